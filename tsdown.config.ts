@@ -1,0 +1,15 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    testing: "src/testing/index.ts",
+    cli: "src/apps/cli/main.ts",
+  },
+  format: "esm",
+  platform: "node",
+  target: "node22.18",
+  dts: true,
+  clean: true,
+  outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
+});
