@@ -1,0 +1,56 @@
+import { InfraError } from "./errors.ts";
+import type { HandlerCall, UnitHandler } from "./handlers.ts";
+import type { Json, JsonObject } from "./json.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Cost, Executed } from "./ports/executor.ts";
+import type { Journal } from "./ports/journal.ts";
+import { type Spend, noCost } from "./spend.ts";
+import type { Unit } from "./unit.ts";
+
+export interface AttemptContext {
+  readonly run: string;
+  readonly journal: Journal;
+  readonly spend: Spend;
+  readonly clock: Clock;
+}
+
+/**
+ * One try at a unit: reserve the worst case → commit the intent → execute → commit result and cost →
+ * settle. The same function on every executor. Dying anywhere in it loses at most this one call.
+ */
+export async function attempt(
+  unit: Unit,
+  handler: UnitHandler,
+  call: HandlerCall,
+  tries: number,
+  { run, journal, spend, clock }: AttemptContext,
+): Promise<Executed> {
+  const worst = handler.worst(unit.input);
+  await spend.reserve(worst);
+  let booked: Cost = noCost;
+  try {
+    const base = { run, key: call.key, name: "" };
+    await journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } });
+    booked = worst;
+    const started = clock.now();
+    try {
+      const { output, cost } = await handler.run(unit.input, call);
+      const ms = clock.now() - started;
+      const body = { output, cost: { ...cost }, ms, tries, unit: `${unit.kind}@${unit.version}` };
+      const first = await journal.write({ ...base, kind: "result", body });
+      booked = cost;
+      return { output: first.body["output"] as Json, cost: first.body["cost"] as unknown as Cost, ms, tries };
+    } catch (error) {
+      if (!(error instanceof InfraError)) throw error;
+      booked = error.billed === "no" ? { ...noCost, calls: 1 } : worst;
+      await journal.write({ ...base, kind: "failure", body: failureBody(error, booked) });
+      throw error;
+    }
+  } finally {
+    spend.settle(worst, booked);
+  }
+}
+
+function failureBody(error: InfraError, cost: Cost): JsonObject {
+  return { class: error.class, message: error.message, status: error.status ?? null, cost: { ...cost } };
+}

@@ -1,0 +1,24 @@
+import { hash } from "node:crypto";
+import type { Json } from "./json.ts";
+
+/** JSON with sorted keys and no white space: equal values give equal text, on any machine. */
+export function canonicalJson(value: Json): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (value !== null && typeof value === "object") {
+    const object = value as { readonly [key: string]: Json | undefined };
+    const fields: string[] = [];
+    for (const key of Object.keys(object).toSorted()) {
+      const field = object[key];
+      if (field !== undefined) fields.push(`${JSON.stringify(key)}:${canonicalJson(field)}`);
+    }
+    return `{${fields.join(",")}}`;
+  }
+  if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError(`${value} is not JSON`);
+  return JSON.stringify(value);
+}
+
+/** SHA-256 of a text, 64 hex digits. */
+export const hashText = (text: string): string => hash("sha256", text, "hex");
+
+/** SHA-256 of the canonical JSON, 64 hex digits. */
+export const hashJson = (value: Json): string => hashText(canonicalJson(value));

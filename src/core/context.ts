@@ -1,0 +1,37 @@
+import type { EventBody, Stage } from "./events.ts";
+import type { Cost, Executor } from "./ports/executor.ts";
+import type { Journal } from "./ports/journal.ts";
+import type { Clock } from "./ports/clock.ts";
+import type { Role } from "./ports/model.ts";
+import type { TrainSettings } from "./settings.ts";
+import type { Environment } from "./tasks/environment.ts";
+
+/** Everything the loop may touch, passed and never imported. */
+export interface Context {
+  readonly run: string;
+  readonly settings: TrainSettings;
+  /** `provider/model` by role. */
+  readonly models: Readonly<Record<Role, string>>;
+  readonly environment: Environment;
+  readonly journal: Journal;
+  readonly executor: Executor;
+  readonly clock: Clock;
+  readonly emit: (event: EventBody) => void;
+  /** Aborted: nothing new begins; calls in flight are waited for by whoever owns the executor. */
+  readonly signal: AbortSignal;
+  /** Counts a result towards the run's cost, once per key. */
+  readonly account: (key: string, role: Role, cost: Cost) => void;
+  /** Calls for the same key at the same time are one call. */
+  readonly inFlight: Map<string, Promise<unknown>>;
+}
+
+/** Where a unit belongs, for events and reports; not part of its key. */
+export interface Place {
+  readonly role: Role;
+  readonly step: number;
+  readonly stage: Stage;
+  /** One try only, as in preflight. */
+  readonly once?: boolean;
+  /** Yields to everything that the next decision waits for. */
+  readonly background?: boolean;
+}

@@ -1,0 +1,80 @@
+/** Every way a command can end badly. The exit code belongs to the code, so it is listed here. */
+export const exitCodes = {
+  usage: 2,
+  "config-invalid": 2,
+  "skill-invalid": 2,
+  "tasks-invalid": 2,
+  "not-found": 2,
+  "peer-missing": 2,
+  "price-unknown": 2,
+  "run-locked": 2,
+  "offline-miss": 2,
+  "journal-damaged": 2,
+  "journal-version": 2,
+  "journal-write": 1,
+  "provider-refused": 1,
+  "provider-spend-limit": 1,
+  failed: 1,
+  "spend-cap": 4,
+  "too-many-pending": 5,
+  interrupted: 130,
+} as const;
+
+export type ErrorCode = keyof typeof exitCodes;
+
+/** A broken run throws this: a code, a sentence and the next step. A failed task is data instead. */
+export class WhetstoneError extends Error {
+  static {
+    this.prototype.name = "WhetstoneError";
+  }
+  readonly code: ErrorCode;
+  readonly hint: string | undefined;
+
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions & { readonly hint?: string }) {
+    super(message, options);
+    this.code = code;
+    this.hint = options?.hint;
+  }
+
+  get exitCode(): number {
+    return exitCodes[this.code];
+  }
+}
+
+/**
+ * `throttle` and `transport` may succeed later; `refused` (401, 403, 404, retired model, bad request) and
+ * `money` (the provider's spend limit) cannot, and stop the run.
+ */
+export type InfraClass = "throttle" | "transport" | "refused" | "money";
+
+/** The world around a task failed, not the task. Never a score. */
+export class InfraError extends Error {
+  static {
+    this.prototype.name = "InfraError";
+  }
+  readonly class: InfraClass;
+  /** Whether the provider may have charged for it: `unknown` is booked at worst case. */
+  readonly billed: "no" | "unknown";
+  readonly retryAfterMs: number | undefined;
+  readonly status: number | undefined;
+
+  constructor(
+    infraClass: InfraClass,
+    message: string,
+    options?: ErrorOptions & {
+      readonly billed?: "no" | "unknown";
+      readonly retryAfterMs?: number | undefined;
+      readonly status?: number | undefined;
+    },
+  ) {
+    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    this.class = infraClass;
+    this.billed = options?.billed ?? "no";
+    this.retryAfterMs = options?.retryAfterMs;
+    this.status = options?.status;
+  }
+
+  get retryable(): boolean {
+    return this.class === "throttle" || this.class === "transport";
+  }
+}

@@ -1,0 +1,108 @@
+import type { Json } from "./json.ts";
+import type { Cost } from "./ports/executor.ts";
+import type { Role } from "./ports/model.ts";
+
+export type Stage =
+  | "preflight"
+  | "baseline"
+  | "rollout"
+  | "reflect"
+  | "aggregate"
+  | "select"
+  | "update"
+  | "evaluate"
+  | "test";
+
+/** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
+export type EventBody =
+  | {
+      readonly type: "run-start";
+      readonly command: "train" | "eval";
+      readonly skill: string;
+      readonly models: Readonly<Record<string, string>>;
+      readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
+      readonly steps: number;
+      /** Results of this run that were already in the journal. */
+      readonly resumed: number;
+      readonly settings: Json;
+    }
+  | {
+      readonly type: "step-start";
+      readonly step: number;
+      readonly epoch: number;
+      readonly steps: number;
+      readonly budget: number;
+    }
+  | { readonly type: "stage-start"; readonly step: number; readonly stage: Stage; readonly total: number }
+  | {
+      readonly type: "stage-end";
+      readonly step: number;
+      readonly stage: Stage;
+      readonly total: number;
+      readonly pending: number;
+      readonly ms: number;
+      readonly hard?: number;
+      readonly soft?: number;
+    }
+  | {
+      readonly type: "unit-end";
+      readonly key: string;
+      readonly role: Role;
+      readonly step: number;
+      readonly stage: Stage;
+      /** `journal`: it was there already; such events are not written down. */
+      readonly from: "provider" | "journal";
+      readonly cost: Cost;
+      readonly ms: number;
+      readonly tries: number;
+    }
+  | {
+      readonly type: "unit-pending";
+      readonly key: string;
+      readonly role: Role;
+      readonly step: number;
+      readonly stage: Stage;
+      readonly class: string;
+      readonly message: string;
+    }
+  | {
+      readonly type: "lane-change";
+      /** `provider/model`. */
+      readonly lane: string;
+      readonly state: "throttled" | "open" | "closed" | "down";
+      readonly limit: number;
+      readonly message: string;
+    }
+  | {
+      readonly type: "step-end";
+      readonly step: number;
+      readonly action: StepAction;
+      /** In one sentence, for a person. */
+      readonly reason: string;
+      readonly edits: number;
+      readonly refused: number;
+      readonly score?: number;
+      readonly incumbent: number;
+      readonly best: number;
+    }
+  | {
+      readonly type: "run-end";
+      readonly status: "done" | "stopped";
+      /** The error's code when stopped. */
+      readonly code?: string;
+      readonly message: string;
+      readonly summary?: Json;
+      readonly cost: Cost;
+    };
+
+export type StepAction = "accept_new_best" | "accept" | "reject" | "skip" | "undecided";
+
+/** One line of the event log. */
+export type RunEvent = EventBody & {
+  /** Version of this shape. */
+  readonly v: 1;
+  readonly seq: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly run: string;
+};

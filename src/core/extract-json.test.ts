@@ -1,0 +1,59 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import vectors from "../../test/vectors/extract-json.json" with { type: "json" };
+import { extractJson } from "./extract-json.ts";
+
+test.each(vectors)("vector %#: $text", ({ text, object }) => {
+  expect(extractJson(text)).toEqual(object);
+});
+
+test.each([
+  ["an object in an unfinished list", '[{"a":1},{"b":'],
+  ["an object in an unfinished object", 'Sure: {"a": {"b": 1}'],
+  ["a second object that never ends", '{"a":1} {"b":'],
+  ["a fence inside an unfinished object", '{"nested":"```json {} ```"'],
+  ["a fence that never closes", '```json\n{"a": {"b": 1}, '],
+])("%s is not taken", (_, text) => {
+  expect(extractJson(text)).toBeNull();
+});
+
+test("a fence inside a string does not end the fenced object", () => {
+  const object = { content: "use\n```js\nx\n```\nhere" };
+  expect(extractJson(`Here:\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\``)).toEqual(object);
+});
+
+const framed = fc
+  .tuple(
+    fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 3 }), { minKeys: 1 }),
+    fc.constantFrom(
+      ["", ""],
+      ["```json\n", "\n```"],
+      ["Here it is: ", " Done."],
+      ["A list [1] and:\n```\n", "\n```\nthanks"],
+    ),
+  )
+  .map(([object, [head = "", tail = ""]]) => ({ object, head, tail, text: JSON.stringify(object) }));
+
+test("a whole object is found in every frame", () => {
+  fc.assert(
+    fc.property(framed, ({ head, tail, text }) => {
+      expect(extractJson(head + text + tail)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test("a truncated object is never taken", () => {
+  fc.assert(
+    fc.property(framed, fc.nat(), ({ head, text }, cut) => {
+      expect(extractJson(head + text.slice(0, cut % text.length))).toBeNull();
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test("hostile replies neither throw nor take long", () => {
+  const started = performance.now();
+  for (const piece of ["{", "[", "```", '{"a":', "```json {", "} {", "\\", '"'])
+    expect(extractJson(piece.repeat(100_000))).toBeNull();
+  expect(performance.now() - started).toBeLessThan(5000);
+});

@@ -1,0 +1,49 @@
+import type { JsonObject } from "./json.ts";
+
+/**
+ * The one JSON object in a model's reply: the whole reply, else its first fenced block, else everything from
+ * the first `{` to the last `}`. Nothing is repaired, so a truncated reply gives null.
+ */
+export function extractJson(text: string): JsonObject | null {
+  const whole = parse(text);
+  if (whole !== undefined) return asObject(whole);
+  const fenced = firstFenced(text);
+  return (fenced === null ? null : asObject(parse(fenced))) ?? asObject(parse(betweenBraces(text)));
+}
+
+function firstFenced(text: string): string | null {
+  const open = text.indexOf("```");
+  const close = open < 0 ? -1 : text.indexOf("```", open + 3);
+  // a fence inside an unfinished object is part of one of its strings
+  if (close < 0 || isOpen(text.slice(0, open))) return null;
+  return text.slice(open + 3, close).replace(/^json\b/i, "");
+}
+
+function betweenBraces(text: string): string {
+  const [first, last] = [text.indexOf("{"), text.lastIndexOf("}")];
+  // an object inside an unfinished list, or one followed by a second that never ends, is a truncated reply
+  if (first < 0 || isOpen(text.slice(0, first)) || isOpen(text.slice(last + 1))) return "";
+  return text.slice(first, last + 1);
+}
+
+function isOpen(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if (character === "{" || character === "[") depth += 1;
+    if (character === "}" || character === "]") depth -= 1;
+  }
+  return depth > 0;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const asObject = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
+
+const isObject = (value: unknown): value is JsonObject =>
+  value !== null && typeof value === "object" && !Array.isArray(value);

@@ -1,0 +1,21 @@
+/** Pass rate and partial credit, both in [0, 1]. */
+export interface Score {
+  readonly hard: number;
+  readonly soft: number;
+}
+
+export type Metric = "hard" | "soft" | "mixed";
+
+/** The one number that a gate compares. */
+export function gateScore(score: Score, metric: Metric, mixedWeight: number): number {
+  if (metric === "mixed") return (1 - mixedWeight) * score.hard + mixedWeight * score.soft;
+  return score[metric];
+}
+
+/** The mean of scored rows; no rows give zero. */
+export function meanScore(rows: readonly Score[]): Score {
+  const mean = (pick: (row: Score) => number | null | undefined) =>
+    // result files of the original leave a metric out or null where it is zero
+    rows.reduce((sum, row) => sum + (pick(row) ?? 0), 0) / Math.max(rows.length, 1);
+  return { hard: mean((row) => row.hard), soft: mean((row) => row.soft) };
+}

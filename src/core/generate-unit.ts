@@ -1,0 +1,46 @@
+import type { UnitHandler } from "./handlers.ts";
+import type { Json } from "./json.ts";
+import type { Model, ModelRequest } from "./ports/model.ts";
+import { type Price, boundUsage, costOf, worstCase } from "./price.ts";
+import { WhetstoneError } from "./errors.ts";
+
+export interface GenerateOptions {
+  /** By `provider/model`. */
+  readonly models: ReadonlyMap<string, Model>;
+  /** Missing only where no cap in money is set. */
+  readonly priceOf: (model: string) => Price | undefined;
+}
+
+/** `generate@1`: one chat call. Its input is a `ModelRequest`, its output a `Reply`. */
+export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler {
+  return {
+    kind: "generate",
+    version: 1,
+    lane: (input) => (input as unknown as ModelRequest).model,
+    worst(input) {
+      const request = input as unknown as ModelRequest;
+      const price = priceOf(request.model);
+      if (price !== undefined) return worstCase(request, price);
+      const { inputTokens, outputTokens } = boundUsage(request);
+      return { nanoUsd: 0, tokens: inputTokens + outputTokens, calls: 1 };
+    },
+    async run(input, { key, signal }) {
+      const request = input as unknown as ModelRequest;
+      const model = models.get(request.model);
+      if (model === undefined) {
+        throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
+      }
+      const reply = await model.generate(request, { key, signal });
+      const price = priceOf(request.model);
+      const { inputTokens, outputTokens } = reply.usage;
+      return {
+        output: reply as unknown as Json,
+        cost: {
+          nanoUsd: price === undefined ? 0 : costOf(reply.usage, price),
+          tokens: inputTokens + outputTokens,
+          calls: 1,
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** One character that a reader of the text would not see, or that changes how the rest is seen. */
+export interface HiddenCharacter {
+  /** UTF-16 offset into the text. */
+  readonly index: number;
+  readonly codePoint: number;
+  readonly name: string;
+}
+
+/**
+ * Everything in a text that a person cannot see: Unicode tags, bidi controls, zero-width and other ignorable
+ * characters, variation selectors outside emoji, control characters, ANSI escapes, separators of lines and
+ * paragraphs, halves of surrogate pairs. Ordinary emoji pass, also joined ones; so does a leading BOM.
+ */
+export function findHiddenCharacters(text: string): readonly HiddenCharacter[] {
+  const found: HiddenCharacter[] = [];
+  for (const match of text.matchAll(emojiOrHidden)) {
+    const hidden = match.groups?.["hidden"];
+    if (hidden === undefined || (match.index === 0 && hidden === "\uFEFF")) continue;
+    const codePoint = hidden.codePointAt(0) ?? 0;
+    found.push({ index: match.index, codePoint, name: nameOf(codePoint, text[match.index + 1]) });
+  }
+  return found;
+}
+
+// a selector after the picture it belongs to, a joiner between two pictures, a keycap: visible, so not hidden;
+// national subdivision flags are spelled in tag characters and stay refused with the rest of them
+const emoji = String.raw`\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?(?:\u200D\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?)*|[0-9#*]\uFE0F\u20E3`;
+const hidden = String.raw`(?![\n\r\t])[\p{DI}\p{Cc}\p{Cs}\u2028\u2029\uFFF9-\uFFFB]`;
+const emojiOrHidden = new RegExp(`${emoji}|(?<hidden>${hidden})`, "gu");
+
+function nameOf(codePoint: number, next: string | undefined): string {
+  if (codePoint === 0x1b && next !== undefined && /[@-_]/.test(next)) return "ANSI escape";
+  const exact = names.get(codePoint);
+  if (exact !== undefined) return exact;
+  const range = ranges.find(([first, last]) => codePoint >= first && codePoint <= last);
+  return range === undefined ? "invisible character" : range[2];
+}
+
+const names: ReadonlyMap<number, string> = new Map([
+  [0x00ad, "soft hyphen"],
+  [0x200b, "zero width space"],
+  [0x200c, "zero width non-joiner"],
+  [0x200d, "zero width joiner outside an emoji"],
+  [0x200e, "left-to-right mark"],
+  [0x200f, "right-to-left mark"],
+  [0x2028, "line separator"],
+  [0x2029, "paragraph separator"],
+  [0x2060, "word joiner"],
+  [0xfeff, "zero width no-break space"],
+]);
+
+const ranges: readonly (readonly [first: number, last: number, name: string])[] = [
+  [0x0000, 0x001f, "control character"],
+  [0x007f, 0x009f, "control character"],
+  [0x202a, 0x202e, "bidi control"],
+  [0x2061, 0x2064, "invisible operator"],
+  [0x2066, 0x2069, "bidi control"],
+  [0xd800, 0xdfff, "half of a surrogate pair"],
+  [0xfe00, 0xfe0f, "variation selector outside an emoji"],
+  [0xe0000, 0xe007f, "tag character"],
+  [0xe0100, 0xe01ef, "variation selector outside an emoji"],
+];

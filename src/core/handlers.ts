@@ -1,0 +1,38 @@
+import type { Place } from "./context.ts";
+import type { Json } from "./json.ts";
+import type { Cost } from "./ports/executor.ts";
+import type { Unit } from "./unit.ts";
+import { WhetstoneError } from "./errors.ts";
+
+export interface HandlerCall {
+  readonly key: string;
+  readonly place: Place;
+  readonly signal: AbortSignal;
+}
+
+/** How one kind of unit is run, wherever it runs. */
+export interface UnitHandler {
+  readonly kind: string;
+  readonly version: number;
+  /** Whose limits the unit shares: `provider/model`, or the environment's name. */
+  lane(input: Json): string;
+  /** An upper bound of what it can cost. */
+  worst(input: Json): Cost;
+  /** Throws `InfraError` when the world failed. */
+  run(input: Json, call: HandlerCall): Promise<{ readonly output: Json; readonly cost: Cost }>;
+}
+
+export type Handlers = ReadonlyMap<string, UnitHandler>;
+
+export const createHandlers = (handlers: readonly UnitHandler[]): Handlers =>
+  new Map(handlers.map((handler) => [`${handler.kind}@${handler.version}`, handler]));
+
+export function findHandler(handlers: Handlers, unit: Unit): UnitHandler {
+  const handler = handlers.get(`${unit.kind}@${unit.version}`);
+  if (handler === undefined) {
+    throw new WhetstoneError("not-found", `No handler for ${unit.kind}@${unit.version} is registered.`, {
+      hint: "The run was made by a version of whetstone with other units; use that version.",
+    });
+  }
+  return handler;
+}

@@ -1,0 +1,45 @@
+/** Who asks. */
+export type Role = "target" | "optimizer" | "judge" | "miner";
+
+export interface Message {
+  readonly role: "user" | "assistant";
+  readonly content: string;
+}
+
+/** One chat call, as data: together with the draw it determines the reply. */
+export interface ModelRequest {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly system?: string;
+  readonly messages: readonly Message[];
+  readonly maxTokens: number;
+  readonly temperature?: number;
+}
+
+export interface Usage {
+  /** All of the input, cached or not. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** The part of the input that was read from the provider's cache. */
+  readonly cachedInputTokens?: number;
+  /** The part of the input that was written to the cache; some models charge extra for it. */
+  readonly cacheWriteInputTokens?: number;
+}
+
+/** Any complete answer, also an unusable one: it was paid. Only `stop` may be parsed as whole. */
+export interface Reply {
+  readonly text: string;
+  readonly finish: "stop" | "length" | "content-filter" | "other";
+  readonly usage: Usage;
+}
+
+/** A chat model. Throws `InfraError` when the provider failed, and nothing else. */
+export interface Model {
+  /** `provider/model`, also the lane whose rate limits its calls share. */
+  readonly id: string;
+  /** `key` is sent as `Idempotency-Key`. */
+  generate(
+    request: ModelRequest,
+    call: { readonly key: string; readonly signal: AbortSignal },
+  ): Promise<Reply>;
+}

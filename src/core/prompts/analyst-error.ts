@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
+import type { Prompt } from "./prompt.ts";
+
+export interface FailureAnalysis {
+  readonly reasoning: string;
+  readonly failure_summary: readonly {
+    readonly failure_type: string;
+    readonly count: number;
+    readonly description: string;
+  }[];
+  readonly edits: readonly ProposedEdit[];
+}
+
+export const analystError: Prompt<FailureAnalysis> = {
+  name: "analyst_error",
+  instructions: `You improve the written skill of an AI agent. The agent is fixed; only its skill can change.
+You are shown the skill and several tasks that the agent did not solve while using it, with what it answered and why that was wrong.
+
+Find what the failures have in common: knowledge that the skill lacks, a rule that is vague, missing or wrong, a step that is skipped. Then propose few, small edits that would prevent failures of this kind on other tasks too.
+
+- Write rules that hold in general. Never write an answer to one of these tasks into the skill.
+- State a rule once, concretely, with exact formats, names and limits where the evidence shows them.
+- Prefer mending an existing rule over adding one beside it.
+- Never change the output format or language that a task requires, and never tell the agent to ask the user something.
+- Propose nothing that these tasks do not support. Fewer edits than the budget are welcome.`,
+  replyFormat: `Reply with one JSON object and nothing else:
+{ "reasoning": string, "failure_summary": [{ "failure_type": string, "count": number, "description": string }], "edits": [edit] }
+${editFormat}`,
+  schema: z.object({
+    reasoning: z.string().default(""),
+    failure_summary: z
+      .array(
+        z.object({
+          failure_type: z.string(),
+          count: z.coerce.number().catch(1).default(1),
+          description: z.string().default(""),
+        }),
+      )
+      .catch([])
+      .default([]),
+    edits: proposedEdits,
+  }),
+};

@@ -1,0 +1,29 @@
+import { z } from "zod";
+import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
+import type { Prompt } from "./prompt.ts";
+
+export interface SuccessAnalysis {
+  readonly reasoning: string;
+  readonly success_patterns: readonly string[];
+  readonly edits: readonly ProposedEdit[];
+}
+
+export const analystSuccess: Prompt<SuccessAnalysis> = {
+  name: "analyst_success",
+  instructions: `You improve the written skill of an AI agent. The agent is fixed; only its skill can change.
+You are shown the skill and several tasks that the agent solved while using it.
+
+Find what made these attempts work that the skill does not say yet, and would make it work every time. Propose few, small edits that keep such behaviour.
+
+- What the skill already says needs no edit; an empty list of edits is a good answer.
+- Write rules that hold in general. Never write an answer to one of these tasks into the skill.
+- Never change the output format or language that a task requires, and never tell the agent to ask the user something.`,
+  replyFormat: `Reply with one JSON object and nothing else:
+{ "reasoning": string, "success_patterns": [string], "edits": [edit] }
+${editFormat}`,
+  schema: z.object({
+    reasoning: z.string().default(""),
+    success_patterns: z.array(z.string()).catch([]).default([]),
+    edits: proposedEdits,
+  }),
+};

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
+import type { Prompt } from "./prompt.ts";
+
+export interface Merge {
+  readonly reasoning: string;
+  readonly edits: readonly ProposedEdit[];
+  /** The edits stand best first, so no ranking call is needed. */
+  readonly ranked: boolean;
+}
+
+const schema = z.object({
+  reasoning: z.string().default(""),
+  edits: proposedEdits,
+  ranked: z.boolean().catch(false).default(false),
+});
+
+const replyFormat = `Reply with one JSON object and nothing else:
+{ "reasoning": string, "edits": [edit], "ranked": boolean }
+Order the edits by how much good you expect of them, best first, and set ranked to true if you did.
+${editFormat}`;
+
+const common = `- Edits that say the same become one, with the evidence of all of them.
+- Edits that contradict one another: keep the better supported one.
+- Keep targets exactly as they are: they are matched character by character.
+- Add no idea of your own.`;
+
+export const mergeFailure: Prompt<Merge> = {
+  name: "merge_failure",
+  instructions: `Several analysts read different failures of an AI agent and proposed edits to its written skill. Make one coherent set of edits out of theirs.
+
+${common}`,
+  replyFormat,
+  schema,
+};
+
+export const mergeSuccess: Prompt<Merge> = {
+  name: "merge_success",
+  instructions: `Several analysts read different successes of an AI agent and proposed edits to its written skill that keep what worked. Make one coherent, short set of edits out of theirs.
+
+${common}`,
+  replyFormat,
+  schema,
+};
+
+export const mergeFinal: Prompt<Merge> = {
+  name: "merge_final",
+  instructions: `Two sets of edits to the written skill of an AI agent are ready: the first comes from its failures, the second from its successes. Make one set of edits out of both.
+
+- Where the two disagree, the edits from failures win.
+${common}`,
+  replyFormat,
+  schema,
+};

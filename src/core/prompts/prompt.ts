@@ -1,0 +1,16 @@
+import type { z } from "zod";
+
+/** One optimizer contract: instructions that a user may replace, and a reply format that they may not. */
+export interface Prompt<Parsed> {
+  /** The name for overrides, and the `Contract:` line of the system prompt. */
+  readonly name: string;
+  readonly instructions: string;
+  readonly replyFormat: string;
+  readonly schema: z.ZodType<Parsed>;
+}
+
+/** The system text: instructions (ours or the user's), then the reply format, then the contract's name. */
+export function systemText(prompt: Prompt<unknown>, overrides: Readonly<Record<string, string>>): string {
+  const instructions = overrides[prompt.name] ?? prompt.instructions;
+  return `${instructions.trim()}\n\n${prompt.replyFormat.trim()}\n\nContract: ${prompt.name}`;
+}

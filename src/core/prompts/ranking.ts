@@ -1,0 +1,23 @@
+import { z } from "zod";
+import type { Prompt } from "./prompt.ts";
+
+export interface Ranking {
+  readonly reasoning: string;
+  /** Indices into the pool, best first. */
+  readonly selected: readonly number[];
+}
+
+export const ranking: Prompt<Ranking> = {
+  name: "ranking",
+  instructions: `A pool of edits to the written skill of an AI agent is larger than what one step may apply. Choose the edits that will help most on tasks of this kind that nobody has seen yet.
+
+- Prefer edits that many tasks call for, that mend a wrong rule, and that are concrete.
+- Choose no two edits that contradict one another.`,
+  replyFormat: `Reply with one JSON object and nothing else:
+{ "reasoning": string, "selected": [number] }
+selected holds the indices of the chosen edits, best first, at most as many as the budget allows.`,
+  schema: z.object({
+    reasoning: z.string().default(""),
+    selected: z.array(z.coerce.number()),
+  }),
+};

@@ -1,0 +1,254 @@
+import { findHiddenCharacters } from "../guard/hidden-characters.ts";
+import type { Edit, EditOp } from "./edit.ts";
+import {
+  findBrokenProtection,
+  findFrontmatter,
+  findRegions,
+  forgesMarker,
+  lineEndOf,
+  type Span,
+  withLineEnds,
+} from "./regions.ts";
+import type { Skill } from "./skill.ts";
+
+export interface EditLimits {
+  /** Largest size of the whole skill, in characters, after an edit that makes it grow. @default no limit */
+  readonly maxSkillLength?: number;
+  /** Whether scripts and other files that are not prose may be edited. @default false */
+  readonly allowScripts?: boolean;
+}
+
+export type EditStatus =
+  | "applied_append"
+  | "applied_insert_after"
+  | "applied_insert_after_fallback_append"
+  | "applied_replace"
+  | "applied_delete"
+  | "skipped_unknown_op"
+  | "skipped_replace_missing_target"
+  | "skipped_replace_target_not_found"
+  | "skipped_delete_missing_target"
+  | "skipped_delete_target_not_found"
+  | "refused_ambiguous_target"
+  | "refused_empty"
+  | "refused_forged_marker"
+  | "refused_frontmatter"
+  | "refused_hidden_characters"
+  | "refused_protected_region"
+  | "refused_script"
+  | "refused_too_large"
+  | "refused_unknown_file"
+  | "failed";
+
+/** One place where an ambiguous target occurs. */
+export interface EditCandidate {
+  /** From 1. */
+  readonly line: number;
+  /** The whole line where the occurrence starts. */
+  readonly text: string;
+}
+
+export interface EditReport {
+  readonly op: EditOp;
+  readonly file: string;
+  readonly status: EditStatus;
+  readonly applied: boolean;
+  /** What happened, for a person or the optimizer. */
+  readonly detail: string;
+  /** Only with `refused_ambiguous_target`: at most ten, to be offered back once. */
+  readonly candidates?: readonly EditCandidate[];
+}
+
+/** Applies one edit to one file. Never throws: an edit that cannot be applied leaves the skill as it is. */
+export function applyEdit(
+  skill: Skill,
+  edit: Edit,
+  limits: EditLimits = {},
+): { skill: Skill; report: EditReport } {
+  const file = edit.file ?? skill.main;
+  const report = ({ status, detail, candidates }: Attempt): EditReport => ({
+    op: edit.op,
+    file,
+    status,
+    applied: status.startsWith("applied_"),
+    detail,
+    ...(candidates === undefined ? {} : { candidates }),
+  });
+  try {
+    const attempt = attemptEdit(skill, file, edit, limits);
+    if (attempt.text === undefined) return { skill, report: report(attempt) };
+    const files = { ...skill.files, [file]: attempt.text };
+    return { skill: { ...skill, files }, report: report(attempt) };
+  } catch (error) {
+    return { skill, report: report({ status: "failed", detail: String(error) }) };
+  }
+}
+
+/** Applies edits in order. Each reports what happened, and none stops the others. */
+export function applyPatch(
+  skill: Skill,
+  edits: readonly Edit[],
+  limits: EditLimits = {},
+): { skill: Skill; reports: readonly EditReport[] } {
+  const reports: EditReport[] = [];
+  let current = skill;
+  for (const edit of edits) {
+    const { skill: next, report } = applyEdit(current, edit, limits);
+    current = next;
+    reports.push(report);
+  }
+  return { skill: current, reports };
+}
+
+interface Attempt {
+  readonly status: EditStatus;
+  readonly detail: string;
+  readonly candidates?: readonly EditCandidate[];
+  /** The file's new text, when the edit applies. */
+  readonly text?: string;
+}
+
+function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits): Attempt {
+  const { maxSkillLength = Number.POSITIVE_INFINITY, allowScripts = false } = limits;
+  if (!operations.has(edit.op))
+    return { status: "skipped_unknown_op", detail: `"${edit.op}" is not an edit.` };
+  const before = Object.hasOwn(skill.files, file) ? skill.files[file] : undefined;
+  if (before === undefined)
+    return { status: "refused_unknown_file", detail: `The skill has no file "${file}".` };
+  if (!allowScripts && file !== skill.main && !isProse(file))
+    return { status: "refused_script", detail: `"${file}" is not prose, and scripts are not to be edited.` };
+
+  const content = edit.op === "delete" ? "" : withLineEnds((edit.content ?? "").trim(), lineEndOf(before));
+  const attempt = checkContent(content, edit.op) ?? operate(before, edit, content);
+  const after = attempt.text;
+  if (after === undefined) return attempt;
+
+  const growth = after.length - before.length;
+  const length = Object.values(skill.files).reduce((sum, text) => sum + text.length, growth);
+  if (growth > 0 && length > maxSkillLength) {
+    const detail = `The skill would have ${length} characters, of at most ${maxSkillLength}.`;
+    return { status: "refused_too_large", detail };
+  }
+  // both sides of the change can be harmless and their joint not be, so the result is checked as well
+  const broken = findBrokenProtection(before, after);
+  if (broken !== null) return protectedAttempt(broken);
+  if (findHiddenCharacters(after).length > findHiddenCharacters(before).length)
+    return { status: "refused_hidden_characters", detail: "The result would hold hidden characters." };
+  return attempt;
+}
+
+const operations: ReadonlySet<string> = new Set<EditOp>(["append", "insert_after", "replace", "delete"]);
+
+const isProse = (file: string): boolean =>
+  /\.(?:md|mdc|txt)$/i.test(file) && !/(?:^|\/)scripts\//i.test(file);
+
+function checkContent(content: string, op: EditOp): Attempt | undefined {
+  if (content === "" && (op === "append" || op === "insert_after"))
+    return {
+      status: "refused_empty",
+      detail: `There is nothing to ${op === "append" ? "append" : "insert"}.`,
+    };
+  const [hidden] = findHiddenCharacters(content);
+  if (hidden !== undefined) {
+    const code = hidden.codePoint.toString(16).toUpperCase().padStart(4, "0");
+    const detail = `The content holds a hidden character (${hidden.name}, U+${code}).`;
+    return { status: "refused_hidden_characters", detail };
+  }
+  if (forgesMarker(content))
+    return { status: "refused_forged_marker", detail: "The content holds a region marker." };
+  return undefined;
+}
+
+function operate(before: string, edit: Edit, content: string): Attempt {
+  const target = edit.target ?? "";
+  if (edit.op === "append")
+    return { status: "applied_append", detail: "Appended.", text: append(before, content) };
+  if (edit.op === "insert_after") return insertAfter(before, target, content);
+  return substitute(before, edit.op, target, content);
+}
+
+function append(before: string, content: string): string {
+  const lineEnd = lineEndOf(before);
+  const [region] = findRegions(before);
+  const gap = lineEnd + lineEnd;
+  if (region === undefined) return before.trimEnd() + gap + content + lineEnd;
+  const head = before.slice(0, region.start).trimEnd();
+  return (head === "" ? "" : head + gap) + content + gap + before.slice(region.start);
+}
+
+function insertAfter(before: string, target: string, content: string): Attempt {
+  const found = findTarget(before, target.trimEnd());
+  if (found.length === 0) {
+    const detail = "The anchor was not found, so the content was appended.";
+    return { status: "applied_insert_after_fallback_append", detail, text: append(before, content) };
+  }
+  const anchor = found.find((span) => findProtection(before, span) === null);
+  if (anchor === undefined) return protectedAttempt(findProtection(before, found[0]) ?? "protected-region");
+  const lineEnd = lineEndOf(before);
+  const newline = before.indexOf("\n", anchor.end);
+  const at = newline < 0 ? before.length : newline + 1;
+  const text = before.slice(0, at) + lineEnd + content + lineEnd + before.slice(at);
+  return {
+    status: "applied_insert_after",
+    detail: `Inserted after line ${lineNumber(before, at - 1)}.`,
+    text,
+  };
+}
+
+function substitute(before: string, op: "replace" | "delete", target: string, content: string): Attempt {
+  if (target.trim() === "") return { status: `skipped_${op}_missing_target`, detail: "There is no target." };
+  const found = findTarget(before, target);
+  const [match] = found;
+  if (match === undefined)
+    return { status: `skipped_${op}_target_not_found`, detail: "The target was not found." };
+  const protections = found.map((span) => findProtection(before, span));
+  const [protection] = protections;
+  if (protection !== null && protection !== undefined && !protections.includes(null))
+    return protectedAttempt(protection);
+  if (found.length > 1) {
+    const candidates = found.slice(0, 10).map(({ start }) => describeLine(before, start));
+    const detail = `The target occurs ${found.length} times; it must be longer to name one of them.`;
+    return { status: "refused_ambiguous_target", detail, candidates };
+  }
+  const text = before.slice(0, match.start) + content + before.slice(match.end);
+  const deed = content === "" ? "Deleted" : "Replaced";
+  return { status: `applied_${op}`, detail: `${deed} at line ${lineNumber(before, match.start)}.`, text };
+}
+
+/** Every place where the target stands, also overlapping ones; a target in LF is found in a CRLF file too. */
+function findTarget(text: string, target: string): readonly Span[] {
+  if (target.trim() === "") return [];
+  const exact = findAll(text, target);
+  return exact.length > 0 ? exact : findAll(text, withLineEnds(target, lineEndOf(text)));
+}
+
+function findAll(text: string, target: string): readonly Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1))
+    found.push({ start: at, end: at + target.length });
+  return found;
+}
+
+type Protection = "frontmatter" | "protected-region";
+
+function findProtection(text: string, span: Span | undefined): Protection | null {
+  if (span === undefined) return null;
+  const overlaps = ({ start, end }: Span) => span.start < end && start < span.end;
+  const frontmatter = findFrontmatter(text);
+  if (frontmatter !== null && overlaps(frontmatter)) return "frontmatter";
+  return findRegions(text).some(overlaps) ? "protected-region" : null;
+}
+
+function protectedAttempt(protection: Protection): Attempt {
+  return protection === "frontmatter"
+    ? { status: "refused_frontmatter", detail: "The edit touches the frontmatter." }
+    : { status: "refused_protected_region", detail: "The edit touches a protected region." };
+}
+
+function describeLine(text: string, at: number): EditCandidate {
+  const start = text.lastIndexOf("\n", at - 1) + 1;
+  const [line = ""] = text.slice(start).split(/\r?\n/, 1);
+  return { line: lineNumber(text, at), text: line };
+}
+
+const lineNumber = (text: string, at: number): number => text.slice(0, at).split("\n").length;

@@ -1,0 +1,35 @@
+export type EditOp = "append" | "insert_after" | "replace" | "delete";
+
+/** One bounded change to one file of a skill, with what a report needs to say where it came from. */
+export interface Edit {
+  readonly op: EditOp;
+  /** Anchor (`insert_after`) or exact text (`replace`, `delete`). */
+  readonly target?: string;
+  readonly content?: string;
+  /** Which file of the skill. @default the main file */
+  readonly file?: string;
+  /** Ids of the train tasks that asked for it. */
+  readonly evidence: readonly string[];
+  /** How many trajectories support it. */
+  readonly support?: number;
+  readonly source?: "failure" | "success";
+  readonly mergeLevel?: number;
+  readonly origin?: "analyst" | "slow-update" | "appendix" | "rewrite";
+  /** Why the ranking kept it. */
+  readonly rankReason?: string;
+}
+
+/** A few edits with the reasoning behind them. */
+export interface Patch {
+  readonly reasoning: string;
+  readonly edits: readonly Edit[];
+}
+
+/** What one analyst returned, before merging. */
+export interface RawPatch extends Patch {
+  readonly source: "failure" | "success";
+  /** Ids of the trajectories the analyst saw. */
+  readonly taskIds: readonly string[];
+  /** Failure types or success patterns, in the analyst's words. */
+  readonly patterns: readonly string[];
+}

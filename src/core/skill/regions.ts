@@ -1,0 +1,116 @@
+import { WhetstoneError } from "../errors.ts";
+
+/** Parts of a skill file that whetstone writes and analysts' edits must leave alone. */
+export type RegionName = (typeof regionNames)[number];
+
+const regionNames = ["slow-update", "appendix", "learned"] as const;
+
+/** Offsets into the text; `start` and `end` include the markers, the body does not. */
+export interface Region {
+  readonly name: RegionName;
+  readonly start: number;
+  readonly bodyStart: number;
+  readonly bodyEnd: number;
+  readonly end: number;
+}
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Every well-formed region, in order. Markers that pair with nothing are `findStrayMarkers`. */
+export const findRegions = (text: string): readonly Region[] => pairMarkers(text).regions;
+
+/** Where markers stand that open or close nothing: a nested start, an end without a start, a start without an end. */
+export const findStrayMarkers = (text: string): readonly Span[] => pairMarkers(text).stray;
+
+/** Whether proposed text holds anything that a person or a parser could take for one of our markers. */
+export const forgesMarker = (text: string): boolean => markerLike.test(text.normalize("NFKC"));
+
+/** The trimmed body of the first region of that name, or null when there is none. */
+export function readRegion(text: string, name: RegionName): string | null {
+  const region = findRegions(text).find((each) => each.name === name);
+  return region === undefined ? null : text.slice(region.bodyStart, region.bodyEnd).trim();
+}
+
+/** Gives the first region of that name a new body; a text without one gets it at its end. */
+export function replaceRegion(text: string, name: RegionName, body: string): string {
+  if (forgesMarker(body)) {
+    throw new WhetstoneError("skill-invalid", `The new text of region "${name}" holds a region marker.`, {
+      hint: "Remove every `whetstone:…:start` and `whetstone:…:end` comment from it.",
+    });
+  }
+  const lineEnd = lineEndOf(text);
+  const lines = withLineEnds(body.trim(), lineEnd);
+  const block = [`<!-- whetstone:${name}:start -->`, lines, `<!-- whetstone:${name}:end -->`]
+    .filter((part) => part !== "")
+    .join(lineEnd);
+  const region = findRegions(text).find((each) => each.name === name);
+  if (region !== undefined) return text.slice(0, region.start) + block + text.slice(region.end);
+  const head = text.trimEnd();
+  return `${head}${head === "" ? "" : lineEnd + lineEnd}${block}${lineEnd}`;
+}
+
+/** The leading `---` block of a file, or null. It ends with its closing line, without the line end. */
+export function findFrontmatter(text: string): Span | null {
+  const found = /^\uFEFF?---[ \t]*\r?\n(?:[^]*?\n)??---[ \t]*(?=\r?\n|$)/.exec(text);
+  return found === null ? null : { start: 0, end: found[0].length };
+}
+
+/**
+ * What must not change between two versions of a file: its frontmatter, its regions and their markers. Holds
+ * for edits and whole rewrites alike.
+ */
+export function findBrokenProtection(
+  before: string,
+  after: string,
+): "frontmatter" | "protected-region" | null {
+  if (frontmatterText(before) !== frontmatterText(after)) return "frontmatter";
+  const [old, now] = [protectedTexts(before), protectedTexts(after)];
+  return old.length === now.length && old.every((text, at) => text === now[at]) ? null : "protected-region";
+}
+
+/** The line end that a file uses: that of its first line. */
+export const lineEndOf = (text: string): "\r\n" | "\n" =>
+  /\r?\n/.exec(text)?.[0] === "\r\n" ? "\r\n" : "\n";
+
+export const withLineEnds = (text: string, lineEnd: "\r\n" | "\n"): string =>
+  text.replaceAll(/\r?\n/g, lineEnd);
+
+const marker = new RegExp(`<!-- whetstone:(${regionNames.join("|")}):(start|end) -->`, "g");
+
+// wider than `marker` on purpose: nobody has an honest reason to write something close to it
+const markerLike = /whetstone\s*:\s*[\w-]+\s*:\s*(?:start|end)/i;
+
+function pairMarkers(text: string): { readonly regions: readonly Region[]; readonly stray: readonly Span[] } {
+  const regions: Region[] = [];
+  const stray: Span[] = [];
+  let open: (Span & { readonly name: RegionName }) | undefined;
+  for (const found of text.matchAll(marker)) {
+    const [whole, , side] = found;
+    const name = regionNames.find((each) => each === found[1]);
+    const span = { start: found.index, end: found.index + whole.length };
+    if (side === "start" && open === undefined && name !== undefined) {
+      open = { ...span, name };
+    } else if (side === "end" && open !== undefined && open.name === name) {
+      const bounds = { start: open.start, bodyStart: open.end, bodyEnd: span.start, end: span.end };
+      regions.push({ name: open.name, ...bounds });
+      open = undefined;
+    } else {
+      stray.push(span);
+    }
+  }
+  if (open !== undefined) stray.push({ start: open.start, end: open.end });
+  return { regions, stray };
+}
+
+function frontmatterText(text: string): string | null {
+  const span = findFrontmatter(text);
+  return span === null ? null : text.slice(span.start, span.end);
+}
+
+function protectedTexts(text: string): readonly string[] {
+  const { regions, stray } = pairMarkers(text);
+  return [...regions, ...stray].map(({ start, end }) => text.slice(start, end));
+}

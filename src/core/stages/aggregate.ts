@@ -1,0 +1,116 @@
+import type { Context, Place } from "../context.ts";
+import type { Prompt } from "../prompts/prompt.ts";
+import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
+import type { Edit, Patch, RawPatch } from "../skill/edit.ts";
+import type { Skill } from "../skill/skill.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
+import { withoutUndefined } from "./reflect.ts";
+
+export interface MergedPatch extends Patch {
+  /** The edits stand best first, in the optimizer's own judgement. */
+  readonly ranked: boolean;
+}
+
+export interface AggregateInput {
+  readonly skill: Skill;
+  readonly patches: readonly RawPatch[];
+  readonly budget: number;
+  /** The output contracts, as `contractSection` writes them. */
+  readonly contracts: string;
+  readonly place: Place;
+}
+
+/**
+ * Failure patches merge level by level to one, success patches likewise and at the same time; then one
+ * final merge in which failure-driven edits win.
+ */
+export async function aggregate(input: AggregateInput, context: Context): Promise<MergedPatch> {
+  const side = (source: "failure" | "success") =>
+    input.patches.filter((patch) => patch.source === source && patch.edits.length > 0).map(unranked);
+  const [failure, success] = await Promise.all([
+    mergeTree(side("failure"), mergeFailure, input, context),
+    mergeTree(side("success"), mergeSuccess, input, context),
+  ]);
+  if (failure === undefined || success === undefined) {
+    return failure ?? success ?? { reasoning: "", edits: [], ranked: false };
+  }
+  return mergeGroup([failure, success], mergeFinal, input, context);
+}
+
+const unranked = ({ reasoning, edits }: Patch): MergedPatch => ({ reasoning, edits, ranked: false });
+
+async function mergeTree(
+  patches: readonly MergedPatch[],
+  prompt: Prompt<Merge>,
+  input: AggregateInput,
+  context: Context,
+): Promise<MergedPatch | undefined> {
+  let level = patches;
+  while (level.length > 1) {
+    const groups = chunk(level, context.settings.mergeBatchSize);
+    level = await Promise.all(
+      groups.map(async (group) => {
+        const [only] = group;
+        return group.length === 1 && only !== undefined ? only : mergeGroup(group, prompt, input, context);
+      }),
+    );
+  }
+  return level[0];
+}
+
+async function mergeGroup(
+  group: readonly MergedPatch[],
+  prompt: Prompt<Merge>,
+  { skill, budget, contracts, place }: AggregateInput,
+  context: Context,
+): Promise<MergedPatch> {
+  const shown = group.map(({ reasoning, edits }) => ({ reasoning, edits: edits.map(proposal) }));
+  const user = joinSections([
+    skillSection(skill),
+    contracts,
+    jsonSection("Patches to merge", { patches: shown }),
+    `Edit budget: ${budget}`,
+  ]);
+  const merge = await askOptimizer(prompt, user, place, context);
+  const inputs = group.flatMap((patch) => patch.edits);
+  if (merge === undefined) return concatenate(group);
+  const edits = merge.edits.map((edit) => inherit(withoutUndefined(edit), inputs));
+  return { reasoning: merge.reasoning, edits, ranked: merge.ranked };
+}
+
+/** What a merge or a ranking is shown of an edit. */
+export function proposal({ op, target, content, file, evidence }: Edit): Edit {
+  return withoutUndefined({ op, target, content, file, evidence: [...evidence] });
+}
+
+/** The fallback when the optimizer's merge cannot be used: everything, failures first, each edit once. */
+function concatenate(group: readonly MergedPatch[]): MergedPatch {
+  const seen = new Set<string>();
+  const edits = group
+    .flatMap((patch) => patch.edits)
+    .filter((edit) => {
+      const same = JSON.stringify([edit.op, edit.target, edit.content, edit.file]);
+      return seen.has(same) ? false : seen.add(same);
+    });
+  return { reasoning: group.map((patch) => patch.reasoning).join("\n"), edits, ranked: false };
+}
+
+/** A merged edit keeps the tasks that asked for it and where it came from. */
+function inherit(edit: Edit, inputs: readonly Edit[]): Edit {
+  const known = new Set(inputs.flatMap((input) => input.evidence));
+  const evidence = [...new Set(edit.evidence)].filter((id) => known.has(id));
+  const parents = inputs.filter(
+    (input) => input.content === edit.content || input.evidence.some((id) => evidence.includes(id)),
+  );
+  const source =
+    parents.some((parent) => parent.source === "failure") || parents.length === 0 ? "failure" : "success";
+  const mergeLevel = 1 + Math.max(0, ...parents.map((parent) => parent.mergeLevel ?? 0));
+  return { ...edit, evidence, support: evidence.length, source, mergeLevel, origin: "analyst" };
+}
+
+function chunk<T>(items: readonly T[], size: number): T[][] {
+  const chunks: T[][] = [];
+  for (let at = 0; at < items.length; at += size) chunks.push(items.slice(at, at + size));
+  return chunks;
+}

@@ -1,0 +1,137 @@
+import type { Context, Place } from "../context.ts";
+import { analystError } from "../prompts/analyst-error.ts";
+import { analystSuccess } from "../prompts/analyst-success.ts";
+import type { ProposedEdit } from "../prompts/edit-schema.ts";
+import type { Edit, RawPatch } from "../skill/edit.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Scored } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import {
+  type TriedStep,
+  contractSection,
+  joinSections,
+  skillSection,
+  triedSection,
+} from "./optimizer-text.ts";
+import type { Rolled } from "./rollout.ts";
+import { trajectoryText } from "./trajectory.ts";
+
+export interface ReflectInput {
+  readonly skill: Skill;
+  /** In the batch's seeded order; read along it, each awaited in its turn. */
+  readonly rollouts: readonly Promise<Rolled>[];
+  readonly budget: number;
+  readonly tried: readonly TriedStep[];
+  readonly place: Place;
+}
+
+export interface Reflection {
+  readonly rolled: readonly Rolled[];
+  /** Failure patches, then success patches, each in the order their minibatches filled. */
+  readonly patches: readonly RawPatch[];
+}
+
+interface Attempted {
+  readonly task: Task;
+  readonly outcome: Scored;
+}
+
+/** Failures fill failure minibatches, the rest success minibatches; a full one is analysed at once. */
+export async function reflect(input: ReflectInput, context: Context): Promise<Reflection> {
+  const { minibatchSize, failureOnly } = context.settings;
+  const rolled: Rolled[] = [];
+  const waiting = { failure: [] as Attempted[], success: [] as Attempted[] };
+  const analyses = { failure: [] as Promise<RawPatch>[], success: [] as Promise<RawPatch>[] };
+  const analyse = (source: "failure" | "success") => {
+    const analysis = analyseMinibatch(source, waiting[source], input, context);
+    analysis.catch(() => {});
+    analyses[source].push(analysis);
+    waiting[source] = [];
+  };
+
+  const { environment } = context;
+  for (const promise of input.rollouts) {
+    const one = await promise;
+    rolled.push(one);
+    if (one.outcome.kind !== "scored" || environment.reflect !== undefined) continue;
+    const source = one.outcome.hard < 1 ? "failure" : "success";
+    if (source === "success" && failureOnly) continue;
+    waiting[source].push({ task: one.task, outcome: one.outcome });
+    if (waiting[source].length === minibatchSize) analyse(source);
+  }
+  if (environment.reflect !== undefined)
+    return { rolled, patches: await environment.reflect(rolled, input.skill) };
+  if (waiting.failure.length > 0) analyse("failure");
+  if (waiting.success.length > 0) analyse("success");
+  const patches = await Promise.all([...analyses.failure, ...analyses.success]);
+  return { rolled, patches };
+}
+
+async function analyseMinibatch(
+  source: "failure" | "success",
+  attempts: readonly Attempted[],
+  { skill, budget, tried, place }: ReflectInput,
+  context: Context,
+): Promise<RawPatch> {
+  const taskIds = attempts.map(({ task }) => task.id);
+  const user = joinSections([
+    skillSection(skill),
+    contractSection(attempts.map(({ task }) => task)),
+    triedSection(tried),
+    `# ${source === "failure" ? "Failed" : "Solved"} tasks\n\n${attempts
+      .map(({ task, outcome }) =>
+        trajectoryText(task, outcome, task.reference ?? context.environment.reference?.(task)),
+      )
+      .join("\n\n---\n\n")}`,
+    `Edit budget: ${budget}`,
+  ]);
+  const found =
+    source === "failure"
+      ? await analyseFailures(user, place, context)
+      : await analyseSuccesses(user, place, context);
+  const edits = found.edits.slice(0, budget).map((edit) => attributeEdit(edit, source, taskIds));
+  return { source, taskIds, reasoning: found.reasoning, patterns: found.patterns, edits };
+}
+
+interface Findings {
+  readonly reasoning: string;
+  readonly patterns: readonly string[];
+  readonly edits: readonly ProposedEdit[];
+}
+
+const nothingUsable: Findings = { reasoning: "", patterns: [], edits: [] };
+
+async function analyseFailures(user: string, place: Place, context: Context): Promise<Findings> {
+  const analysis = await askOptimizer(analystError, user, place, context);
+  if (analysis === undefined) return nothingUsable;
+  const patterns = analysis.failure_summary.map(({ failure_type, description }) =>
+    description === "" ? failure_type : `${failure_type}: ${description}`,
+  );
+  return { reasoning: analysis.reasoning, patterns, edits: analysis.edits };
+}
+
+async function analyseSuccesses(user: string, place: Place, context: Context): Promise<Findings> {
+  const analysis = await askOptimizer(analystSuccess, user, place, context);
+  if (analysis === undefined) return nothingUsable;
+  return { reasoning: analysis.reasoning, patterns: analysis.success_patterns, edits: analysis.edits };
+}
+
+/** An edit may claim only tasks that its analyst saw. */
+function attributeEdit(edit: ProposedEdit, source: "failure" | "success", taskIds: readonly string[]): Edit {
+  const known = new Set(taskIds);
+  const evidence = [...new Set(edit.evidence)].filter((id) => known.has(id));
+  return { ...withoutUndefined(edit), evidence, support: evidence.length, source, origin: "analyst" };
+}
+
+/** Optional fields that the parser left undefined are left out: they would not survive JSON. */
+export function withoutUndefined(edit: ProposedEdit): Edit {
+  const { op, target, content, file, evidence } = edit;
+  return {
+    op,
+    ...(target === undefined ? {} : { target }),
+    ...(content === undefined ? {} : { content }),
+    ...(file === undefined ? {} : { file }),
+    evidence,
+  };
+}

@@ -1,0 +1,120 @@
+import type { Context, Place } from "../context.ts";
+import { InfraError, WhetstoneError } from "../errors.ts";
+import type { Json } from "../json.ts";
+import { memo } from "../memo.ts";
+import type { ModelRequest, Reply } from "../ports/model.ts";
+import { hashJson } from "../canonical.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { EnvironmentContext } from "../tasks/environment.ts";
+import type { Outcome, Pending, Scored } from "../tasks/outcome.ts";
+import type { SplitName, Task } from "../tasks/task.ts";
+import type { Draw } from "../unit.ts";
+
+/** A task with what the skill came to on it. */
+export interface Rolled {
+  readonly task: Task;
+  readonly outcome: Scored | Pending;
+}
+
+export interface RolloutPlan {
+  readonly split: SplitName;
+  readonly draw: Draw;
+  readonly place: Place;
+}
+
+/**
+ * Rolls the skill out on every task at once. One promise per task, in the tasks' order; a task whose call
+ * used its tries is tried once more after all the others.
+ */
+export function rollout(
+  skill: Skill,
+  tasks: readonly Task[],
+  plan: RolloutPlan,
+  context: Context,
+): readonly Promise<Rolled>[] {
+  const first = tasks.map((task) => rollOne(task, skill, plan, context));
+  const all = Promise.allSettled(first);
+  const rolled = first.map(async (promise, index): Promise<Rolled> => {
+    const once = await promise;
+    if (once.outcome.kind !== "pending") return once;
+    await all;
+    return rollOne(tasks[index] as Task, skill, plan, context);
+  });
+  // the caller reads them in order; a failure of a later one must not count as unhandled meanwhile
+  for (const promise of rolled) promise.catch(() => {});
+  return rolled;
+}
+
+async function rollOne(task: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Rolled> {
+  try {
+    const outcome = await runEnvironment(task, skill, plan, context);
+    if (outcome.kind === "invalid") throw invalidTask(task, outcome.reason);
+    return { task, outcome };
+  } catch (error) {
+    if (!(error instanceof InfraError)) throw error;
+    return { task, outcome: { kind: "pending", cause: { class: error.class, message: error.message } } };
+  }
+}
+
+function runEnvironment(task: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Outcome> {
+  const { environment } = context;
+  if (environment.modelOnly === true) {
+    return environment.run(task, skill, environmentContext(plan, context));
+  }
+  const input = {
+    environment: environment.name,
+    version: environment.version,
+    model: context.models.target,
+    maxTokens: context.settings.targetMaxTokens,
+    extras: context.settings.extras,
+    split: plan.split,
+    seed: context.settings.seed,
+    draw: { ...plan.draw },
+    task: task as unknown as Json,
+    skill: skill as unknown as Json,
+  };
+  return memo({ kind: "environment", version: 1, input, draw: plan.draw }, plan.place, context).then(
+    ({ output }) => output as unknown as Outcome,
+  );
+}
+
+/** What an environment sees: the target behind the journal, each equal call of one rollout a draw of its own. */
+export function environmentContext(plan: RolloutPlan, context: Context): EnvironmentContext {
+  const { settings } = context;
+  const seen = new Map<string, number>();
+  return {
+    split: plan.split,
+    seed: settings.seed,
+    trial: plan.draw.trial,
+    extras: settings.extras,
+    signal: context.signal,
+    model: {
+      async generate({ system, messages }): Promise<Reply> {
+        const request: ModelRequest = {
+          model: context.models.target,
+          ...(system === undefined ? {} : { system }),
+          messages,
+          maxTokens: settings.targetMaxTokens,
+          ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
+        };
+        const input = request as unknown as Json;
+        const again = countUp(seen, hashJson(input));
+        const draw = again === 0 ? plan.draw : { ...plan.draw, call: again };
+        const { output } = await memo({ kind: "generate", version: 1, input, draw }, plan.place, context);
+        return output as unknown as Reply;
+      },
+    },
+  };
+}
+
+function countUp(seen: Map<string, number>, key: string): number {
+  const before = seen.get(key) ?? 0;
+  seen.set(key, before + 1);
+  return before;
+}
+
+export function invalidTask(task: Task, reason: string): WhetstoneError {
+  return new WhetstoneError("tasks-invalid", `Task ${task.id} cannot be scored: ${reason}`, {
+    hint: "Mend the task or its check, then start the same command again.",
+  });
+}

@@ -1,0 +1,46 @@
+import type { Context, Place } from "../context.ts";
+import { ranking } from "../prompts/ranking.ts";
+import type { Edit, Patch } from "../skill/edit.ts";
+import type { Skill } from "../skill/skill.ts";
+import { type MergedPatch, proposal } from "./aggregate.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
+
+/** Keeps at most `budget` edits. No call when the pool fits or the merge already ranked it. */
+export async function select(
+  skill: Skill,
+  merged: MergedPatch,
+  budget: number,
+  place: Place,
+  context: Context,
+): Promise<Patch> {
+  const { edits, reasoning } = merged;
+  if (edits.length <= budget) return { reasoning, edits };
+  if (merged.ranked) {
+    return { reasoning, edits: edits.slice(0, budget).map((edit) => ({ ...edit, rankReason: reasoning })) };
+  }
+  const user = joinSections([
+    skillSection(skill),
+    jsonSection("Pool (indices begin at 0)", { edits: edits.map(proposal) }),
+    `Edit budget: ${budget}`,
+  ]);
+  const ranked = await askOptimizer(ranking, user, place, context);
+  if (ranked === undefined) return { reasoning, edits: edits.slice(0, budget) };
+  return { reasoning, edits: pick(edits, ranked.selected, budget, ranked.reasoning) };
+}
+
+/** The chosen edits, each once; unusable indices fall away, and with none left the first ones stay. */
+function pick(
+  edits: readonly Edit[],
+  selected: readonly number[],
+  budget: number,
+  rankReason: string,
+): readonly Edit[] {
+  const chosen = [...new Set(selected)]
+    .flatMap((index) => {
+      const edit = edits[index];
+      return edit === undefined ? [] : [{ ...edit, rankReason }];
+    })
+    .slice(0, budget);
+  return chosen.length === 0 ? edits.slice(0, budget) : chosen;
+}

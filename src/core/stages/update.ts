@@ -1,0 +1,48 @@
+import type { Context, Place } from "../context.ts";
+import { anchorRepair } from "../prompts/anchor-repair.ts";
+import { type EditReport, applyPatch } from "../skill/apply-edits.ts";
+import type { Edit } from "../skill/edit.ts";
+import type { Skill } from "../skill/skill.ts";
+import { proposal } from "./aggregate.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
+
+export interface Update {
+  readonly candidate: Skill;
+  /** The edits as they were applied, in order. */
+  readonly edits: readonly Edit[];
+  readonly reports: readonly EditReport[];
+}
+
+/** Applies the edits in order. Targets that occur more than once are offered back to the optimizer, once. */
+export async function update(
+  skill: Skill,
+  edits: readonly Edit[],
+  place: Place,
+  context: Context,
+): Promise<Update> {
+  const { allowScripts, maxSkillLength } = context.settings;
+  const limits = { allowScripts, maxSkillLength };
+  const first = applyPatch(skill, edits, limits);
+  const ambiguous = first.reports.flatMap((report, index) => {
+    const edit = edits[index];
+    return report.candidates === undefined || edit === undefined
+      ? []
+      : [{ index, edit, lines: report.candidates }];
+  });
+  if (ambiguous.length === 0) return { candidate: first.skill, edits, reports: first.reports };
+
+  const user = joinSections([
+    skillSection(skill),
+    jsonSection("Edits whose target occurs more than once", {
+      edits: ambiguous.map(({ edit, lines }) => ({ ...proposal(edit), occurrences: lines })),
+    }),
+  ]);
+  const repaired = await askOptimizer(anchorRepair, user, place, context);
+  const mended = edits.map((edit, index) => {
+    const target = repaired?.targets[ambiguous.findIndex((one) => one.index === index)];
+    return target === undefined ? edit : { ...edit, target };
+  });
+  const second = applyPatch(skill, mended, limits);
+  return { candidate: second.skill, edits: mended, reports: second.reports };
+}

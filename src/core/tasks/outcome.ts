@@ -1,0 +1,31 @@
+import type { InfraClass } from "../errors.ts";
+import type { Json } from "../json.ts";
+import type { Message } from "../ports/model.ts";
+
+/** What a task came to. Only `scored` is evidence; averaging anything else does not type-check. */
+export type Outcome = Scored | Pending | Invalid;
+
+export interface Scored {
+  readonly kind: "scored";
+  /** Pass or fail, in [0, 1]; may be fractional. */
+  readonly hard: number;
+  /** Partial credit, in [0, 1]. */
+  readonly soft: number;
+  /** Why, for the analyst: what was expected and what came. */
+  readonly feedback: string;
+  /** What the target did. */
+  readonly conversation: readonly Message[];
+  readonly extras?: Json;
+}
+
+/** Provider, network, sandbox, CLI or login failed: try again. */
+export interface Pending {
+  readonly kind: "pending";
+  readonly cause: { readonly class: InfraClass; readonly message: string };
+}
+
+/** A broken check or task: a person must fix it. */
+export interface Invalid {
+  readonly kind: "invalid";
+  readonly reason: string;
+}

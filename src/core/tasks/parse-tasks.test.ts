@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { WhetstoneError } from "../errors.ts";
+import { parseTasks } from "./parse-tasks.ts";
+
+const refusal = (rows: unknown): WhetstoneError => {
+  try {
+    parseTasks(rows, "tasks.jsonl");
+  } catch (error) {
+    if (error instanceof WhetstoneError) return error;
+    throw error;
+  }
+  throw new Error("the rows were accepted");
+};
+
+const good = { id: "1", input: "Capital of France?", answers: ["Paris"] };
+
+test("the original's rows load as they are", () => {
+  const rows = [{ id: "2", question: "Largest ocean on Earth?", answers: ["Pacific Ocean", "Pacific"] }];
+  expect(parseTasks(rows, "seed")).toEqual([
+    { id: "2", input: "Largest ocean on Earth?", answers: ["Pacific Ocean", "Pacific"] },
+  ]);
+});
+
+test("a row with every field keeps them all", () => {
+  const row = {
+    id: "a",
+    input: "Sum it",
+    system: "Answer in JSON.",
+    checks: [
+      { kind: "contains", value: "42", weight: 2 },
+      { kind: "f1", value: { text: "x" } },
+    ],
+    reference: "from the manual",
+    files: { "data.csv": "1,2" },
+    type: "sum",
+    group: "invoice 7",
+    weight: 2,
+    metadata: { level: [1, null, { deep: true }] },
+  };
+  expect(parseTasks([row], "x")).toEqual([row]);
+});
+
+test("numbers as ids and answers become texts", () => {
+  expect(parseTasks([{ id: 7, input: "6 × 7?", answers: [42] }], "x")).toEqual([
+    { id: "7", input: "6 × 7?", answers: ["42"] },
+  ]);
+});
+
+test.each<[string, unknown, RegExp, RegExp]>([
+  ["no list", { tasks: [] }, /is not a list/, /JSON array/],
+  ["no rows", [], /holds no tasks/, /Capital of France/],
+  ["a row that is no object", [good, "x"], /row 2 is not an object/, /Write rows/],
+  ["a mistyped key", [{ ...good, anwsers: [] }], /row 1.*"anwsers".*"answers"/, /Rename/],
+  ["a strange key", [{ ...good, difficulty: 3 }], /"difficulty" is unknown\./, /metadata/],
+  [
+    "a mistyped key in a check",
+    [{ id: "1", input: "?", checks: [{ kind: "exact", value: "a", wieght: 1 }] }],
+    /"checks\.0\.wieght".*"weight"/,
+    /Rename/,
+  ],
+  [
+    "a repeated id",
+    [good, { ...good, input: "x" }],
+    /row 2: the id "1" is already that of row 1/,
+    /id of its own/,
+  ],
+  ["no id", [{ input: "?", answers: ["a"] }], /row 1: "id": must be a text or a number/, /Correct/],
+  ["no input", [{ id: "1", answers: ["a"] }], /row 1 asks nothing/, /`input`/],
+  ["a blank input", [{ ...good, input: " \n" }], /row 1 asks nothing/, /`input`/],
+  ["input and question", [{ ...good, question: "?" }], /both "input" and "question"/, /Keep one/],
+  ["nothing to score by", [{ id: "1", input: "?" }], /neither "answers" nor "checks"/, /Add/],
+  [
+    "both ways to score",
+    [{ ...good, checks: [{ kind: "exact", value: "a" }] }],
+    /both "answers"/,
+    /Keep one/,
+  ],
+  ["no answers", [{ ...good, answers: [] }], /"answers": must name at least one/, /Correct/],
+  ["a text for answers", [{ ...good, answers: "Paris" }], /"answers"/, /Correct/],
+  ["a weight of zero", [{ ...good, weight: 0 }], /"weight"/, /Correct/],
+])("%s is an error with its row and the next step", (_, rows, problem, hint) => {
+  const error = refusal(rows);
+  expect(error.code).toBe("tasks-invalid");
+  expect(error.message).toMatch(/^tasks\.jsonl/);
+  expect(error.message).toMatch(problem);
+  expect(error.hint).toMatch(hint);
+});

@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { WhetstoneError } from "../errors.ts";
+import { nearestWord } from "../nearest-word.ts";
+import type { Task } from "./task.ts";
+
+export interface ParseTasksOptions {
+  /** Whether a task must carry answers or checks; a custom environment scores by itself. @default true */
+  readonly needsScoring?: boolean;
+}
+
+/** Reads task rows, also the original's `{ id, question, answers }`. The first broken row is an error that says what to do. */
+export function parseTasks(
+  rows: unknown,
+  source: string,
+  { needsScoring = true }: ParseTasksOptions = {},
+): readonly Task[] {
+  if (!Array.isArray(rows))
+    throw refuse(`${source} is not a list of tasks.`, "Write one task per row, or a JSON array.");
+  if (rows.length === 0) throw refuse(`${source} holds no tasks.`, "Add rows such as " + exampleRow);
+  const rowById = new Map<string, number>();
+  return rows.map((row: unknown, at) => {
+    const task = parseRow(row, `${source}, row ${at + 1}`, needsScoring);
+    const earlier = rowById.get(task.id);
+    if (earlier !== undefined) {
+      const problem = `${source}, row ${at + 1}: the id "${task.id}" is already that of row ${earlier}.`;
+      throw refuse(problem, "Give every task an id of its own.");
+    }
+    rowById.set(task.id, at + 1);
+    return task;
+  });
+}
+
+function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
+  const parsed = rowSchema.safeParse(row);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw issue === undefined ? refuse(`${place} is broken.`, "Correct the row.") : explain(issue, place);
+  }
+  const { id, input, question, ...rest } = parsed.data;
+  if (input !== undefined && question !== undefined)
+    throw refuse(`${place} has both "input" and "question".`, "Keep one of them; they mean the same.");
+  const asked = input ?? question;
+  if (asked === undefined || asked.trim() === "")
+    throw refuse(
+      `${place} asks nothing: "input" is missing or empty.`,
+      "Write what the target is asked into `input`.",
+    );
+  if (rest.answers !== undefined && rest.checks !== undefined)
+    throw refuse(
+      `${place} has both "answers" and "checks".`,
+      "Keep one of them; `checks` can say all that `answers` says.",
+    );
+  if (needsScoring && rest.answers === undefined && rest.checks === undefined)
+    throw refuse(
+      `${place} has neither "answers" nor "checks", so nothing can score it.`,
+      'Add `"answers": ["…"]`, or `"checks": [{ "kind": "contains", "value": "…" }]`.',
+    );
+  return { id, input: asked, ...rest };
+}
+
+const positive = z.number().positive();
+
+const checkSchema = z.strictObject({
+  kind: z.string().min(1),
+  value: z.json(),
+  weight: positive.exactOptional(),
+});
+
+const rowSchema = z.strictObject({
+  id: z.union([z.string().min(1), z.number().transform(String)], "must be a text or a number"),
+  input: z.string().exactOptional(),
+  question: z.string().exactOptional(),
+  system: z.string().exactOptional(),
+  answers: z
+    .array(z.union([z.string().min(1), z.number().transform(String)], "must be a text that is not empty"))
+    .min(1, "must name at least one accepted answer")
+    .exactOptional(),
+  checks: z.array(checkSchema).min(1, "must hold at least one check").exactOptional(),
+  reference: z.string().exactOptional(),
+  files: z.record(z.string(), z.string()).exactOptional(),
+  type: z.string().exactOptional(),
+  group: z.string().exactOptional(),
+  weight: positive.exactOptional(),
+  metadata: z.record(z.string(), z.json()).exactOptional(),
+});
+
+const exampleRow = '{"id": "1", "input": "Capital of France?", "answers": ["Paris"]}';
+
+function explain(issue: z.core.$ZodIssue, place: string): WhetstoneError {
+  const path = issue.path.map(String).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    const known = Object.keys(issue.path[0] === "checks" ? checkSchema.shape : rowSchema.shape);
+    const nearest = nearestWord(key, known);
+    const problem = `${place}: the key "${path === "" ? key : `${path}.${key}`}" is unknown`;
+    return nearest === undefined
+      ? refuse(`${problem}.`, `Known keys are ${known.join(", ")}; anything else goes into \`metadata\`.`)
+      : refuse(
+          `${problem}; did you mean "${nearest}"?`,
+          `Rename it to "${nearest}", or move it into \`metadata\`.`,
+        );
+  }
+  if (path === "") return refuse(`${place} is not an object.`, `Write rows such as ${exampleRow}`);
+  return refuse(`${place}: "${path}": ${issue.message}.`, "Correct that value and run the command again.");
+}
+
+const refuse = (problem: string, hint: string): WhetstoneError =>
+  new WhetstoneError("tasks-invalid", problem, { hint });

@@ -1,0 +1,34 @@
+import type { Json } from "../json.ts";
+
+/** One check on the target's answer. `hard` = all pass, `soft` = weighted share. */
+export interface Check {
+  /** A scorer's name: `exact`, `contains`, `regex`, `f1`. */
+  readonly kind: string;
+  readonly value: Json;
+  /** @default 1 */
+  readonly weight?: number;
+}
+
+export interface Task {
+  readonly id: string;
+  /** What the target is asked. */
+  readonly input: string;
+  /** The output contract (required format or language): shown to the target, guardrail for the optimizer. */
+  readonly system?: string;
+  /** Accepted answers: hard = exact match of any, soft = best token F1. */
+  readonly answers?: readonly string[];
+  readonly checks?: readonly Check[];
+  /** Text for the analyst, about train tasks only. */
+  readonly reference?: string;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly type?: string;
+  /** Tasks of one group (one conversation, one source) stay in one split. */
+  readonly group?: string;
+  /** @default 1 */
+  readonly weight?: number;
+  readonly metadata?: { readonly [key: string]: Json };
+}
+
+export type SplitName = "train" | "val" | "test";
+
+export type Splits = Readonly<Record<SplitName, readonly Task[]>>;
