@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { InfraError } from "../../core/errors.ts";
+import { systemClock } from "../../run/system-clock.ts";
+import { type LaneOptions, createLane } from "./lane.ts";
+
+const open = (options: Partial<LaneOptions> = {}) => {
+  const reports: string[] = [];
+  const lane = createLane(
+    { concurrency: 4, breakAfter: 5, probeMs: 5, ...options },
+    systemClock,
+    (state, limit) => reports.push(`${state} ${limit}`),
+  );
+  return { lane, reports };
+};
+
+const throttle = new InfraError("throttle", "slow down", { retryAfterMs: 1 });
+const transport = new InfraError("transport", "reset");
+
+test("until the first success there is one call alone, then the ceiling", async () => {
+  const { lane } = open();
+  const first = await lane.acquire(false);
+  let begun = 0;
+  const others = Array.from({ length: 6 }, () => lane.acquire(false).then(() => (begun += 1)));
+  await systemClock.sleep(5);
+  expect(begun).toBe(0);
+  first.success();
+  await Promise.race(others);
+  await systemClock.sleep(5);
+  expect(begun).toBe(4);
+});
+
+test("auto grows with every success until a throttle halves it", async () => {
+  const { lane, reports } = open({ concurrency: "auto" });
+  (await lane.acquire(false)).success();
+  for (let call = 0; call < 8; call += 1) (await lane.acquire(false)).success();
+  const tickets = await Promise.all(Array.from({ length: 16 }, () => lane.acquire(false)));
+  // one burst of throttled calls halves once
+  for (const ticket of tickets) ticket.failure(throttle);
+  expect(reports).toEqual(["throttled 8"]);
+});
+
+test("background work waits behind everything else", async () => {
+  const { lane } = open({ concurrency: 1 });
+  const first = await lane.acquire(false);
+  const order: string[] = [];
+  const slow = lane.acquire(true).then((ticket) => {
+    order.push("background");
+    ticket.success();
+  });
+  const fast = lane.acquire(false).then((ticket) => {
+    order.push("urgent");
+    ticket.success();
+  });
+  first.success();
+  await Promise.all([slow, fast]);
+  expect(order).toEqual(["urgent", "background"]);
+});
+
+test("a cold lane gives up after five calls", async () => {
+  const { lane, reports } = open();
+  let calls = 0;
+  const work = Array.from({ length: 20 }, async () => {
+    const ticket = await lane.acquire(false);
+    calls += 1;
+    await systemClock.sleep(1);
+    ticket.failure(transport);
+  });
+  const settled = await Promise.allSettled(work);
+  expect(calls).toBe(5);
+  expect(settled.filter(({ status }) => status === "rejected")).toHaveLength(15);
+  expect(reports).toEqual(["down 1"]);
+});
+
+test("after a success, an outage costs the calls in flight and five more", async () => {
+  const { lane, reports } = open({ concurrency: 8 });
+  (await lane.acquire(false)).success();
+  let calls = 0;
+  const work = Array.from({ length: 40 }, async () => {
+    const ticket = await lane.acquire(false);
+    calls += 1;
+    await systemClock.sleep(1);
+    ticket.failure(transport);
+  });
+  await Promise.allSettled(work);
+  expect(calls).toBe(8 + 5);
+  expect(reports).toEqual(["open 8", "down 8"]);
+});
+
+test("a probe that succeeds closes the breaker", async () => {
+  const { lane, reports } = open({ concurrency: 8 });
+  (await lane.acquire(false)).success();
+  for (let call = 0; call < 5; call += 1) (await lane.acquire(false)).failure(transport);
+  (await lane.acquire(false)).success();
+  (await lane.acquire(false)).success();
+  expect(reports).toEqual(["open 8", "closed 8"]);
+});

@@ -1,0 +1,126 @@
+import { type AttemptContext, attempt } from "../../core/attempt.ts";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import type { EventBody } from "../../core/events.ts";
+import { type Handlers, findHandler } from "../../core/handlers.ts";
+import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
+import { seededRandom } from "../../core/random.ts";
+import { type Lane, type LaneOptions, createLane } from "./lane.ts";
+
+export interface LocalExecutorOptions extends AttemptContext {
+  readonly handlers: Handlers;
+  readonly emit: (event: EventBody) => void;
+  /** Calls in flight per provider and model. @default "auto" */
+  readonly concurrency?: number | "auto";
+  /** Aborted: nothing new begins. */
+  readonly signal: AbortSignal;
+  /** Called with the first error that no retry can mend: the whole run must stop. */
+  readonly stop: (error: Error) => void;
+  /** Aborted: calls in flight are given up. */
+  readonly hardSignal: AbortSignal;
+  readonly policy?: Partial<ClientPolicy>;
+}
+
+/** How hard a call is tried. Stages know nothing of it. */
+export interface ClientPolicy extends Omit<LaneOptions, "concurrency"> {
+  /** Tries per call before it is pending. */
+  readonly tries: number;
+  /** First back-off; doubles with each try, half of it jitter. */
+  readonly backoffMs: number;
+}
+
+export const defaultPolicy: ClientPolicy = {
+  tries: 3,
+  backoffMs: 500,
+  breakAfter: 5,
+  probeMs: 30_000,
+};
+
+export interface LocalExecutor extends Executor {
+  /** Resolves when no call is in flight. */
+  idle(): Promise<void>;
+}
+
+/** Runs units in this process: hundreds to thousands of calls at a time, because the work is waiting. */
+export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
+  const { handlers, emit, clock, signal, hardSignal, concurrency = "auto" } = options;
+  const policy = { ...defaultPolicy, ...options.policy };
+  const lanes = new Map<string, Lane>();
+  const running = new Set<Promise<unknown>>();
+
+  const closeAll = (error: Error) => {
+    for (const lane of lanes.values()) lane.close(error);
+  };
+  signal.addEventListener("abort", () => closeAll(signal.reason as Error), { once: true });
+
+  function laneFor(name: string): Lane {
+    const known = lanes.get(name);
+    if (known !== undefined) return known;
+    const lane = createLane({ ...policy, concurrency }, clock, (state, limit, message) =>
+      emit({ type: "lane-change", lane: name, state, limit, message }),
+    );
+    lanes.set(name, lane);
+    return lane;
+  }
+
+  async function execute({ unit, key, place }: Dispatch): Promise<Executed> {
+    const handler = findHandler(handlers, unit);
+    const laneName = handler.lane(unit.input);
+    const lane = laneFor(laneName);
+    const random = seededRandom("jitter", key);
+    const tries = place.once === true ? 1 : policy.tries;
+    for (let nth = 1; ; nth += 1) {
+      signal.throwIfAborted();
+      const ticket = await lane.acquire(place.background === true);
+      try {
+        const executed = await attempt(unit, handler, { key, place, signal: hardSignal }, nth, options);
+        ticket.success();
+        return executed;
+      } catch (error) {
+        if (!(error instanceof InfraError)) {
+          ticket.abandon();
+          options.stop(error as Error);
+          throw error;
+        }
+        ticket.failure(error);
+        if (!error.retryable) {
+          const fatal = refusal(laneName, error);
+          options.stop(fatal);
+          throw fatal;
+        }
+        if (nth >= tries) throw error;
+        const backoff = policy.backoffMs * 2 ** (nth - 1);
+        await clock.sleep(Math.max(error.retryAfterMs ?? 0, backoff / 2 + (random() * backoff) / 2), signal);
+      }
+    }
+  }
+
+  return {
+    execute(dispatch) {
+      const work = execute(dispatch);
+      running.add(work);
+      const forget = () => running.delete(work);
+      work.then(forget, forget);
+      return work;
+    },
+    async idle() {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+}
+
+function refusal(lane: string, error: InfraError): WhetstoneError {
+  if (error.class === "money") {
+    return new WhetstoneError(
+      "provider-spend-limit",
+      `${lane}: the provider's own spend limit is reached. ${error.message}`,
+      {
+        cause: error,
+        hint: "Add credit or raise the limit at the provider, then start the same command again: finished work is kept.",
+      },
+    );
+  }
+  return new WhetstoneError("provider-refused", `${lane} refused the call: ${error.message}`, {
+    cause: error,
+    hint: "Check key, model name and access with `whetstone doctor`, then start the same command again.",
+  });
+}

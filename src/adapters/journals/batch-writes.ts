@@ -1,0 +1,74 @@
+import type { Entry, NewEntry } from "../../core/ports/journal.ts";
+
+/** An entry whose body was encoded when it was handed over, so that later changes to it do not matter. */
+export interface EncodedEntry {
+  readonly entry: NewEntry;
+  readonly body: string;
+}
+
+export interface BatchOptions {
+  /** Makes the batch durable and gives what was recorded for each entry, in the same order. */
+  readonly flush: (batch: readonly EncodedEntry[]) => Promise<readonly Entry[]>;
+  /** The error for a write after the end. */
+  readonly closed: () => Error;
+}
+
+export interface Batches {
+  add(encoded: EncodedEntry): Promise<Entry>;
+  /** Flushes what waits. Later writes are refused. */
+  close(): Promise<void>;
+}
+
+interface Batch {
+  readonly entries: EncodedEntry[];
+  readonly recorded: Promise<readonly Entry[]>;
+}
+
+/**
+ * Gathers the writes of one event-loop turn. Flushes follow one another: what comes while one is under way
+ * shares the next. After a failed flush nothing more is written.
+ */
+export function batchWrites({ flush, closed }: BatchOptions): Batches {
+  let open: Batch | undefined;
+  let previous: Promise<unknown> = Promise.resolve();
+  let refusal: { readonly reason: unknown } | undefined;
+
+  return {
+    add: async (encoded) => {
+      if (refusal !== undefined) throw refusal.reason;
+      open ??= startBatch();
+      const { entries, recorded } = open;
+      const at = entries.push(encoded) - 1;
+      const entry = (await recorded)[at];
+      if (entry === undefined) throw new TypeError("a flush answers for every entry");
+      return entry;
+    },
+    close: async () => {
+      await previous;
+      refusal ??= { reason: closed() };
+    },
+  };
+
+  function startBatch(): Batch {
+    const entries: EncodedEntry[] = [];
+    const recorded = flushInTurn(entries, previous);
+    previous = recorded.catch(() => undefined);
+    return { entries, recorded };
+  }
+
+  async function flushInTurn(
+    entries: readonly EncodedEntry[],
+    before: Promise<unknown>,
+  ): Promise<readonly Entry[]> {
+    await new Promise((turn) => setImmediate(turn));
+    await before;
+    open = undefined;
+    if (refusal !== undefined) throw refusal.reason;
+    try {
+      return await flush(entries);
+    } catch (error) {
+      refusal = { reason: error };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import type { Entry, EntryKind, NewEntry, ReadFilter } from "../../core/ports/journal.ts";
+
+export const entryKinds: readonly EntryKind[] = ["intent", "result", "duplicate", "failure", "use", "event"];
+
+export const isEntryKind = (text: string): text is EntryKind => entryKinds.some((kind) => kind === text);
+
+/** Refuses what no journal can store and give back unchanged. A caller's mistake, never a user's. */
+export function assertStorable(entry: NewEntry): void {
+  if (!isEntryKind(entry.kind)) throw new TypeError(`"${String(entry.kind)}" is not a kind of entry`);
+  const isKey = entry.kind === "event" ? entry.key === "" : /^[0-9a-f]{64}$/.test(entry.key);
+  if (!isKey) throw new TypeError(`"${entry.key}" is not the key of an entry of kind ${entry.kind}`);
+  if (!isPlainText(entry.run) || !isPlainText(entry.name)) {
+    throw new TypeError("the run and the name of an entry are well-formed text without NUL");
+  }
+}
+
+const isPlainText = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
+
+export function matchesFilter(entry: Entry, { run, kinds, names, after = 0 }: ReadFilter): boolean {
+  return (
+    entry.seq > after &&
+    (run === undefined || entry.run === run) &&
+    (kinds === undefined || kinds.includes(entry.kind)) &&
+    (names === undefined || names.includes(entry.name))
+  );
+}

@@ -1,0 +1,157 @@
+import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
+import { boundUsage } from "../../core/price.ts";
+import { classifyError } from "./classify.ts";
+import { replyToRejectedPrompt } from "./rejected-prompt.ts";
+
+/** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5. */
+export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
+
+export interface AiSdkModelOptions {
+  /** `provider/model`. */
+  readonly id: string;
+  /** How long one call may take. @default 600_000 */
+  readonly timeoutMs?: number;
+  /** Values that must not appear in an error message. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * Calls the provider's own method: the functions above it would retry, log and cost time. A call that the
+ * caller aborts rejects with the reason of the abort.
+ */
+export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
+  const { id, timeoutMs = 600_000, secrets = [] } = options;
+  if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
+    throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
+      hint: "Update the @ai-sdk provider package that made it.",
+    });
+  }
+  return {
+    id,
+    async generate(request, { key, signal }) {
+      signal.throwIfAborted();
+      const deadline = startDeadline(timeoutMs, signal);
+      try {
+        const call = callOptions(request, key, deadline.signal);
+        return toReply(await Promise.race([doGenerate(model, call), deadline.passed]), request);
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        const reply = deadline.signal.aborted ? undefined : replyToRejectedPrompt(error);
+        if (reply !== undefined) return reply;
+        throw classifyError(deadline.signal.aborted ? deadline.signal.reason : error, secrets);
+      } finally {
+        deadline.clear();
+      }
+    },
+  };
+}
+
+interface CallOptions {
+  readonly prompt: PromptMessage[];
+  readonly maxOutputTokens: number;
+  readonly temperature?: number;
+  readonly headers: Record<string, string>;
+  readonly abortSignal: AbortSignal;
+}
+
+type PromptMessage =
+  | { role: "system"; content: string }
+  | { role: "user" | "assistant"; content: { type: "text"; text: string }[] };
+
+function callOptions(request: ModelRequest, key: string, abortSignal: AbortSignal): CallOptions {
+  const { system, messages, maxTokens, temperature } = request;
+  const turns = messages.map(({ role, content }): PromptMessage => {
+    return { role, content: [{ type: "text", text: content }] };
+  });
+  return {
+    prompt: system ? [{ role: "system", content: system }, ...turns] : turns,
+    maxOutputTokens: maxTokens,
+    ...(temperature === undefined ? {} : { temperature }),
+    headers: { "Idempotency-Key": key },
+    abortSignal,
+  };
+}
+
+/** The parts of an answer that all versions of the specification share. */
+interface Answer {
+  readonly content: readonly { readonly type: string; readonly text?: unknown }[];
+  readonly finishReason: string | { readonly unified: string; readonly raw: string | undefined };
+  readonly usage: AnswerUsage | undefined;
+}
+
+interface AnswerUsage {
+  readonly inputTokens: number | undefined | Record<"total" | "cacheRead" | "cacheWrite", number | undefined>;
+  readonly outputTokens: number | undefined | { readonly total: number | undefined };
+  readonly cachedInputTokens?: number | undefined;
+}
+
+async function doGenerate(model: LanguageModel, call: CallOptions): Promise<Answer> {
+  // a text prompt is the same in every version; the union of their methods is not callable
+  return await (model as { doGenerate(call: CallOptions): PromiseLike<Answer> }).doGenerate(call);
+}
+
+function toReply({ content, finishReason, usage }: Answer, request: ModelRequest): Reply {
+  const { unified, raw } =
+    typeof finishReason === "string" ? { unified: finishReason, raw: undefined } : finishReason;
+  if (unified === "error" || unified === "interrupted" || raw === "error") {
+    throw new InfraError("transport", "The provider stopped in the middle of its answer.", {
+      billed: "unknown",
+    });
+  }
+  const text = content.map((part) => (part.type === "text" ? String(part.text) : "")).join("");
+  return { text, finish: toFinish(unified), usage: toUsage(usage, text, request) };
+}
+
+function toFinish(reason: string): Reply["finish"] {
+  return reason === "stop" || reason === "length" || reason === "content-filter" ? reason : "other";
+}
+
+/** What the provider counted; where it did not count, the most that it can have been. */
+function toUsage(usage: AnswerUsage | undefined, text: string, request: ModelRequest): Usage {
+  const input = usage?.inputTokens;
+  const output = usage?.outputTokens;
+  const nested = typeof input === "object" ? input : undefined;
+  const bound = boundUsage(request);
+  const inputTokens = count(nested === undefined ? input : nested.total);
+  const outputTokens = count(typeof output === "object" ? output.total : output);
+  const cached = count(nested?.cacheRead ?? usage?.cachedInputTokens);
+  const written = count(nested?.cacheWrite);
+  return {
+    // no call has an empty input, and no text costs nothing: such a zero means "not counted"
+    inputTokens: inputTokens || bound.inputTokens,
+    outputTokens:
+      outputTokens || (usage === undefined || text !== "" || !inputTokens ? bound.outputTokens : 0),
+    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
+    ...(written > 0 ? { cacheWriteInputTokens: written } : {}),
+  };
+}
+
+const count = (tokens: unknown): number =>
+  typeof tokens === "number" && tokens > 0 && Number.isFinite(tokens) ? Math.ceil(tokens) : 0;
+
+/** Aborts with the caller's signal or after the time, and leaves no timer or listener behind. */
+function startDeadline(ms: number, signal: AbortSignal) {
+  const controller = new AbortController();
+  const follow = () => controller.abort(signal.reason);
+  signal.addEventListener("abort", follow, { once: true });
+  const timer = setTimeout(() => {
+    const sentence = `No answer within ${ms / 1000} s.`;
+    controller.abort(new InfraError("transport", sentence, { billed: "unknown" }));
+  }, ms);
+  // models that ignore the signal are left to themselves
+  const passed = new Promise<never>((_, reject) => {
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {
+      once: true,
+    });
+  });
+  return {
+    signal: controller.signal,
+    passed,
+    clear() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", follow);
+    },
+  };
+}

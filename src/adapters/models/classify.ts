@@ -1,0 +1,69 @@
+import { InfraError, type InfraClass } from "../../core/errors.ts";
+import { type Failure, readFailure } from "./failure.ts";
+import { redactKeys } from "./redact-keys.ts";
+import { readRetryAfter } from "./retry-after.ts";
+
+/**
+ * What kind of failure a model call met, and whether it may have been charged. The sentence holds no key
+ * and the original error is not kept: its URL, headers and body could.
+ */
+export function classifyError(error: unknown, secrets: readonly string[] = []): InfraError {
+  if (error instanceof InfraError) return error;
+  const failure = readFailure(error);
+  const retryAfterMs = readRetryAfter(failure);
+  const infraClass = classOf(failure, retryAfterMs);
+  const sentence = redactKeys(failure.message, secrets).slice(0, 500);
+  return new InfraError(infraClass, sentence || "The call failed without a message.", {
+    billed: billedOf(failure, infraClass),
+    status: failure.status,
+    ...(infraClass === "throttle" || infraClass === "transport" ? { retryAfterMs } : {}),
+  });
+}
+
+function classOf(failure: Failure, retryAfterMs: number | undefined): InfraClass {
+  const { status, said, names } = failure;
+  if (status === undefined) return names.some((name) => refusedBySdk.has(name)) ? "refused" : "transport";
+  if (status === 402) return "money";
+  if (moneyStatus.has(status)) {
+    if (outOfMoney.test(said)) return "money";
+    // Google words its per-minute limits like this too, but then it says when to come back
+    if (perhapsOutOfMoney.test(said) && retryAfterMs === undefined) return "money";
+  }
+  if (status === 429 || status === 529) return "throttle";
+  if (status >= 500) return /overloaded/i.test(said) ? "throttle" : "transport";
+  if (status >= 400) return temporary4xx.has(status) ? "transport" : "refused";
+  return "transport";
+}
+
+function billedOf(failure: Failure, infraClass: InfraClass): "no" | "unknown" {
+  const { status, insideSuccess, codes } = failure;
+  if (infraClass === "refused" || infraClass === "money" || infraClass === "throttle") return "no";
+  if (status === undefined) return codes.some((code) => neverSent.test(code)) ? "no" : "unknown";
+  return status < 400 || insideSuccess || gatewayTimeout.has(status) ? "unknown" : "no";
+}
+
+/** The SDK would not even send it. */
+const refusedBySdk: ReadonlySet<string> = new Set([
+  "AI_LoadAPIKeyError",
+  "AI_LoadSettingError",
+  "AI_InvalidArgumentError",
+  "AI_InvalidPromptError",
+  "AI_NoSuchModelError",
+  "AI_UnsupportedFunctionalityError",
+]);
+
+const moneyStatus: ReadonlySet<number> = new Set([400, 403, 429]);
+const outOfMoney =
+  /insufficient[_ ](?:quota|balance|credit|funds)|spend(?:ing)?[_ -](?:limit|cap)|billing_(?:hard_limit|not_active)|credit balance|out of credits|arrear|payment required|key limit exceeded/i;
+const perhapsOutOfMoney =
+  /exceeded (?:your )?current quota|exceeded_current_quota|plan and billing|usage limit/i;
+
+/** Request timeout, a call with the same key still running, too early, client closed. */
+const temporary4xx: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+
+/** A gateway gave up waiting; the model behind it may have finished. */
+const gatewayTimeout: ReadonlySet<number> = new Set([408, 409, 499, 504, 524]);
+
+/** The connection was never made, so nobody can have charged. */
+const neverSent =
+  /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|EMFILE|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+|ERR_TLS_CERT_\w+|ERR_INVALID_URL)$/;

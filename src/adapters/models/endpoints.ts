@@ -1,0 +1,75 @@
+/** A hosted or local server that speaks OpenAI's chat completions. */
+export interface Endpoint {
+  readonly baseURL: string;
+  /** The variable that holds the key; local servers need none. */
+  readonly apiKeyEnv?: string;
+}
+
+/** Known servers by provider name. `providers.<name>.baseURL` in the settings adds others. */
+export const endpoints: Readonly<Record<string, Endpoint>> = {
+  cerebras: { baseURL: "https://api.cerebras.ai/v1", apiKeyEnv: "CEREBRAS_API_KEY" },
+  dashscope: {
+    baseURL: "https://dashscope.aliyuncs.com/compatible-mode/v1",
+    apiKeyEnv: "DASHSCOPE_API_KEY",
+  },
+  deepinfra: { baseURL: "https://api.deepinfra.com/v1/openai", apiKeyEnv: "DEEPINFRA_API_KEY" },
+  deepseek: { baseURL: "https://api.deepseek.com/v1", apiKeyEnv: "DEEPSEEK_API_KEY" },
+  fireworks: { baseURL: "https://api.fireworks.ai/inference/v1", apiKeyEnv: "FIREWORKS_API_KEY" },
+  groq: { baseURL: "https://api.groq.com/openai/v1", apiKeyEnv: "GROQ_API_KEY" },
+  llamacpp: { baseURL: "http://localhost:8080/v1" },
+  lmstudio: { baseURL: "http://localhost:1234/v1" },
+  minimax: { baseURL: "https://api.minimax.io/v1", apiKeyEnv: "MINIMAX_API_KEY" },
+  mistral: { baseURL: "https://api.mistral.ai/v1", apiKeyEnv: "MISTRAL_API_KEY" },
+  moonshot: { baseURL: "https://api.moonshot.ai/v1", apiKeyEnv: "MOONSHOT_API_KEY" },
+  nvidia: { baseURL: "https://integrate.api.nvidia.com/v1", apiKeyEnv: "NVIDIA_API_KEY" },
+  ollama: { baseURL: "http://localhost:11434/v1" },
+  openai: { baseURL: "https://api.openai.com/v1", apiKeyEnv: "OPENAI_API_KEY" },
+  openrouter: { baseURL: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" },
+  perplexity: { baseURL: "https://api.perplexity.ai", apiKeyEnv: "PERPLEXITY_API_KEY" },
+  qwen: {
+    baseURL: "https://dashscope-intl.aliyuncs.com/compatible-mode/v1",
+    apiKeyEnv: "DASHSCOPE_API_KEY",
+  },
+  together: { baseURL: "https://api.together.xyz/v1", apiKeyEnv: "TOGETHER_API_KEY" },
+  vllm: { baseURL: "http://localhost:8000/v1" },
+  xai: { baseURL: "https://api.x.ai/v1", apiKeyEnv: "XAI_API_KEY" },
+};
+
+/** A provider with a protocol of its own: an optional package, loaded on demand. */
+export interface Peer {
+  readonly package: string;
+  /** The name of its factory. */
+  readonly create: string;
+  readonly apiKeyEnv: string;
+  /** Given always, so that the package does not look into the environment by itself. */
+  readonly baseURL?: string;
+  /** Further settings of the factory, by the variable that holds them. */
+  readonly required?: Readonly<Record<string, string>>;
+}
+
+export const peers: Readonly<Record<string, Peer>> = {
+  anthropic: {
+    package: "@ai-sdk/anthropic",
+    create: "createAnthropic",
+    apiKeyEnv: "ANTHROPIC_API_KEY",
+    baseURL: "https://api.anthropic.com/v1",
+  },
+  azure: {
+    package: "@ai-sdk/azure",
+    create: "createAzure",
+    apiKeyEnv: "AZURE_API_KEY",
+    required: { resourceName: "AZURE_RESOURCE_NAME" },
+  },
+  google: {
+    package: "@ai-sdk/google",
+    create: "createGoogleGenerativeAI",
+    apiKeyEnv: "GOOGLE_GENERATIVE_AI_API_KEY",
+    baseURL: "https://generativelanguage.googleapis.com/v1beta",
+  },
+  openai: {
+    package: "@ai-sdk/openai",
+    create: "createOpenAI",
+    apiKeyEnv: "OPENAI_API_KEY",
+    baseURL: "https://api.openai.com/v1",
+  },
+};

@@ -1,0 +1,140 @@
+import type { LanguageModelV4 } from "@ai-sdk/provider";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Model } from "../../core/ports/model.ts";
+import { loadPeer } from "../load-peer.ts";
+import { aiSdkModel } from "./ai-sdk.ts";
+import { type Peer, endpoints, peers } from "./endpoints.ts";
+
+export interface ProviderSettings {
+  /** The server's address, up to and with `/v1`. */
+  readonly baseURL?: string;
+  /** The name of the environment variable that holds the key. */
+  readonly apiKeyEnv?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface ResolveModelSettings {
+  /** By provider name; a name of your own needs a `baseURL`. */
+  readonly providers?: Readonly<Record<string, ProviderSettings>>;
+  /** Where keys and the proxy are looked up. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** How long one call may take. @default 600_000 */
+  readonly timeoutMs?: number;
+}
+
+/** `provider/model` → a model that can be called. Says what is missing: a name, a key or a package. */
+export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
+  const { provider, name } = parseModelId(id);
+  const own = ownEntry(settings.providers, provider) ?? {};
+  const peer = ownEntry(peers, provider);
+  const secrets: string[] = Object.values(own.headers ?? {});
+  const create = { id, provider, name, own, env: settings.env, secrets };
+  const model =
+    (peer !== undefined && !(provider === "openai" && own.baseURL !== undefined)
+      ? await createFromPeer(create, peer)
+      : undefined) ?? (await createFromEndpoint(create));
+  const { timeoutMs } = settings;
+  return aiSdkModel(model, { id, secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+}
+
+interface Creation {
+  readonly id: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly own: ProviderSettings;
+  readonly env: ResolveModelSettings["env"];
+  /** Filled with what must never be printed. */
+  readonly secrets: string[];
+}
+
+type Factory = (settings: Record<string, unknown>) => (name: string) => LanguageModelV4;
+
+/** Undefined when the package is missing and the provider can do without it. */
+async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageModelV4 | undefined> {
+  const { id, provider, name, own, env, secrets } = creation;
+  const apiKey = requireVariable(own.apiKeyEnv ?? peer.apiKeyEnv, id, env);
+  secrets.push(apiKey);
+  const baseURL = own.baseURL ?? peer.baseURL;
+  const required = Object.entries(baseURL === undefined ? (peer.required ?? {}) : {});
+  const others = required.map(([setting, variable]) => [setting, requireVariable(variable, id, env)]);
+  let loaded: Record<string, Factory>;
+  try {
+    loaded = await loadPeer<Record<string, Factory>>(peer.package);
+  } catch (error) {
+    const missing = error instanceof WhetstoneError && error.code === "peer-missing";
+    if (missing && Object.hasOwn(endpoints, provider)) return undefined;
+    throw error;
+  }
+  const factory = loaded[peer.create];
+  if (factory === undefined) {
+    throw new WhetstoneError("peer-missing", `The installed ${peer.package} has no ${peer.create}.`, {
+      hint: `npm i ${peer.package}@latest`,
+    });
+  }
+  return factory({
+    apiKey,
+    ...(baseURL === undefined ? {} : { baseURL }),
+    ...Object.fromEntries(others),
+    ...(own.headers === undefined ? {} : { headers: own.headers }),
+    fetch: await patientFetch(env),
+  })(name);
+}
+
+async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> {
+  const { id, provider, name, own, env, secrets } = creation;
+  const known = ownEntry(endpoints, provider);
+  const baseURL = own.baseURL ?? known?.baseURL;
+  if (baseURL === undefined) {
+    const names = [...new Set([...Object.keys(peers), ...Object.keys(endpoints)])].toSorted().join(", ");
+    throw new WhetstoneError("config-invalid", `The provider "${provider}" of ${id} is not known.`, {
+      hint: `Set providers.${provider}.baseURL to an OpenAI-compatible server, or use one of: ${names}.`,
+    });
+  }
+  const variable = own.apiKeyEnv ?? known?.apiKeyEnv;
+  // a server of the user's own may want no key, unless they named one
+  const optional = own.apiKeyEnv === undefined && own.baseURL !== undefined;
+  const apiKey =
+    variable === undefined || (optional && !env[variable]) ? undefined : requireVariable(variable, id, env);
+  if (apiKey !== undefined) secrets.push(apiKey);
+  const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
+  const create = createOpenAICompatible({
+    name: provider,
+    baseURL: baseURL.replace(/\/+$/, ""),
+    ...(apiKey === undefined ? {} : { apiKey }),
+    ...(own.headers === undefined ? {} : { headers: { ...own.headers } }),
+    ...(baseURL === endpoints["openai"]?.baseURL ? { transformRequestBody: renameMaxTokens } : {}),
+    fetch: await patientFetch(env),
+  });
+  return create(name);
+}
+
+/** OpenAI's newer models refuse the old name of the setting, which other servers only know. */
+function renameMaxTokens({ max_tokens, ...body }: Record<string, unknown>): Record<string, unknown> {
+  return { ...body, max_completion_tokens: max_tokens };
+}
+
+// loaded late: a command that calls no model should not pay for it
+async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof globalThis.fetch> {
+  return (await import("./patient-fetch.ts")).createPatientFetch(env);
+}
+
+function parseModelId(id: string): { readonly provider: string; readonly name: string } {
+  const slash = id.indexOf("/");
+  if (slash < 1 || slash === id.length - 1) {
+    throw new WhetstoneError("config-invalid", `"${id}" is not a model: it has no provider or no name.`, {
+      hint: "Write provider/model, such as openai/gpt-5-nano or ollama/llama3.2.",
+    });
+  }
+  return { provider: id.slice(0, slash), name: id.slice(slash + 1) };
+}
+
+function requireVariable(variable: string, id: string, env: ResolveModelSettings["env"]): string {
+  const value = env[variable]?.trim();
+  if (value) return value;
+  throw new WhetstoneError("config-invalid", `${id} needs the environment variable ${variable}.`, {
+    hint: `export ${variable}=… and start the command again.`,
+  });
+}
+
+const ownEntry = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;

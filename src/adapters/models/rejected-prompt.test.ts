@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { replyToRejectedPrompt } from "./rejected-prompt.ts";
+
+const answered = (message: string, code: string | null = null, statusCode = 400) => ({
+  statusCode,
+  message,
+  responseBody: JSON.stringify({ error: { message, code } }),
+});
+
+test.each([
+  "This model's maximum context length is 8192 tokens. However, you requested 9000 tokens (8500 in the messages, 500 in the completion).",
+  "prompt is too long: 210000 tokens > 200000 maximum",
+  "input length and `max_tokens` exceed context limit: 195000 + 8192 > 200000, decrease input length",
+  "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).",
+  "This model's maximum prompt length is 131072 but the request contains 140000 tokens.",
+  "the request exceeds the available context size. try increasing the context size",
+  "Please reduce the length of the messages or completion.",
+])("too long: %s", (message) => {
+  expect(replyToRejectedPrompt(answered(message))).toMatchObject({ text: "", finish: "other" });
+});
+
+test.each(["content_filter", "data_inspection_failed"])("stopped by a filter: %s", (code) => {
+  expect(replyToRejectedPrompt(answered("The response was filtered", code))).toMatchObject({
+    finish: "content-filter",
+  });
+});
+
+test.each([
+  "This model's maximum context length is 4096 tokens. However, you requested 8292 tokens (100 in the messages, 8192 in the completion).",
+  "'max_tokens' or 'max_completion_tokens' is too large: 8192. This model's maximum context length is 4096 tokens and your request has 100 input tokens",
+  "max_tokens is too large: 99999. This model supports at most 16384 completion tokens",
+  "input length and `max_tokens` exceed context limit: 100 + 300000 > 200000",
+])("a setting that no prompt can mend stays an error: %s", (message) => {
+  expect(replyToRejectedPrompt(answered(message))).toBeUndefined();
+});
+
+test("other statuses and other requests stay errors", () => {
+  expect(replyToRejectedPrompt(answered("prompt is too long", null, 500))).toBeUndefined();
+  expect(replyToRejectedPrompt(answered("Unsupported parameter"))).toBeUndefined();
+  expect(replyToRejectedPrompt(new Error("prompt is too long"))).toBeUndefined();
+});

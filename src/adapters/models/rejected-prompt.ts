@@ -1,0 +1,29 @@
+import type { Reply } from "../../core/ports/model.ts";
+import { readFailure } from "./failure.ts";
+
+/**
+ * Some 4xx answers are about this one prompt, not about the key, the model or the run: it is too long for
+ * the model, or a filter stopped it. The same prompt would get the same answer again, so it is a reply.
+ */
+export function replyToRejectedPrompt(error: unknown): Reply | undefined {
+  const { status, said, message } = readFailure(error);
+  if (status !== 400 && status !== 413 && status !== 422) return undefined;
+  const text = `${said}\n${message}`;
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  if (tooLong.test(text) && !asksForTooMuch(text)) return { text: "", finish: "other", usage };
+  if (filtered.test(text)) return { text: "", finish: "content-filter", usage };
+  return undefined;
+}
+
+// a completion that cannot fit whatever the prompt is a wrong setting: a person must lower maxTokens
+function asksForTooMuch(text: string): boolean {
+  if (/max_(?:completion_)?tokens\W+(?:\w+\W+){0,4}too large/i.test(text)) return true;
+  const sizes = /(\d+) in the messages, (\d+) in the completion|context limit: (\d+) \+ (\d+) >/i.exec(text);
+  if (sizes === null) return false;
+  return Number(sizes[2] ?? sizes[4]) > Number(sizes[1] ?? sizes[3]);
+}
+
+const tooLong =
+  /context_length_exceeded|exceed_context_size|maximum (?:context|prompt) length|context (?:window|length|limit)|available context size|prompt is too long|input (?:is )?too long|input token count .*exceeds|reduce the length of the messages|range of input length/i;
+const filtered =
+  /content_filter|content[_ ]policy|responsible ?ai ?policy|data_inspection_failed|flagged as potentially violating|blocked by content filtering/i;
