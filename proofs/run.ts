@@ -1,0 +1,34 @@
+// npm run -s proof <name> [--short] [-- options]: runs one proof, ends with one line of JSON.
+import { readdirSync } from "node:fs";
+import type { Proof } from "./proof.ts";
+
+const notProofs = new Set(["run", "proof"]);
+const names = readdirSync(import.meta.dirname)
+  .filter((file) => file.endsWith(".ts"))
+  .map((file) => file.slice(0, -3))
+  .filter((name) => !notProofs.has(name));
+
+const [name, ...rest] = process.argv.slice(2);
+if (name === "--names") {
+  console.log(names.join("\n"));
+  process.exit(0);
+}
+if (name === undefined || !names.includes(name)) {
+  for (const known of names) {
+    const proof = (await import(`./${known}.ts`)) as Proof;
+    console.log(`${known.padEnd(12)} ${proof.claim}`);
+  }
+  if (name !== undefined) console.error(`\nNo proof is called "${name}".`);
+  process.exit(name === undefined ? 0 : 2);
+}
+
+const short = rest.includes("--short");
+const args = rest.filter((word) => word !== "--short" && word !== "--");
+const proof = (await import(`./${name}.ts`)) as Proof;
+console.log(`${name}: ${proof.claim}${short ? " (short form)" : ""}`);
+const started = performance.now();
+const { ok, figures } = await proof.default({ short, args, log: (line) => console.log(`  ${line}`) });
+const seconds = Math.round((performance.now() - started) / 100) / 10;
+console.log(ok ? `shown in ${seconds} s` : `NOT shown (${seconds} s)`);
+console.log(JSON.stringify({ proof: name, ok, short, seconds, ...figures }));
+process.exit(ok ? 0 : 1);

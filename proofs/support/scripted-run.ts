@@ -1,0 +1,71 @@
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import { aiSdkModel } from "../../src/adapters/models/ai-sdk.ts";
+import type { Resolved } from "../../src/config/resolved.ts";
+import type { TrainSettings } from "../../src/core/settings.ts";
+import { singleFileSkill } from "../../src/core/skill/skill.ts";
+import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
+import type { Splits } from "../../src/core/tasks/task.ts";
+
+export const scriptedModels = { target: "scripted/target-1", optimizer: "scripted/optimizer-1" } as const;
+
+export const scriptedPrices = {
+  [scriptedModels.target]: { input: 0.25, output: 2 },
+  [scriptedModels.optimizer]: { input: 2, output: 10 },
+};
+
+export const paperSettings: TrainSettings = {
+  epochs: 2,
+  batchSize: 40,
+  minibatchSize: 8,
+  mergeBatchSize: 8,
+  editBudget: 4,
+  minEditBudget: 2,
+  schedule: "cosine",
+  gate: "strict",
+  metric: "hard",
+  mixedWeight: 0.5,
+  maxPendingShare: 0.1,
+  failureOnly: false,
+  seed: 42,
+  evalTest: true,
+  targetMaxTokens: 1024,
+  optimizerMaxTokens: 4096,
+  allowScripts: false,
+  maxSkillLength: 200_000,
+  prompts: {},
+  extras: {},
+};
+
+export interface ScriptedRun {
+  /** The scripted server's address. */
+  readonly url: string;
+  readonly skill: string;
+  readonly splits: Splits;
+  readonly settings?: Partial<TrainSettings>;
+  readonly rest?: Partial<Resolved>;
+}
+
+/** A run against the scripted server, as `resolve` would make it of a config. */
+export function scriptedRun({ url, skill, splits, settings, rest }: ScriptedRun): Resolved {
+  const provider = createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1`, apiKey: "none" });
+  const model = (id: string) =>
+    [id, aiSdkModel(provider(id.slice("scripted/".length)), { id, timeoutMs: 20_000 })] as const;
+  const { target, optimizer } = scriptedModels;
+  return {
+    settings: { ...paperSettings, ...settings },
+    skill: singleFileSkill(skill),
+    skillPath: "SKILL.md",
+    splits,
+    models: { target, optimizer, judge: optimizer, miner: optimizer },
+    modelObjects: new Map([model(target), model(optimizer)]),
+    prices: scriptedPrices,
+    environment: chatEnvironment,
+    spend: {},
+    concurrency: 64,
+    journalDir: ".whetstone",
+    offline: false,
+    snapshots: true,
+    guesses: [],
+    ...rest,
+  };
+}

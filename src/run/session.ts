@@ -1,0 +1,191 @@
+import { setMaxListeners } from "node:events";
+import { type ClientPolicy, localExecutor } from "../adapters/executors/local.ts";
+import { priceOf } from "../adapters/models/prices.ts";
+import type { Resolved } from "../config/resolved.ts";
+import type { Context } from "../core/context.ts";
+import { environmentUnit } from "../core/environment-unit.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import type { EventBody, RunEvent } from "../core/events.ts";
+import { generateUnit } from "../core/generate-unit.ts";
+import { createHandlers } from "../core/handlers.ts";
+import type { JsonObject } from "../core/json.ts";
+import { type Ledger, readLedger } from "../core/ledger.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { Cost, Executor } from "../core/ports/executor.ts";
+import type { Entry, Journal } from "../core/ports/journal.ts";
+import type { Role } from "../core/ports/model.ts";
+import { type Spend, addCost, createSpend, noCost } from "../core/spend.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface SessionOptions {
+  readonly run: string;
+  readonly resolved: Resolved;
+  readonly journal: Journal;
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly policy?: Partial<ClientPolicy> | undefined;
+  readonly clock?: Clock | undefined;
+  /** How long calls in flight may take to finish after a stop. @default 30 s */
+  readonly graceMs?: number | undefined;
+}
+
+/** One execution of a run: what was there, a context for the loop, and an orderly end. */
+export interface Session {
+  readonly context: Context;
+  readonly spend: Spend;
+  readonly ledger: Ledger;
+  /** The run had ended in an earlier execution. */
+  readonly finishedBefore: boolean;
+  /** What the results that this run uses cost, by role, whoever bought them. */
+  costByRole(): Readonly<Partial<Record<Role, Cost>>>;
+  /** Waits for calls in flight, then for the last journal write. */
+  close(): Promise<void>;
+}
+
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { run, resolved, journal, clock = systemClock } = options;
+  const history = { events: 0, finished: false };
+  const ledger = await readLedger(countEvents(journal.read({ run }), history));
+  const started = clock.now();
+  const spend = createSpend({
+    caps: resolved.spend,
+    already: ledger.spent,
+    elapsedMs: () => clock.now() - started,
+  });
+
+  const stopping = new AbortController();
+  const givingUp = new AbortController();
+  setMaxListeners(0, stopping.signal, givingUp.signal);
+  const stop = (error: Error) => stopping.abort(error);
+  const interrupt = () =>
+    stop(
+      new WhetstoneError("interrupted", "Stopped as you asked.", {
+        hint: "Start the same command again to go on: finished work is kept.",
+      }),
+    );
+  if (options.signal?.aborted === true) interrupt();
+  options.signal?.addEventListener("abort", interrupt, { once: true });
+
+  const log = eventLog(options, history.events, stop);
+  const costs = new Map<Role, Cost>();
+  const counted = new Set<string>();
+  const handlers = createHandlers([
+    generateUnit({ models: resolved.modelObjects, priceOf: (id) => priceOf(id, resolved.prices) }),
+    environmentUnit(() => context),
+  ]);
+  const local = localExecutor({
+    run,
+    journal,
+    spend,
+    clock,
+    handlers,
+    emit: log.emit,
+    concurrency: resolved.concurrency,
+    signal: stopping.signal,
+    hardSignal: givingUp.signal,
+    stop,
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  });
+  const context: Context = {
+    run,
+    settings: resolved.settings,
+    models: resolved.models,
+    environment: resolved.environment,
+    journal,
+    executor: resolved.offline ? offlineExecutor : local,
+    clock,
+    emit: log.emit,
+    signal: stopping.signal,
+    account(key, role, cost) {
+      if (counted.has(key)) return;
+      counted.add(key);
+      costs.set(role, addCost(costs.get(role) ?? noCost, cost));
+    },
+    inFlight: new Map(),
+  };
+
+  return {
+    context,
+    spend,
+    ledger,
+    finishedBefore: history.finished,
+    costByRole: () => Object.fromEntries(costs),
+    async close() {
+      options.signal?.removeEventListener("abort", interrupt);
+      const grace = clock.sleep(options.graceMs ?? 30_000, givingUp.signal).then(
+        () => givingUp.abort(new WhetstoneError("interrupted", "Calls in flight were given up.")),
+        () => {},
+      );
+      // a run that ended well has nothing waiting; after an error nothing new may begin
+      stopping.abort(new WhetstoneError("interrupted", "The run has ended."));
+      await local.idle();
+      givingUp.abort();
+      await grace;
+      await log.flush();
+    },
+  };
+}
+
+const offlineExecutor: Executor = {
+  async execute({ unit, key }) {
+    throw new WhetstoneError(
+      "offline-miss",
+      `The journal holds no result for ${unit.kind} ${key.slice(0, 12)}.`,
+      {
+        hint: "Run without --offline once to record it, or use the journal that has it.",
+      },
+    );
+  },
+};
+
+async function* countEvents(
+  entries: AsyncIterable<Entry>,
+  history: { events: number; finished: boolean },
+): AsyncIterable<Entry> {
+  for await (const entry of entries) {
+    if (entry.kind === "event") {
+      history.events += 1;
+      if (entry.name === "run-end") history.finished = entry.body["status"] === "done";
+    }
+    yield entry;
+  }
+}
+
+interface EventLog {
+  readonly emit: (event: EventBody) => void;
+  flush(): Promise<void>;
+}
+
+/** Writes events down without making the loop wait; a write that fails stops the run. */
+function eventLog(
+  { run, journal, onEvent, clock = systemClock }: SessionOptions,
+  already: number,
+  stop: (error: Error) => void,
+): EventLog {
+  let seq = already;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    emit(event) {
+      // what came from the journal is in it already
+      const kept = !(event.type === "unit-end" && event.from === "journal");
+      if (kept) seq += 1;
+      const at = clock.now();
+      const full: RunEvent = { v: 1, seq, at, run, ...event };
+      if (kept) {
+        const { type, ...body } = event;
+        last = journal.write({
+          kind: "event",
+          run,
+          key: "",
+          name: type,
+          body: { v: 1, seq, at, ...body } as unknown as JsonObject,
+        });
+        last.catch(stop);
+      }
+      onEvent?.(full);
+    },
+    async flush() {
+      await last;
+    },
+  };
+}
