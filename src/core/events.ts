@@ -24,6 +24,10 @@ export type EventBody =
       readonly steps: number;
       /** Results of this run that were already in the journal. */
       readonly resumed: number;
+      /** What earlier executions of this run have booked. */
+      readonly spent: Cost;
+      /** Where the artifacts go. */
+      readonly folder: string;
       readonly settings: Json;
     }
   | {
@@ -93,7 +97,9 @@ export type EventBody =
       readonly message: string;
       readonly summary?: Json;
       readonly cost: Cost;
-    };
+    }
+  /** A person no longer wants the run; what it bought stays until `runs gc`. */
+  | { readonly type: "run-removed" };
 
 export type StepAction = "accept_new_best" | "accept" | "reject" | "skip" | "undecided";
 

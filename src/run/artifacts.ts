@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Resolved } from "../config/resolved.ts";
-import { formatUsd } from "../core/spend.ts";
+import { addCost, formatUsd, noCost } from "../core/spend.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Role } from "../core/ports/model.ts";
 import { skillHash, skillIdentity } from "../core/skill/hash.ts";
@@ -85,7 +85,7 @@ export interface Summary {
     readonly best: ScorePair | null;
     readonly tasks: number;
   };
-  readonly cost: Readonly<Partial<Record<Role | "total", Cost & { readonly usd: string }>>>;
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
 interface ScorePair {
@@ -100,15 +100,6 @@ export function summarize(
   gate: string,
 ): Summary {
   const { best, baselineScore, steps, test } = result;
-  const priced = Object.entries(costs).map(([role, cost]) => [role, withUsd(cost)] as const);
-  const total = priced.reduce(
-    (sum, [, cost]) => ({
-      nanoUsd: sum.nanoUsd + cost.nanoUsd,
-      tokens: sum.tokens + cost.tokens,
-      calls: sum.calls + cost.calls,
-    }),
-    { nanoUsd: 0, tokens: 0, calls: 0 },
-  );
   return {
     run,
     verdict: best.step === 0 ? "kept-original" : "changed",
@@ -126,11 +117,23 @@ export function summarize(
             tasks: test.best.rolled.length,
           },
         }),
-    cost: { ...Object.fromEntries(priced.toSorted(([a], [b]) => a.localeCompare(b))), total: withUsd(total) },
+    cost: priceCosts(costs),
   };
 }
 
-const withUsd = (cost: Cost) => ({ ...cost, usd: formatUsd(cost.nanoUsd) });
+export type PricedCost = Cost & { readonly usd: string };
+
+/** Costs by role with their sum, and each as people read it. */
+export function priceCosts(
+  costs: Readonly<Partial<Record<Role, Cost>>>,
+): Readonly<Partial<Record<Role | "total", PricedCost>>> {
+  const withUsd = (cost: Cost): PricedCost => ({ ...cost, usd: formatUsd(cost.nanoUsd) });
+  const roles = Object.entries(costs).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...Object.fromEntries(roles.map(([role, cost]) => [role, withUsd(cost)])),
+    total: withUsd(roles.map(([, cost]) => cost).reduce(addCost, noCost)),
+  };
+}
 
 export function resultArtifacts(result: TrainResult, summary: Summary): Artifacts {
   return {

@@ -29,16 +29,17 @@ export async function verifySqlite(dir: string): Promise<void> {
 
 /** What the indexes must hold, gathered while reading the rows. */
 interface Contents {
-  readonly results: Fold;
+  readonly results: KeySet;
   /** Count and sum of row numbers by run and kind, and by event name. */
   readonly runs: Map<string, Tally>;
   readonly names: Map<string, Tally>;
 }
 
-/** A set of (key, row number) pairs, whatever their order. */
-interface Fold {
+/** A set of keys, whatever their order, and the sum of the numbers of their rows. */
+interface KeySet {
   count: number;
-  sum: number;
+  mixed: number;
+  numbers: number;
 }
 
 interface Tally {
@@ -53,7 +54,7 @@ const keysPerTurn = 2048;
 const numberSum = "sum(seq % 1000003)";
 
 async function verifyRows(database: DatabaseSync, dir: string, head: Head): Promise<Contents> {
-  const contents: Contents = { results: { count: 0, sum: 0 }, runs: new Map(), names: new Map() };
+  const contents: Contents = { results: emptyKeySet(), runs: new Map(), names: new Map() };
   const last = Number(database.prepare("SELECT max(seq) AS last FROM entries").get()?.["last"] ?? 0);
   if (last < head.seq) {
     throw journalDamaged(dir, `it ends at row ${last} although ${head.seq} rows were recorded`);
@@ -80,17 +81,17 @@ function rowReader(database: DatabaseSync, dir: string) {
   // the same bytes as `entryText` and `nextChain`, joined by SQLite: one string for many rows
   const statement = database.prepare(`SELECT count(*) AS count,
     CAST(group_concat(format('%d\n%s\n%s\n%s\n%s\n%s\n%d\n', seq, kind, run, lower(hex(key)), name, body, sum), '') AS BLOB) AS text,
-    CAST(group_concat(iif(kind = 'result', key || format('%016x', seq), ''), '') AS BLOB) AS keys
+    CAST(group_concat(iif(kind = 'result', key, ''), '') AS BLOB) AS keys
     FROM entries NOT INDEXED WHERE seq > ? AND seq <= ?`);
   const chainAt = database.prepare("SELECT chain FROM entries WHERE seq = ?");
 
-  return function readRows(after: number, to: number, chain: number, results: Fold): number {
+  return function readRows(after: number, to: number, chain: number, results: KeySet): number {
     const { count, text, keys } = readOrSplit(after, to);
     const next = text.reduce((sum, part) => crc32(part, sum), chain);
     if (count !== to - after || next !== chainAt.get(to)?.["chain"]) {
       throw journalDamaged(dir, findDamage(database, after, to));
     }
-    for (const part of keys) foldKeys(results, part, dir);
+    for (const part of keys) addKeys(results, part, dir);
     return next;
   };
 
@@ -128,37 +129,40 @@ function findDamage(database: DatabaseSync, after: number, to: number): string {
   return `the rows from ${after + 1} to ${to} do not follow from the rows before them`;
 }
 
-// 32 bytes of key and 16 hex digits of row number, as twelve 32-bit words
-const pairBytes = 48;
+const keyBytes = 32;
 
-function foldKeys(fold: Fold, bytes: Uint8Array, dir: string): void {
-  if (bytes.length % pairBytes !== 0) throw journalDamaged(dir, "a result has a key that is none");
+const emptyKeySet = (): KeySet => ({ count: 0, mixed: 0, numbers: 0 });
+
+function addKeys(keySet: KeySet, bytes: Uint8Array, dir: string): void {
+  if (bytes.length % keyBytes !== 0) throw journalDamaged(dir, "a result has a key that is none");
   const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
-  for (let start = 0; start < words.length; start += pairBytes / 4) {
+  for (let start = 0; start < words.length; start += keyBytes / 4) {
     let mixed = 0;
-    for (let at = start; at < start + pairBytes / 4; at += 1) {
+    for (let at = start; at < start + keyBytes / 4; at += 1) {
       mixed = Math.imul(mixed ^ (words[at] ?? 0), 0x9e3779b1);
       mixed ^= mixed >>> 15;
     }
-    fold.count += 1;
-    fold.sum = (fold.sum + mixed) | 0;
+    keySet.count += 1;
+    keySet.mixed = (keySet.mixed + mixed) | 0;
   }
 }
 
 async function verifyResultIndex(database: DatabaseSync, dir: string, { results }: Contents): Promise<void> {
-  const statement = database.prepare(`SELECT count(*) AS count, max(key) AS last,
-    CAST(group_concat(key || format('%016x', seq), '') AS BLOB) AS keys
+  const statement =
+    database.prepare(`SELECT max(key) AS last, CAST(group_concat(key, '') AS BLOB) AS keys, ${numberSum} AS sum
     FROM (SELECT key, seq FROM entries INDEXED BY results WHERE kind = 'result' AND key > ? ORDER BY key LIMIT ${keysPerTurn})`);
-  const fold: Fold = { count: 0, sum: 0 };
+  const found = emptyKeySet();
   let last: Uint8Array = new Uint8Array();
-  while (fold.count <= results.count) {
+  while (found.count <= results.count) {
     const row = statement.get(last);
     if (!(row?.["keys"] instanceof Uint8Array) || !(row["last"] instanceof Uint8Array)) break;
-    foldKeys(fold, row["keys"], dir);
+    addKeys(found, row["keys"], dir);
+    found.numbers += Number(row["sum"]);
     last = row["last"];
     await setImmediate();
   }
-  if (fold.count !== results.count || fold.sum !== results.sum) {
+  const { count, mixed, numbers } = found;
+  if (count !== results.count || mixed !== results.mixed || numbers !== results.numbers) {
     throw journalDamaged(dir, "the index of results does not match the rows");
   }
 }
@@ -184,6 +188,7 @@ const runGroup = (group: Group): string => `${String(group["kind"])} ${String(gr
 
 function tallyGroup(contents: Contents, group: Group): void {
   addTally(contents.runs, runGroup(group), group);
+  if (group["kind"] === "result") contents.results.numbers += Number(group["sum"]);
   if (group["kind"] === "event") addTally(contents.names, String(group["name"]), group);
 }
 

@@ -56,6 +56,17 @@ test("the same question about other files is another task", () => {
   expect(findNearDuplicates(tasks)).toEqual([{ first: 0, second: 2, similarity: 1 }]);
 });
 
+test("where only an environment can score, other metadata is another task", () => {
+  const play = (seed: number, answers?: readonly string[]) => ({
+    id: `${seed}`,
+    input: "Win the game",
+    metadata: { seed },
+    ...(answers && { answers }),
+  });
+  expect(findNearDuplicates([play(1), play(2)])).toEqual([]);
+  expect(findNearDuplicates([play(1, ["x"]), play(2, ["x"])])).toHaveLength(1);
+});
+
 test("clusters are those of comparing every pair", () => {
   const text = fc
     .tuple(

@@ -13,8 +13,8 @@ export interface DuplicateLink {
 /**
  * Links tasks that ask the same thing, enough of them to connect every cluster of duplicates (not every pair).
  *
- * The measure: same `files`; then either the same normalised input, or, from 8 words on, a Jaccard similarity of at
- * least 0.9 between the sets of 3-word shingles. One changed word breaks three shingles, so it takes an input
+ * The measure: same `files`, and same `metadata` where only an environment can score the task; then either the same
+ * normalised input, or, from 8 words on, a Jaccard similarity of at least 0.9 between the sets of 3-word shingles. One changed word breaks three shingles, so it takes an input
  * of about 60 words for a single changed word still to count as the same. Words that hold a digit, or no letter,
  * are values: inputs whose values differ are different tasks, however long the template that they share.
  */
@@ -24,8 +24,8 @@ export function findNearDuplicates(tasks: readonly Task[]): readonly DuplicateLi
   const firstOf = new Map<string, number>();
   for (const [index, task] of tasks.entries()) {
     const words = inputWords(task.input);
-    const files = task.files === undefined ? "" : hashJson(task.files);
-    const asked = `${files}\n${words.join(" ")}`;
+    const around = surroundings(task);
+    const asked = `${around}\n${words.join(" ")}`;
     const first = firstOf.get(asked);
     if (first !== undefined) {
       links.push({ first, second: index, similarity: 1 });
@@ -33,7 +33,7 @@ export function findNearDuplicates(tasks: readonly Task[]): readonly DuplicateLi
     }
     firstOf.set(asked, index);
     if (words.length < minWords) continue;
-    const bucket = `${files}\n${words.filter(isValue).join(" ")}`;
+    const bucket = `${around}\n${words.filter(isValue).join(" ")}`;
     const documents = buckets.get(bucket) ?? [];
     if (documents.length === 0) buckets.set(bucket, documents);
     documents.push({ index, words });
@@ -52,6 +52,11 @@ export function inputWords(input: string): readonly string[] {
   // scripts without spaces: each character is a word
   const spaced = bare.replaceAll(/[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]/gu, " $& ");
   return spaced.split(/\s+/u).filter((word) => word !== "");
+}
+
+function surroundings({ files, metadata, answers, checks }: Task): string {
+  const parameters = answers === undefined && checks === undefined ? metadata : undefined;
+  return hashJson({ ...(files && { files }), ...(parameters && { parameters }) });
 }
 
 interface Document {

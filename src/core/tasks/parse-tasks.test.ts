@@ -46,6 +46,11 @@ test("numbers as ids and answers become texts", () => {
   ]);
 });
 
+test("rows that an environment scores need neither answers nor checks", () => {
+  const rows = [{ id: "1", input: "Win the game", metadata: { seed: 5 } }];
+  expect(parseTasks(rows, "x", { needsScoring: false })).toEqual(rows);
+});
+
 test.each<[string, unknown, RegExp, RegExp]>([
   ["no list", { tasks: [] }, /is not a list/, /JSON array/],
   ["no rows", [], /holds no tasks/, /Capital of France/],

@@ -1,0 +1,69 @@
+import { existsSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { WhetstoneError } from "../../core/errors.ts";
+import { damageList } from "./damage-list.ts";
+import { readHead } from "./head.ts";
+import { translateJournalError } from "./journal-errors.ts";
+import { connect, databasePath } from "./open-sqlite.ts";
+import { readDamaged } from "./read-damaged.ts";
+import { checkSchema } from "./sqlite-schema.ts";
+import { verifySqlite } from "./verify-sqlite.ts";
+
+export interface JournalCheck {
+  /** Rows that match their checksum, and how many of them are results and events. */
+  readonly rows: number;
+  readonly results: number;
+  readonly events: number;
+  /** One sentence for each fault; empty means that everything recorded is there and unchanged. */
+  readonly damage: readonly string[];
+}
+
+/** Reads a whole journal and says what is wrong with it. Changes nothing. */
+export async function checkJournal(dir: string): Promise<JournalCheck> {
+  const head = readHead(dir);
+  const damage = damageList();
+  const count = { rows: 0, results: 0, events: 0 };
+  if (head === "missing" && !existsSync(databasePath(dir))) {
+    throw new WhetstoneError("not-found", `There is no journal in ${dir}.`, {
+      hint: "Name the directory that holds `journal.db`.",
+    });
+  }
+  if (typeof head === "string") damage.say(`journal.head is ${head}.`);
+  if (!existsSync(databasePath(dir))) damage.say("journal.db is missing.");
+  else walk();
+  if (damage.list().length === 0) {
+    // what reading row by row cannot see: the indexes
+    await verifySqlite(dir).catch((error: unknown) => damage.say(messageOf(error)));
+  }
+  return { ...count, damage: damage.list() };
+
+  function walk(): void {
+    let database: DatabaseSync | undefined;
+    try {
+      database = connect(dir, true);
+      checkSchema(database, dir);
+      for (const found of readDamaged(database, typeof head === "string" ? 0 : head.seq)) {
+        if (found.kind === "lost") damage.rows(found.from, found.to, found.why);
+        else note(found.row, found.follows);
+      }
+    } catch (error) {
+      const translated = translateJournalError(error, dir);
+      if (translated.code === "journal-version") throw translated;
+      damage.say(messageOf(translated));
+    } finally {
+      database?.close();
+    }
+  }
+
+  function note(row: { seq: number; kind: string; chain: number }, follows: boolean): void {
+    count.rows += 1;
+    if (row.kind === "result") count.results += 1;
+    if (row.kind === "event") count.events += 1;
+    if (!follows) damage.say(`Row ${row.seq} does not follow from the row before it.`);
+    if (typeof head !== "string" && row.seq === head.seq && row.chain !== head.chain) {
+      damage.say(`Row ${row.seq} is not the row that journal.head knows.`);
+    }
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
