@@ -24,6 +24,8 @@ export type EventBody =
       readonly steps: number;
       /** Results of this run that were already in the journal. */
       readonly resumed: number;
+      /** The run had ended well before: all that follows is read from the journal. */
+      readonly finished: boolean;
       /** What earlier executions of this run have booked. */
       readonly spent: Cost;
       /** Where the artifacts go. */

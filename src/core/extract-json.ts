@@ -26,11 +26,17 @@ function betweenBraces(text: string): string {
   return text.slice(first, last + 1);
 }
 
+/** Whether a text ends inside brackets. Within them, what stands in quotes opens and closes nothing. */
 function isOpen(text: string): boolean {
   let depth = 0;
-  for (const character of text) {
-    if (character === "{" || character === "[") depth += 1;
-    if (character === "}" || character === "]") depth -= 1;
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (quoted && character === "\\") at += 1;
+    else if (depth > 0 && character === '"') quoted = !quoted;
+    else if (quoted) continue;
+    else if (character === "{" || character === "[") depth += 1;
+    else if (depth > 0 && (character === "}" || character === "]")) depth -= 1;
   }
   return depth > 0;
 }

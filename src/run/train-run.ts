@@ -40,7 +40,9 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
       steps: settings.epochs * Math.ceil(splits.train.length / settings.batchSize),
       resumed: ledger.results,
+      finished: finishedBefore,
       spent: ledger.spent,
+      folder,
       settings: settings as unknown as Json,
     });
     await write(configArtifacts(run, resolved));
@@ -63,7 +65,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
 }
 
 /** The outcome in one sentence. */
-export function verdictSentence({ verdict, best, val, test }: Summary): string {
+function verdictSentence({ verdict, best, val, test }: Summary): string {
   const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
   const onTest =
     test?.baseline == null || test.best === null

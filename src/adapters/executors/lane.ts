@@ -1,5 +1,6 @@
 import { InfraError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { type Probes, createProbes } from "./probes.ts";
 
 export interface LaneOptions {
   /** A number is the ceiling from the first success on; `auto` finds it. */
@@ -35,13 +36,16 @@ interface Waiter {
 const startLimit = 8;
 const autoCeiling = 1024;
 const defaultPauseMs = 500;
-/** Calls begun after a failure without a success between; when they fail too, the lane is down. */
+/** Probes without an answer after which the lane is down; a lane that never worked risks one call less: five in all. */
 const maxProbes = 5;
+/** Probes that may follow one another at once; a provider that is only slow to recover gets time before the others. */
+const quickProbes = 2;
 
 export function createLane(
   options: LaneOptions,
   clock: Clock,
   report: (state: LaneState, limit: number, message: string) => void,
+  probes: Probes = createProbes(options.probeMs, clock),
 ): Lane {
   const ceiling = options.concurrency === "auto" ? autoCeiling : options.concurrency;
   const urgent: Waiter[] = [];
@@ -49,13 +53,17 @@ export function createLane(
   // one call alone until the first success: a dead key costs one call, not a batch
   let limit = 1;
   let inFlight = 0;
+  let begun = 0;
   let succeeded = false;
   let slowStart = true;
   let halvings = 0;
+  /** Calls begun before the first failure: only a later one can tell that the provider is back. */
+  let doubtAfter: number | undefined;
+  /** Earlier calls that succeeded in doubt; each may be replaced by one, so an outage never grows the traffic. */
+  let replacements = 0;
   let failuresInRow = 0;
-  let probes = 0;
+  let probesFailed = 0;
   let open = false;
-  let resting = false;
   let pausedUntil = 0;
   let waking = false;
   let closedWith: Error | undefined;
@@ -63,15 +71,15 @@ export function createLane(
   const next = (): Waiter | undefined => urgent.shift() ?? background.shift();
 
   function pump(): void {
-    while (!resting && inFlight < Math.floor(limit)) {
+    while (inFlight < Math.floor(limit) && urgent.length + background.length > 0) {
+      const isProbe = doubtAfter !== undefined && replacements === 0;
       // after a failure the calls still in flight tell more, and for free
-      if (failuresInRow > 0 && inFlight > 0) return;
+      if (isProbe && inFlight > 0) return;
       const wait = pausedUntil - clock.now();
       if (wait > 0) return wakeAfter(wait);
-      const waiter = next();
-      if (waiter === undefined) return;
-      if (failuresInRow > 0) probes += 1;
-      waiter.begin(issueTicket());
+      if (isProbe && !probes.begin()) return;
+      if (doubtAfter !== undefined && !isProbe) replacements -= 1;
+      next()?.begin(issueTicket(isProbe));
     }
   }
 
@@ -84,24 +92,39 @@ export function createLane(
     });
   }
 
-  function issueTicket(): Ticket {
+  function issueTicket(isProbe: boolean): Ticket {
     inFlight += 1;
-    const born = halvings;
-    const end = (then?: () => void) => {
+    begun += 1;
+    const [number, halved] = [begun, halvings];
+    const end = (then: () => void) => {
       inFlight -= 1;
-      then?.();
-      pump();
+      then();
+      if (isProbe) probes.wakeAll();
+      else pump();
+    };
+    const abandon = () => {
+      if (isProbe) probes.abandon();
     };
     return {
-      success: () => end(grow),
-      failure: (error) => end(() => shrink(error, born)),
-      abandon: () => end(),
+      success: () =>
+        end(() => {
+          if (isProbe) probes.success();
+          grow(number);
+        }),
+      failure: (error) => end(() => (error.retryable ? shrink(error, halved, isProbe) : abandon())),
+      abandon: () => end(abandon),
     };
   }
 
-  function grow(): void {
+  function grow(number: number): void {
+    if (doubtAfter !== undefined && number <= doubtAfter) {
+      replacements += 1;
+      return;
+    }
+    doubtAfter = undefined;
+    replacements = 0;
     failuresInRow = 0;
-    probes = 0;
+    probesFailed = 0;
     if (open) {
       open = false;
       report("closed", Math.floor(limit), "the provider answers again");
@@ -114,32 +137,25 @@ export function createLane(
     }
   }
 
-  function shrink(error: InfraError, born: number): void {
-    if (!error.retryable) return;
+  function shrink(error: InfraError, halved: number, isProbe: boolean): void {
+    doubtAfter ??= begun;
     if (error.class === "throttle") {
       pausedUntil = Math.max(pausedUntil, clock.now() + (error.retryAfterMs ?? defaultPauseMs));
-      if (limit > 1 && succeeded) {
-        // calls sent before the last halving tell nothing new
-        if (born === halvings) halve(error);
-        return;
-      }
+      // calls sent before the last halving tell nothing new
+      if (limit > 1 && succeeded && halved === halvings) halve(error);
+      if (!isProbe && succeeded) return;
     }
     failuresInRow += 1;
-    if (inFlight > 0) return;
-    // a lane that never worked risks one call less: five in all
-    if (probes >= (succeeded ? maxProbes : maxProbes - 1)) return goDown(error);
-    if (failuresInRow >= options.breakAfter) rest(error);
+    if (isProbe) probesFailed += 1;
+    if (isProbe && probes.failure(error, succeeded ? maxProbes : maxProbes - 1) === "down") return;
+    const needsTime = succeeded && probesFailed >= quickProbes;
+    if (inFlight === 0 && (failuresInRow >= options.breakAfter || needsTime)) rest(error);
   }
 
-  /** The breaker: one probe per `probeMs`. */
   function rest(error: InfraError): void {
     if (!open) report("open", Math.floor(limit), error.message);
     open = true;
-    resting = true;
-    void clock.sleep(options.probeMs).then(() => {
-      resting = false;
-      pump();
-    });
+    probes.rest();
   }
 
   function halve(error: InfraError): void {
@@ -158,6 +174,8 @@ export function createLane(
     closedWith ??= error;
     for (const waiter of [...urgent.splice(0), ...background.splice(0)]) waiter.refuse(error);
   }
+
+  probes.join({ wake: pump, inDoubt: () => doubtAfter !== undefined && closedWith === undefined, goDown });
 
   return {
     acquire: (isBackground) =>

@@ -5,6 +5,7 @@ import { type Handlers, findHandler } from "../../core/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
 import { seededRandom } from "../../core/random.ts";
 import { type Lane, type LaneOptions, createLane } from "./lane.ts";
+import { type Probes, createProbes } from "./probes.ts";
 
 export interface LocalExecutorOptions extends AttemptContext {
   readonly handlers: Handlers;
@@ -45,6 +46,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   const { handlers, emit, clock, signal, hardSignal, concurrency = "auto" } = options;
   const policy = { ...defaultPolicy, ...options.policy };
   const lanes = new Map<string, Lane>();
+  const probes = new Map<string, Probes>();
   const running = new Set<Promise<unknown>>();
 
   const closeAll = (error: Error) => {
@@ -55,11 +57,21 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   function laneFor(name: string): Lane {
     const known = lanes.get(name);
     if (known !== undefined) return known;
-    const lane = createLane({ ...policy, concurrency }, clock, (state, limit, message) =>
-      emit({ type: "lane-change", lane: name, state, limit, message }),
+    const lane = createLane(
+      { ...policy, concurrency },
+      clock,
+      (state, limit, message) => emit({ type: "lane-change", lane: name, state, limit, message }),
+      probesFor(name),
     );
     lanes.set(name, lane);
     return lane;
+  }
+
+  function probesFor(lane: string): Probes {
+    const [provider = ""] = lane.split("/", 1);
+    const shared = probes.get(provider) ?? createProbes(policy.probeMs, clock);
+    probes.set(provider, shared);
+    return shared;
   }
 
   async function execute({ unit, key, place }: Dispatch): Promise<Executed> {

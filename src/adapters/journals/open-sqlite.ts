@@ -57,9 +57,14 @@ export function connect(dir: string, readOnly: boolean): DatabaseSync {
     return new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true });
   }
   const database = new DatabaseSync(path, { readOnly, timeout: busyMs });
-  // holds the key index of a million results
-  database.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536");
-  return database;
+  try {
+    // the cache holds the key index of a million results
+    database.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
 /** A finished journal on a read-only file system: SQLite may not make its shared memory file there. */

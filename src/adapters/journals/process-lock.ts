@@ -5,11 +5,24 @@ import { loadSqlite } from "./load-sqlite.ts";
  * Holds an OS lock that dies with the process: an exclusive transaction on an empty database.
  * Undefined when another holder does not give it up in time. The file stays; deleting it would race.
  */
-export function holdProcessLock(file: string, waitMs: number): { release(): void } | undefined {
+export function holdProcessLock(file: string, waitMs: number): ProcessLock | undefined {
+  return hold(file, waitMs, "BEGIN EXCLUSIVE");
+}
+
+/** The same, shared: any number of holders at a time, but none beside an exclusive one. */
+export function holdSharedLock(file: string, waitMs: number): ProcessLock | undefined {
+  return hold(file, waitMs, "BEGIN; SELECT count(*) FROM sqlite_schema");
+}
+
+export interface ProcessLock {
+  release(): void;
+}
+
+function hold(file: string, waitMs: number, begin: string): ProcessLock | undefined {
   const { DatabaseSync } = loadSqlite();
   const database = new DatabaseSync(file, { timeout: waitMs });
   try {
-    database.exec("BEGIN EXCLUSIVE");
+    database.exec(begin);
   } catch (error) {
     database.close();
     if (sqliteCode(error) === 5) return undefined;

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashText } from "../../core/canonical.ts";
 import type { Entry } from "../../core/ports/journal.ts";
 import { checkJournal } from "./check.ts";
 import { salvageJournal } from "./salvage.ts";
@@ -14,16 +15,18 @@ let cases = 0;
 
 beforeAll(async () => {
   const journal = await sqliteJournal({ dir: sound });
-  for (let at = 1; at <= 500; at += 1) {
+  const writes = Array.from({ length: 500 }, (_, before) => {
+    const at = before + 1;
     const isEvent = at % 5 === 0;
-    await journal.write({
+    return journal.write({
       kind: isEvent ? "event" : "result",
       run: "run",
       key: isEvent ? "" : keyOf(at),
       name: isEvent ? "step-end" : "",
       body: { at, text: "x".repeat(500) },
     });
-  }
+  });
+  await Promise.all(writes);
   await journal.close();
 });
 
@@ -126,7 +129,7 @@ test("an existing journal is never salvaged into", async () => {
   ).rejects.toMatchObject({ code: "usage" });
 });
 
-const keyOf = (at: number): string => at.toString(16).padStart(64, "a");
+const keyOf = (at: number): string => hashText(String(at));
 
 function damagedCopy(damage: (dir: string) => void): string {
   cases += 1;

@@ -14,6 +14,7 @@ import { holdProcessLock } from "./process-lock.ts";
 import { readQuery } from "./read-query.ts";
 import { checkRow, entryOf, type RawRow, rowColumns } from "./sqlite-rows.ts";
 import { verifySqlite } from "./verify-sqlite.ts";
+import { finishReplacement, holdAsWriter } from "./writers-lock.ts";
 
 export interface SqliteJournalOptions {
   /** Holds `journal.db`, `journal.head` and `locks/`; made with mode 0700 if it is not there. */
@@ -28,7 +29,14 @@ export interface SqliteJournalOptions {
  * row that was promised. One head serves all writers: it is written under the database's own write lock.
  */
 export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOptions): Promise<Journal> {
-  const database = openJournalDatabase(dir, { readOnly });
+  const asWriter = guarded(dir, () => (readOnly ? finishReplacement(dir) : holdAsWriter(dir)));
+  let database: DatabaseSync;
+  try {
+    database = openJournalDatabase(dir, { readOnly });
+  } catch (error) {
+    asWriter?.release();
+    throw error;
+  }
   const locks = new Set<{ release(): void }>();
   const byKey = database.prepare(`SELECT ${rowColumns} FROM entries WHERE kind = 'result' AND key = ?`);
   let closing: Promise<void> | undefined;
@@ -81,6 +89,7 @@ export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOpti
     await writes?.close();
     for (const held of locks) held.release();
     guarded(dir, () => database.close());
+    asWriter?.release();
   }
 }
 

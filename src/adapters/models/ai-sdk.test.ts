@@ -97,12 +97,15 @@ test("cached input is reported", async () => {
   });
 });
 
-test.each([[undefined], [null], [{}], [{ total_tokens: 3 }]])(
-  "a reply that counts nothing (%j) is booked at its upper bound",
-  async (usage) => {
-    expect((await replyTo(chatCompletion("4", { usage }))).usage).toEqual(boundUsage(request));
-  },
-);
+test.each([
+  [undefined],
+  [null],
+  [{}],
+  [{ total_tokens: 3 }],
+  [{ prompt_tokens: 1e300, completion_tokens: -5 }],
+])("a reply that counts nothing (%j) is booked at its upper bound", async (usage) => {
+  expect((await replyTo(chatCompletion("4", { usage }))).usage).toEqual(boundUsage(request));
+});
 
 test("a provider that stops with an error has not answered", async () => {
   await using server = await serve(sendJson(200, chatCompletion("half", {}, "error")));

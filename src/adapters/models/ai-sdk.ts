@@ -129,7 +129,10 @@ function toUsage(usage: AnswerUsage | undefined, text: string, request: ModelReq
 }
 
 const count = (tokens: unknown): number =>
-  typeof tokens === "number" && tokens > 0 && Number.isFinite(tokens) ? Math.ceil(tokens) : 0;
+  typeof tokens === "number" && tokens > 0 && tokens < absurdTokens ? Math.ceil(tokens) : 0;
+
+/** No model takes or gives as much in one call: such a number is a mistake, not a count. */
+const absurdTokens = 1e9;
 
 /** Aborts with the caller's signal or after the time, and leaves no timer or listener behind. */
 function startDeadline(ms: number, signal: AbortSignal) {

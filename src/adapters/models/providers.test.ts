@@ -133,11 +133,14 @@ test("a named variable that is not set is an error, also with an address of one'
 });
 
 test("a missing package says what to install", async () => {
-  const env = { GOOGLE_GENERATIVE_AI_API_KEY: "k" };
-  await expect(resolveModel("google/gemini-2.5-flash", { env })).rejects.toMatchObject({
-    code: "peer-missing",
-    hint: "npm i @ai-sdk/google",
-  });
+  // in a plain process: the test runner puts a stub of its own in place of optional peers
+  const script = `
+    const { resolveModel } = await import(${JSON.stringify(new URL("./providers.ts", import.meta.url).href)});
+    const env = { GOOGLE_GENERATIVE_AI_API_KEY: "k" };
+    await resolveModel("google/gemini-2.5-flash", { env }).catch(({ code, hint }) => console.log(code, hint));
+  `;
+  const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", script]);
+  expect(stdout).toBe("peer-missing npm i @ai-sdk/google\n");
 });
 
 test.each(["gpt-5", "/gpt-5", "openai/", ""])("%j is not a model id", async (id) => {

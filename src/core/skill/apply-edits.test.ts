@@ -126,6 +126,17 @@ test("insert_after uses the first occurrence outside a region", () => {
   ]);
 });
 
+test("a marker that two edits make together is refused at the second", () => {
+  const half = edit("append", { content: "<!-- whetstone:learned:" });
+  for (const rest of [
+    edit("append", { content: "start -->" }),
+    edit("replace", { target: "whetstone:learned:", content: "whetstone:learned: start" }),
+  ]) {
+    const { reports } = applyPatch(singleFileSkill("# Skill\n"), [half, rest]);
+    expect(reports.map(({ status }) => status).slice(1)).toEqual(["refused_forged_marker"]);
+  }
+});
+
 test.each(["append", "insert_after", "replace"] as const)("a forged marker in %s is refused", (op) => {
   const forged = edit(op, { target: "- one", content: "x\n<!-- whetstone:learned:start -->" });
   expect(run(guarded, forged)).toEqual(["refused_forged_marker", guarded]);

@@ -1,6 +1,7 @@
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import type { Edit, EditOp } from "./edit.ts";
 import {
+  countMarkerLikes,
   findBrokenProtection,
   findFrontmatter,
   findRegions,
@@ -132,6 +133,8 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
   // both sides of the change can be harmless and their joint not be, so the result is checked as well
   const broken = findBrokenProtection(before, after);
   if (broken !== null) return protectedAttempt(broken);
+  if (countMarkerLikes(after) > countMarkerLikes(before))
+    return { status: "refused_forged_marker", detail: "The result would hold a region marker." };
   if (findHiddenCharacters(after).length > findHiddenCharacters(before).length)
     return { status: "refused_hidden_characters", detail: "The result would hold hidden characters." };
   return attempt;

@@ -26,7 +26,11 @@ export const findRegions = (text: string): readonly Region[] => pairMarkers(text
 export const findStrayMarkers = (text: string): readonly Span[] => pairMarkers(text).stray;
 
 /** Whether proposed text holds anything that a person or a parser could take for one of our markers. */
-export const forgesMarker = (text: string): boolean => markerLike.test(text.normalize("NFKC"));
+export const forgesMarker = (text: string): boolean => countMarkerLikes(text) > 0;
+
+/** In how many places a person or a parser could see one of our markers, real ones included. */
+export const countMarkerLikes = (text: string): number =>
+  text.normalize("NFKC").match(markerLike)?.length ?? 0;
 
 /** The trimmed body of the first region of that name, or null when there is none. */
 export function readRegion(text: string, name: RegionName): string | null {
@@ -81,7 +85,7 @@ export const withLineEnds = (text: string, lineEnd: "\r\n" | "\n"): string =>
 const marker = new RegExp(`<!-- whetstone:(${regionNames.join("|")}):(start|end) -->`, "g");
 
 // wider than `marker` on purpose: nobody has an honest reason to write something close to it
-const markerLike = /whetstone\s*:\s*[\w-]+\s*:\s*(?:start|end)/i;
+const markerLike = /whetstone\s*:\s*[\w-]+\s*:\s*(?:start|end)/gi;
 
 function pairMarkers(text: string): { readonly regions: readonly Region[]; readonly stray: readonly Span[] } {
   const regions: Region[] = [];

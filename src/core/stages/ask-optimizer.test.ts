@@ -42,6 +42,17 @@ test("an infrastructure failure is not an answer", async () => {
   await expect(askOptimizer(ranking, "pool", place, context)).rejects.toThrow("reset");
 });
 
+test("an optimizer that does not answer, not even the second time, stops the run so that it can be resumed", async () => {
+  const context = await scriptedContext((_, nth) =>
+    nth === 1 ? new InfraError("transport", "reset") : good,
+  );
+  expect(await askOptimizer(ranking, "pool", place, context)).toBeDefined();
+  const silent = await scriptedContext(() => new InfraError("transport", "reset"));
+  await expect(askOptimizer(ranking, "pool", place, silent)).rejects.toMatchObject({
+    code: "too-many-pending",
+  });
+});
+
 test("a user's instructions replace ours, the reply format stays", async () => {
   const context = await scriptedContext(() => good, { prompts: { ranking: "Choose like a pirate." } });
   await askOptimizer(ranking, "pool", place, context);

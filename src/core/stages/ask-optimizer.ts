@@ -1,13 +1,15 @@
 import type { Context, Place } from "../context.ts";
 import { extractJson } from "../extract-json.ts";
-import { memo } from "../memo.ts";
+import { InfraError, WhetstoneError } from "../errors.ts";
+import { type Memoized, memo } from "../memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import type { Json } from "../json.ts";
+import type { Unit } from "../unit.ts";
 
 /**
  * prompt → call → parse, with one bounded repair. `undefined` means the optimizer gave nothing usable
- * twice; the stage has a plain fallback. Infrastructure failures throw.
+ * twice; the stage has a plain fallback. An optimizer that does not answer stops the run, resumable.
  */
 export async function askOptimizer<Parsed>(
   prompt: Prompt<Parsed>,
@@ -44,17 +46,32 @@ async function generate(
     messages,
     maxTokens: context.settings.optimizerMaxTokens,
   };
-  const { output } = await memo(
-    {
-      kind: "generate",
-      version: 1,
-      input: request as unknown as Json,
-      draw: { purpose: "train", trial: 0 },
-    },
-    place,
-    context,
-  );
-  return output as unknown as Reply;
+  const input = request as unknown as Json;
+  const unit: Unit = { kind: "generate", version: 1, input, draw: { purpose: "train", trial: 0 } };
+  try {
+    const { output } = await memoTwice(unit, place, context);
+    return output as unknown as Reply;
+  } catch (error) {
+    if (!(error instanceof InfraError)) throw error;
+    throw new WhetstoneError(
+      "too-many-pending",
+      `${request.model} (optimizer) does not answer: ${error.message}`,
+      {
+        cause: error,
+        hint: "Start the same command again once the provider answers: finished work is kept.",
+      },
+    );
+  }
+}
+
+/** A call that used its tries gets them once more, as a rollout does. */
+async function memoTwice(unit: Unit, place: Place, context: Context): Promise<Memoized> {
+  try {
+    return await memo(unit, place, context);
+  } catch (error) {
+    if (!(error instanceof InfraError)) throw error;
+    return memo(unit, place, context);
+  }
 }
 
 type ParsedReply<Parsed> =

@@ -1,0 +1,55 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { journalWrite } from "./journal-errors.ts";
+import { databasePath, lockDirectory } from "./open-sqlite.ts";
+import { holdProcessLock, holdSharedLock, type ProcessLock } from "./process-lock.ts";
+import { syncDirectory } from "./sync-directory.ts";
+
+const waitMs = 5000;
+
+/** A rewritten journal that is complete and only has to take the old one's place. */
+export const replacementPath = (dir: string): string => join(dir, "next");
+
+/** Held by everybody who may write, so that nobody writes into a journal that is being replaced. */
+export function holdAsWriter(dir: string): ProcessLock {
+  finishReplacement(dir);
+  const lock = holdSharedLock(lockFile(dir), waitMs);
+  if (lock !== undefined) return lock;
+  throw journalWrite(
+    dir,
+    "another process is cleaning it up",
+    "Run the same command again when that is done.",
+  );
+}
+
+/** Undefined while anybody may write. */
+export const holdAlone = (dir: string): ProcessLock | undefined => holdProcessLock(lockFile(dir), 0);
+
+/** Ends a replacement that a crash cut short. Every step may be repeated. */
+export function finishReplacement(dir: string): void {
+  if (!existsSync(replacementPath(dir))) return;
+  const lock = holdProcessLock(lockFile(dir), waitMs);
+  try {
+    if (lock !== undefined) replaceJournal(dir);
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Puts the replacement in the journal's place. The caller holds the journal alone. */
+export function replaceJournal(dir: string): void {
+  const next = replacementPath(dir);
+  if (existsSync(databasePath(next))) {
+    for (const suffix of ["-wal", "-shm"]) rmSync(`${databasePath(dir)}${suffix}`, { force: true });
+    renameSync(databasePath(next), databasePath(dir));
+  }
+  const head = join(next, "journal.head");
+  if (existsSync(head)) renameSync(head, join(dir, "journal.head"));
+  syncDirectory(dir);
+  rmSync(next, { recursive: true, force: true });
+}
+
+function lockFile(dir: string): string {
+  mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
+  return join(lockDirectory(dir), ".writers.db");
+}

@@ -1,0 +1,28 @@
+import colors from "picocolors";
+import { WhetstoneError } from "../../core/errors.ts";
+import { diagnose } from "../../run/doctor.ts";
+import { plural } from "./format.ts";
+import type { Io } from "./io.ts";
+import { readConfig, type RunFlags } from "./train-command.ts";
+
+/** `whetstone doctor` */
+export async function doctorCommand(flags: RunFlags & { readonly call: boolean }, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  let failed = 0;
+  for await (const found of diagnose(config, { cwd: io.cwd, call: flags.call, signal: io.signal })) {
+    if (found.status === "fail") failed += 1;
+    if (flags.json) {
+      io.print(JSON.stringify(found));
+      continue;
+    }
+    const { about, status, text, next } = found;
+    io.print(`${marks[status]}  ${about.padEnd(16)} ${text}`);
+    if (next !== undefined) io.print(colors.dim(`      next: ${next}`));
+  }
+  if (failed === 0) return;
+  throw new WhetstoneError("failed", `${plural(failed, "check")} failed.`, {
+    hint: "Follow the lines above.",
+  });
+}
+
+const marks = { ok: colors.green("ok  "), warn: colors.yellow("warn"), fail: colors.red("fail") } as const;

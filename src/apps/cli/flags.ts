@@ -1,0 +1,311 @@
+import { type Command, Option } from "commander";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Config } from "../../config/schema.ts";
+
+/** Adds the flags of a config. What has no flag is set in the config file. */
+export function addConfigFlags(command: Command, kind: "train" | "eval"): Command {
+  for (const { flags, about, group, trainOnly, repeats } of configFlags) {
+    if (trainOnly === true && kind === "eval") continue;
+    const option = new Option(flags, about).helpGroup(group);
+    command.addOption(repeats === true ? option.argParser(collect) : option);
+  }
+  return command;
+}
+
+/** The flags that were really given, as a config. Values that are no numbers are kept, so that the config's own words refuse them. */
+export function readConfigFlags(command: Command): Config {
+  const config: Record<string, unknown> = {};
+  for (const { flags, path, read } of configFlags) {
+    const name = new Option(flags).attributeName();
+    if (command.getOptionValueSource(name) !== "cli") continue;
+    const value: unknown = read(command.getOptionValue(name));
+    const [key = "", inner] = path.split(".");
+    config[key] = inner === undefined ? value : { ...(config[key] as object | undefined), [inner]: value };
+  }
+  return config;
+}
+
+interface ConfigFlag {
+  readonly flags: string;
+  /** The key in the config. */
+  readonly path: string;
+  readonly about: string;
+  readonly group: string;
+  readonly read: (value: unknown) => unknown;
+  readonly trainOnly?: boolean;
+  /** May be given several times; `read` gets the list. */
+  readonly repeats?: boolean;
+}
+
+const collect = (value: string, before: unknown): unknown => [
+  ...(Array.isArray(before) ? before : []),
+  value,
+];
+
+const asIs = (value: unknown): unknown => value;
+const number = (value: unknown): unknown =>
+  String(value).trim() === "" || Number.isNaN(Number(value)) ? value : Number(value);
+const numberOrAuto = (value: unknown): unknown => (value === "auto" ? value : number(value));
+
+const work = "What is trained:";
+const models = "Models:";
+const search = "Search:";
+const limits = "Limits and places:";
+
+const configFlags: readonly ConfigFlag[] = [
+  {
+    flags: "--tasks <path>",
+    path: "tasks",
+    about: "a .jsonl or .json file, or a folder with train, val and test",
+    group: work,
+    read: asIs,
+  },
+  {
+    flags: "--split <ratio>",
+    path: "split.ratio",
+    about: "train:val:test for one list of tasks, such as 4:4:2",
+    group: work,
+    read: asIs,
+  },
+  {
+    flags: "--environment <module>",
+    path: "environment",
+    about: "./env.ts#name: how the skill is run and scored",
+    group: work,
+    read: asIs,
+  },
+
+  {
+    flags: "--target <model>",
+    path: "target",
+    about: "provider/model that uses the skill",
+    group: models,
+    read: asIs,
+  },
+  {
+    flags: "--optimizer <model>",
+    path: "optimizer",
+    about: "provider/model that proposes edits",
+    group: models,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--base-url <url>",
+    path: "baseURL",
+    about: "an OpenAI-compatible server for these models",
+    group: models,
+    read: asIs,
+  },
+  {
+    flags: "--price <model=in,out>",
+    path: "prices",
+    about: "USD per million tokens of a model without a list price",
+    group: models,
+    read: readPrices,
+    repeats: true,
+  },
+  {
+    flags: "--target-max-tokens <n>",
+    path: "targetMaxTokens",
+    about: "longest answer of the target (4096)",
+    group: models,
+    read: number,
+  },
+  {
+    flags: "--optimizer-max-tokens <n>",
+    path: "optimizerMaxTokens",
+    about: "longest answer of the optimizer (16384)",
+    group: models,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--temperature <t>",
+    path: "temperature",
+    about: "the target's; sent only when given",
+    group: models,
+    read: number,
+  },
+
+  {
+    flags: "--effort <word>",
+    path: "effort",
+    about: "quick (1 epoch, batches of 20) or standard",
+    group: search,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--epochs <n>",
+    path: "epochs",
+    about: "passes over the train split (4)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--batch-size <n>",
+    path: "batchSize",
+    about: "train tasks per step (40)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--minibatch-size <n>",
+    path: "minibatchSize",
+    about: "trajectories per analyst call (8)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--merge-batch-size <n>",
+    path: "mergeBatchSize",
+    about: "patches per merge call (8)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--edit-budget <n>",
+    path: "editBudget",
+    about: "edits per step at the start (4)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--min-edit-budget <n>",
+    path: "minEditBudget",
+    about: "edits per step at the end (2)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--schedule <word>",
+    path: "schedule",
+    about: "cosine, linear or constant",
+    group: search,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--metric <word>",
+    path: "metric",
+    about: "hard, soft or mixed",
+    group: search,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--mixed-weight <share>",
+    path: "mixedWeight",
+    about: "part of partial credit in mixed (0.5)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--failure-only",
+    path: "failureOnly",
+    about: "study failures only",
+    group: search,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--no-eval-test",
+    path: "evalTest",
+    about: "do not measure on the test split",
+    group: search,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--allow-scripts",
+    path: "allowScripts",
+    about: "scripts of the skill may be edited",
+    group: search,
+    read: asIs,
+    trainOnly: true,
+  },
+  {
+    flags: "--max-skill-length <n>",
+    path: "maxSkillLength",
+    about: "largest skill in characters (60000)",
+    group: search,
+    read: number,
+    trainOnly: true,
+  },
+  {
+    flags: "--seed <n>",
+    path: "seed",
+    about: "order of tasks and batches (42)",
+    group: search,
+    read: number,
+  },
+  { flags: "--fresh <word>", path: "fresh", about: "an independent repetition", group: search, read: asIs },
+
+  {
+    flags: "--spend-usd <n>",
+    path: "spend.usd",
+    about: "cap in US dollars (5)",
+    group: limits,
+    read: number,
+  },
+  { flags: "--spend-tokens <n>", path: "spend.tokens", about: "cap in tokens", group: limits, read: number },
+  { flags: "--spend-calls <n>", path: "spend.calls", about: "cap in calls", group: limits, read: number },
+  {
+    flags: "--spend-minutes <n>",
+    path: "spend.minutes",
+    about: "cap in minutes",
+    group: limits,
+    read: number,
+  },
+  {
+    flags: "--max-pending-share <share>",
+    path: "maxPendingShare",
+    about: "missing results that stop the run (0.1)",
+    group: limits,
+    read: number,
+  },
+  {
+    flags: "--concurrency <n>",
+    path: "concurrency",
+    about: "calls in flight per model (auto)",
+    group: limits,
+    read: numberOrAuto,
+  },
+  {
+    flags: "--journal <folder>",
+    path: "journal",
+    about: "where finished work is kept (.whetstone)",
+    group: limits,
+    read: asIs,
+  },
+  { flags: "--offline", path: "offline", about: "answers from the journal alone", group: limits, read: asIs },
+  { flags: "--out <folder>", path: "out", about: "where artifacts go", group: limits, read: asIs },
+  {
+    flags: "--no-snapshots",
+    path: "snapshots",
+    about: "do not keep every version of the skill",
+    group: limits,
+    read: asIs,
+    trainOnly: true,
+  },
+  { flags: "--verbose", path: "verbose", about: "print every stage", group: limits, read: asIs },
+];
+
+function readPrices(values: unknown): Config["prices"] {
+  const prices = (Array.isArray(values) ? values : [values]).map((value) => {
+    const [, model, input, output] = /^([^=]+)=([\d.]+),([\d.]+)$/.exec(String(value)) ?? [];
+    if (model !== undefined) return [model, { input: Number(input), output: Number(output) }] as const;
+    throw new WhetstoneError("usage", `--price is "${String(value)}", which is not model=input,output.`, {
+      hint: "Write USD per million tokens, such as --price openai/my-model=0.25,2",
+    });
+  });
+  return Object.fromEntries(prices);
+}

@@ -1,0 +1,26 @@
+import colors from "picocolors";
+import { WhetstoneError } from "../../core/errors.ts";
+import { checkJournal, salvageJournal } from "../../run/journal-tools.ts";
+import { plural } from "./format.ts";
+import type { Io } from "./io.ts";
+
+/** `whetstone journal check` */
+export async function checkJournalCommand(dir: string, io: Io): Promise<void> {
+  const { rows, results, events, damage } = await checkJournal(dir);
+  const counts = `${plural(rows, "row")}: ${plural(results, "result")}, ${plural(events, "event")}`;
+  if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${dir}`);
+  for (const sentence of damage) io.print(`${colors.red("damaged")}  ${sentence}`);
+  throw new WhetstoneError("journal-damaged", `The journal in ${dir} is damaged; readable are ${counts}.`, {
+    hint: `Copy what is left: whetstone journal salvage --journal ${dir} --to <new folder>`,
+  });
+}
+
+/** `whetstone journal salvage` */
+export async function salvageJournalCommand(dir: string, to: string, io: Io): Promise<void> {
+  const { rows, results, events, lost } = await salvageJournal(dir, to);
+  io.print(
+    `Copied ${plural(rows, "row")} (${plural(results, "result")}, ${plural(events, "event")}) to ${to}.`,
+  );
+  for (const sentence of lost) io.print(`${colors.yellow("lost")}  ${sentence}`);
+  io.print(`Go on with it: whetstone train … --journal ${to}`);
+}

@@ -1,0 +1,279 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { hiddenRuleWorld } from "../../testing/hidden-rule-world.ts";
+import {
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  startScriptedServer,
+} from "../../testing/scripted-server/start-scripted-server.ts";
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const world = hiddenRuleWorld({
+  seed: 2,
+  rules: 6,
+  passWith: 1,
+  passWithout: 0,
+  noise: 0,
+  useful: 1,
+  useless: 0,
+  harmful: 0,
+});
+
+interface Office {
+  readonly dir: string;
+  readonly server: ScriptedServer;
+  readonly flags: readonly string[];
+}
+
+/** A project folder with a skill and tasks, and a server that plays both models. */
+async function openOffice(options: Partial<ScriptedServerOptions> = {}): Promise<Office> {
+  const server = await startScriptedServer({ seed: 2, world, ...options });
+  onTestFinished(() => server.close());
+  const { train, val, test: sealed } = world.splits({ train: 12, val: 10, test: 10 });
+  const dir = await tempDir({
+    "SKILL.md": world.seedSkill(1),
+    "tasks/train.json": JSON.stringify(train),
+    "tasks/val.json": JSON.stringify(val),
+    "tasks/test.json": JSON.stringify(sealed),
+  });
+  const models = [
+    "--target",
+    "office/target",
+    "--optimizer",
+    "office/optimizer",
+    "--base-url",
+    `${server.url}/v1`,
+  ];
+  return { dir, server, flags: [...models, "--spend-calls", "2000", "--epochs", "2", "--batch-size", "12"] };
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function whetstone(
+  dir: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+  onOut?: (pid: number, out: string) => void,
+) {
+  return new Promise<Ended>((resolve) => {
+    const child = spawn(process.execPath, [main, ...args], {
+      cwd: dir,
+      env: { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1", ...env },
+    });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      out += String(chunk);
+      onOut?.(child.pid ?? 0, out);
+    });
+    child.stderr.on("data", (chunk) => {
+      err += String(chunk);
+    });
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+}
+
+test("train learns the rules, exports the skill, and the same command again prints the finished result", async () => {
+  const { dir, server, flags } = await openOffice();
+  const first = await whetstone(dir, ["train", ...flags]);
+  expect(first.err).toBe("");
+  expect(first.code).toBe(0);
+  expect(first.out).toContain("guess  skill: SKILL.md\nguess  tasks: tasks\n");
+  expect(first.out).toMatch(/step 1\/2 {2}new best {3}/);
+  expect(first.out).toMatch(/^changed skill from step \d: held-out test \d+\.\d % → \d+\.\d %$/m);
+  const path = /^ {2}skill {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
+  expect(world.rulesIn(await readFile(join(dir, path), "utf8")).held.length).toBeGreaterThan(1);
+
+  const calls = server.callCount;
+  const again = await whetstone(dir, ["train", ...flags, "--spend-calls", "1"]);
+  expect(again.code).toBe(0);
+  expect(again.out).toContain("This run had finished before: nothing was bought now.");
+  expect(again.out).not.toMatch(/step 1\/2/);
+  expect(server.callCount).toBe(calls);
+
+  const list = await whetstone(dir, ["runs"]);
+  expect(list.out).toMatch(/^[0-9a-f]{8} {2}train {2}.* done {4}test \d/m);
+  const show = await whetstone(dir, ["runs", "show"]);
+  expect(show.out).toMatch(/^changed skill/);
+  expect(show.out).toContain("original → best\nSKILL.md\n");
+  expect(show.out).toMatch(/^\+ - Parcels of /m);
+  expect(show.out).toMatch(/^ {2}optimizer {2}\$0 {2}\d+ calls/m);
+});
+
+test("--json prints one event per line, and nothing else, on standard output", async () => {
+  const { dir, flags } = await openOffice();
+  const { code, out } = await whetstone(dir, ["train", ...flags, "--json"]);
+  expect(code).toBe(0);
+  const events = out
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as RunEvent);
+  expect(events[0]?.type).toBe("run-start");
+  expect(events.at(-1)).toMatchObject({ type: "run-end", status: "done", summary: { verdict: "changed" } });
+  expect(new Set(events.map(({ run }) => run)).size).toBe(1);
+});
+
+test("Ctrl-C stops cleanly, says how to go on, and the same command goes on without paying twice", async () => {
+  const { dir, server, flags } = await openOffice({ latency: { kind: "fixed", ms: 60 } });
+  let sent = false;
+  const stopped = await whetstone(dir, ["train", ...flags], {}, (pid, out) => {
+    if (sent || !out.includes("step 1/2")) return;
+    sent = true;
+    process.kill(pid, "SIGINT");
+  });
+  expect(stopped.code).toBe(130);
+  expect(stopped.err).toContain("Stopping: waiting for calls in flight.");
+  expect(stopped.err).toContain(
+    "Stopped as you asked.\nnext: Start the same command again to go on: finished work is kept.",
+  );
+  expect((await whetstone(dir, ["runs"])).out).toContain("stopped (interrupted)");
+  const resumed = await whetstone(dir, ["train", ...flags]);
+  expect(resumed.code).toBe(0);
+  expect(resumed.out).toMatch(/goes on: \d+ results of this run in the journal/);
+  expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
+});
+
+test("a cap stops with exit code 4, and a raised cap goes on", async () => {
+  const { dir, server, flags } = await openOffice();
+  const capped = await whetstone(dir, ["train", ...flags, "--spend-calls", "20"]);
+  expect(capped.code).toBe(4);
+  expect(capped.err).toMatch(/^error spend-cap: The next call could exceed the cap \(calls 20\)/m);
+  expect(capped.err).toMatch(/^next: Raise the cap/m);
+  expect(server.callCount).toBe(20);
+  expect((await whetstone(dir, ["train", ...flags])).code).toBe(0);
+  expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
+});
+
+test("a wrong key ends with exit code 1 after one call", async () => {
+  const { dir, server, flags } = await openOffice();
+  server.setOutage("401");
+  const { code, err } = await whetstone(dir, ["train", ...flags]);
+  expect(code).toBe(1);
+  expect(err).toMatch(/^error provider-refused: office\/target refused the call: /m);
+  expect(err).toMatch(/^next: Check key, model name and access with `whetstone doctor`/m);
+  expect(server.callCount).toBe(1);
+});
+
+test("a model without a price needs a price or another cap", async () => {
+  const { dir, server, flags } = await openOffice();
+  const [capFlag, cap] = [flags.indexOf("--spend-calls"), 2];
+  const uncapped = flags.toSpliced(capFlag, cap);
+  const refused = await whetstone(dir, ["train", ...uncapped]);
+  expect([refused.code, server.callCount]).toEqual([2, 0]);
+  expect(refused.err).toContain(
+    "error price-unknown: The price of office/target and office/optimizer is not known",
+  );
+  const priced = ["--price", "office/target=0.1,0.4", "--price", "office/optimizer=1,4"];
+  const done = await whetstone(dir, ["train", ...uncapped, ...priced]);
+  expect(done.code).toBe(0);
+  expect(done.out).toMatch(
+    /^ {2}cost {3}\$0\.\d+ \(optimizer \$0\.\d+, \d+ calls; target \$0\.\d+, \d+ calls\)$/m,
+  );
+});
+
+test("mistakes on the command line end with exit code 2, a sentence and a next step", async () => {
+  const dir = await tempDir();
+  const mistakes: readonly (readonly [readonly string[], string])[] = [
+    [["trian"], "error usage: Unknown command 'trian'.\nnext: Did you mean train?\n"],
+    [["train", "--epoch", "3"], "error usage: Unknown option '--epoch'.\nnext: Did you mean --epochs?\n"],
+    [
+      ["train", "--epochs", "many"],
+      'error config-invalid: The command line: "epochs" is "many"; it must be a whole number, 1 or more.\n',
+    ],
+    [["train", "--price", "x"], 'error usage: --price is "x", which is not model=input,output.\n'],
+    [
+      ["eval", "--on", "dev"],
+      "error usage: Option '--on <split>' argument 'dev' is invalid. Allowed choices are train, val, test.\n",
+    ],
+    [["runs", "show", "ffff"], `error not-found: There is no journal in ${join(dir, ".whetstone")}.\n`],
+    [["journal", "salvage"], "error usage: Required option '--to <folder>' not specified.\n"],
+    [
+      ["train", "--config", "none.json"],
+      `error not-found: There is no config file ${join(dir, "none.json")}.\n`,
+    ],
+  ];
+  const ended = await Promise.all(mistakes.map(([args]) => whetstone(dir, args)));
+  for (const [at, [args, message]] of mistakes.entries()) {
+    const { code, out, err } = ended[at]!;
+    expect([args, code, out]).toEqual([args, 2, ""]);
+    expect(err).toContain(message);
+    expect(err).toMatch(/^next: \S/m);
+  }
+  const bare = await whetstone(dir, []);
+  expect([bare.code, bare.err]).toEqual([2, ""]);
+  expect(bare.out).toMatch(/^Usage: whetstone/);
+  expect(existsSync(join(dir, ".whetstone"))).toBe(false);
+});
+
+test("a config file is used, and flags win over it", async () => {
+  const { dir, server } = await openOffice();
+  const config = {
+    target: "office/target",
+    optimizer: "office/optimizer",
+    providers: { office: { baseURL: `${server.url}/v1` } },
+    spend: { calls: 2000 },
+    epochs: 3,
+    batchSize: 12,
+    journal: "../elsewhere",
+  };
+  const project = await tempDir({
+    "sub/whetstone.config.json": JSON.stringify({
+      ...config,
+      skill: join(dir, "SKILL.md"),
+      tasks: join(dir, "tasks"),
+    }),
+  });
+  const { code, out } = await whetstone(join(project, "sub"), ["train", "--epochs", "1"]);
+  expect(code).toBe(0);
+  expect(out).toContain("epochs 1, batch 12");
+  expect(existsSync(join(project, "elsewhere/journal.db"))).toBe(true);
+});
+
+test("eval measures one split, and doctor says what is there and what is missing", async () => {
+  const { dir, flags } = await openOffice();
+  const evalFlags = flags.slice(0, 2).concat(flags.slice(4, 8));
+  const measured = await whetstone(dir, ["eval", ...evalFlags, "--on", "test"]);
+  expect(measured.err).toBe("");
+  expect(measured.out).toMatch(
+    /^\d+\.\d % of 10 test tasks pass, partial credit \d+\.\d % \(one trial each\)$/m,
+  );
+
+  const well = await whetstone(dir, ["doctor", ...flags, "--call"]);
+  expect(well.out).toMatch(/^ok {4}target {11}office\/target: .* answered in \d+ ms$/m);
+  expect(well.out).toMatch(/^warn {2}target price/m);
+  expect(well.out).toMatch(/^ok {4}tasks {12}12 train, 10 val, 10 test \(guessed\)$/m);
+  expect(well.code).toBe(0);
+
+  const ill = await whetstone(await tempDir(), ["doctor"]);
+  expect(ill.code).toBe(1);
+  expect(ill.out.match(/^fail/gm)).toHaveLength(3);
+  expect(ill.out.match(/next: /g)).toHaveLength(3);
+});
+
+test("output that nobody reads any more ends the command quietly", async () => {
+  const { dir, flags } = await openOffice();
+  await whetstone(dir, ["train", ...flags]);
+  const ended = await new Promise<Ended>((resolve) => {
+    const child = spawn("sh", ["-c", `"${process.execPath}" "${main}" runs --json | head -c 10`], {
+      cwd: dir,
+    });
+    let [out, err] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      out += String(chunk);
+    });
+    child.stderr.on("data", (chunk) => {
+      err += String(chunk);
+    });
+    child.on("close", (code) => resolve({ code, out, err }));
+  });
+  expect(ended).toEqual({ code: 0, out: '{"run":"' + ended.out.slice(8), err: "" });
+});

@@ -1,0 +1,141 @@
+import { join, resolve } from "node:path";
+import { Command, Option } from "commander";
+import type { SplitName } from "../../core/tasks/task.ts";
+import { type DemoFlags, demoCommand } from "./demo-command.ts";
+import { doctorCommand } from "./doctor-command.ts";
+import { addConfigFlags, readConfigFlags } from "./flags.ts";
+import type { Io } from "./io.ts";
+import { checkJournalCommand, salvageJournalCommand } from "./journal-command.ts";
+import { gcCommand, removeRunCommand, runsCommand, showRunCommand } from "./runs-command.ts";
+import { evalCommand, readConfig, trainCommand, type RunFlags } from "./train-command.ts";
+
+/** The commands: arguments in, one call, lines out. */
+export function createProgram(io: Io, version: string): Command {
+  const program = new Command("whetstone")
+    .description("Trains agent skills and keeps only what it can prove.")
+    .version(version, "-v, --version")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.print(text.trimEnd()),
+      writeErr: (text) => io.print(text.trimEnd()),
+      outputError: () => {},
+      getOutHelpWidth: () => io.columns,
+    })
+    .showSuggestionAfterError()
+    .addHelpText("after", examples);
+  addRunCommands(program, io);
+  addRunsCommands(program, io);
+  addToolCommands(program, io);
+  return program;
+}
+
+const examples = `
+Examples:
+  whetstone demo                                        no key, no config: see it work
+  whetstone train ./SKILL.md --tasks tasks.jsonl        models from the key that is set
+  whetstone train --target openai/gpt-5.4-nano --optimizer anthropic/claude-opus-5 --spend-usd 2
+  whetstone runs show                                   the latest run: verdict, steps, diff, cost`;
+
+function addRunCommands(program: Command, io: Io): void {
+  const train = program
+    .command("train")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("train a skill; the same command again resumes it")
+    .action(async (skill: string | undefined, _, command: Command) =>
+      trainCommand(readRunFlags(skill, command), io),
+    );
+  addConfigFlags(withRunFlags(train), "train");
+
+  const measure = program
+    .command("eval")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("measure a skill on one split of the tasks")
+    .addOption(new Option("--on <split>", "which tasks").choices(["train", "val", "test"]).default("val"))
+    .action(async (skill: string | undefined, { on }: { on: SplitName }, command: Command) =>
+      evalCommand({ ...readRunFlags(skill, command), on }, io),
+    );
+  addConfigFlags(withRunFlags(measure), "eval");
+
+  program
+    .command("demo")
+    .description("train a skill against a scripted model on this machine")
+    .option("--seed <n>", "another parcel office", readNumber, 1)
+    .option("--fresh <word>", "an independent repetition")
+    .option("--journal <folder>", "where finished work is kept", ".whetstone")
+    .option("--json", "print one event per line", false)
+    .action(async ({ journal, ...flags }: DemoFlags) =>
+      demoCommand({ ...flags, journal: resolve(io.cwd, journal) }, io),
+    );
+}
+
+function addRunsCommands(program: Command, io: Io): void {
+  const runs = program
+    .command("runs")
+    .description("list runs; show, remove, clean up")
+    .action(async (_, command: Command) => runsCommand(await journalDir(command, io), isJson(command), io));
+  withPlaceFlags(runs).option("--json", "print one run per line", false);
+  withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
+    .description("verdict, steps, cost, and the diff of the skill")
+    .option("--json", "print it as JSON", false)
+    .action(async (id: string | undefined, _, command: Command) =>
+      showRunCommand(await journalDir(command, io), id, isJson(command), io),
+    );
+  withPlaceFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
+    .description("forget a run and delete its artifacts")
+    .action(async (id: string, _, command: Command) =>
+      removeRunCommand(await journalDir(command, io), id, io),
+    );
+  withPlaceFlags(runs.command("gc"))
+    .description("drop results that no remaining run bought or used")
+    .action(async (_, command: Command) => gcCommand(await journalDir(command, io), io));
+}
+
+function addToolCommands(program: Command, io: Io): void {
+  const doctor = program
+    .command("doctor")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("check models, keys, prices, tasks, journal and disk")
+    .option("--call", "also make one small call to each model", false)
+    .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
+      doctorCommand({ ...readRunFlags(skill, command), call }, io),
+    );
+  addConfigFlags(withRunFlags(doctor), "train");
+
+  const journal = program.command("journal").description("check or salvage the journal");
+  withPlaceFlags(journal.command("check"))
+    .description("read every row and say what is wrong")
+    .action(async (_, command: Command) => checkJournalCommand(await journalDir(command, io), io));
+  withPlaceFlags(journal.command("salvage"))
+    .description("copy every sound row into a new journal")
+    .requiredOption("--to <folder>", "the new journal")
+    .action(async ({ to }: { to: string }, command: Command) =>
+      salvageJournalCommand(await journalDir(command, io), resolve(io.cwd, to), io),
+    );
+}
+
+const withRunFlags = (command: Command): Command =>
+  command
+    .option("--config <path>", "a config file (default: whetstone.config.ts, .js or .json here)")
+    .option("--json", "print one event per line", false);
+
+const withPlaceFlags = (command: Command): Command =>
+  command.option("--journal <folder>", "the journal (.whetstone)").option("--config <path>", "a config file");
+
+function readRunFlags(skill: string | undefined, command: Command): RunFlags {
+  const { config, json } = command.opts<{ config?: string; json: boolean }>();
+  return { config, json, given: { ...readConfigFlags(command), ...(skill === undefined ? {} : { skill }) } };
+}
+
+/** `runs --journal x show` and `runs show --journal x` are the same. */
+async function journalDir(command: Command, io: Io): Promise<string> {
+  const { journal, config } = command.optsWithGlobals<{ journal?: string; config?: string }>();
+  const read = await readConfig({ config, given: journal === undefined ? {} : { journal } }, io);
+  return read.journal ?? join(io.cwd, ".whetstone");
+}
+
+const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
+
+/** What is no number goes on as it is: the config refuses it in its own words. */
+function readNumber(value: string): number {
+  return value.trim() === "" ? Number.NaN : Number(value);
+}

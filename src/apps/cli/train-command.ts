@@ -1,0 +1,64 @@
+import { relative } from "node:path";
+import { expandConfig, loadConfig, mergeConfigs } from "../../config/load.ts";
+import type { Config } from "../../config/schema.ts";
+import type { SplitName } from "../../core/tasks/task.ts";
+import { evaluate } from "../../run/evaluate.ts";
+import { train } from "../../run/train.ts";
+import type { Io } from "./io.ts";
+import { evaluatedLines, trainedLines } from "./print-result.ts";
+import { openRunView } from "./run-view.ts";
+
+export interface RunFlags {
+  /** The config file's path. */
+  readonly config?: string | undefined;
+  readonly json: boolean;
+  /** Flags that stand for config keys. */
+  readonly given: Config;
+}
+
+/** `whetstone train [skill]` */
+export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const run = await watched(config, flags.json, io, (hooks) => train({ ...config, ...hooks }));
+  if (!flags.json) io.print(["", ...trainedLines(run, shownFrom(io.cwd))].join("\n"));
+}
+
+/** `whetstone eval [skill]` */
+export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const run = await watched(config, flags.json, io, (hooks) =>
+    evaluate({ ...config, on: flags.on, ...hooks }),
+  );
+  if (!flags.json) io.print(["", ...evaluatedLines(run, shownFrom(io.cwd))].join("\n"));
+}
+
+/** The config file with the flags on top. */
+export async function readConfig({ config, given }: Omit<RunFlags, "json">, io: Io): Promise<Config> {
+  const file = await loadConfig(io.cwd, config);
+  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line"));
+}
+
+type Hooks = Pick<Parameters<typeof train>[0], "signal" | "onEvent" | "onGuess">;
+
+/** A run with its progress on the screen. */
+export async function watched<T>(
+  config: Config,
+  json: boolean,
+  io: Io,
+  run: (hooks: Hooks) => Promise<T>,
+): Promise<T> {
+  const view = openRunView(io, { json, verbose: config.verbose ?? false, caps: config.spend ?? { usd: 5 } });
+  try {
+    return await run({ signal: io.signal, onEvent: view.onEvent, onGuess: view.onGuess });
+  } finally {
+    view.close();
+  }
+}
+
+/** Paths as a person would write them from here. */
+export const shownFrom =
+  (cwd: string) =>
+  (path: string): string => {
+    const shorter = relative(cwd, path);
+    return shorter.startsWith("..") ? path : shorter;
+  };

@@ -1,0 +1,41 @@
+import { pathToFileURL } from "node:url";
+import { WhetstoneError } from "../core/errors.ts";
+
+/** Imports a file of the user's: natively, and through jiti what Node cannot run by itself (enums, JSX, paths). */
+export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
+  } catch (error) {
+    if (!needsTransform(error)) throw failed(path, error);
+  }
+  const { createJiti } = await import("jiti");
+  try {
+    return await createJiti(import.meta.url, { fsCache: false }).import<Record<string, unknown>>(path);
+  } catch (error) {
+    throw failed(path, error);
+  }
+}
+
+const transformCodes = new Set([
+  "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
+  "ERR_INVALID_TYPESCRIPT_SYNTAX",
+  "ERR_UNKNOWN_FILE_EXTENSION",
+  "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
+  "ERR_MODULE_NOT_FOUND",
+  "ERR_UNSUPPORTED_DIR_IMPORT",
+]);
+
+const needsTransform = (error: unknown): boolean =>
+  error instanceof SyntaxError || transformCodes.has(String((error as { code?: unknown }).code));
+
+const failed = (path: string, cause: unknown): WhetstoneError =>
+  cause instanceof WhetstoneError
+    ? cause
+    : new WhetstoneError(
+        "config-invalid",
+        `${path} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+        {
+          cause,
+          hint: "Correct the file; `node` on it shows where it stops.",
+        },
+      );

@@ -1,0 +1,117 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { WhetstoneError } from "../core/errors.ts";
+import { importModule } from "./import-module.ts";
+import { parseConfig } from "./parse-config.ts";
+import type { Config } from "./schema.ts";
+
+const fileNames = ["ts", "mts", "js", "mjs", "json"].map((extension) => `whetstone.config.${extension}`);
+
+export interface LoadedConfig {
+  readonly config: Config;
+  /** The file it came from; undefined when there is none. */
+  readonly file?: string;
+}
+
+/** The config file of a folder (or the one named), with what it extends. Its paths are absolute afterwards. */
+export async function loadConfig(cwd: string, named?: string): Promise<LoadedConfig> {
+  if (named !== undefined) {
+    const file = resolve(cwd, named);
+    return { config: await loadFile(file, []), file };
+  }
+  const found = fileNames.map((name) => join(cwd, name)).filter((path) => existsSync(path));
+  const [file, second] = found;
+  if (second !== undefined) {
+    throw new WhetstoneError("config-invalid", `There are two config files, ${found.join(" and ")}.`, {
+      hint: "Keep one, or name it with --config.",
+    });
+  }
+  return file === undefined ? { config: {} } : { config: await loadFile(file, []), file };
+}
+
+/** A config written in code or as flags, on top of the file that it extends. */
+export async function expandConfig(input: unknown, cwd: string, source: string): Promise<Config> {
+  return withBase(parseConfig(input, source), cwd, []);
+}
+
+/** What is set above wins; providers, prices, prompts, extras and caps are joined key by key. */
+export function mergeConfigs(base: Config, above: Config): Config {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(above)) {
+    if (value === undefined) continue;
+    merged[key] = joinedKeys.has(key)
+      ? { ...(merged[key] as object | undefined), ...(value as object) }
+      : value;
+  }
+  return merged;
+}
+
+const joinedKeys = new Set(["providers", "prices", "prompts", "extras", "spend"]);
+
+async function loadFile(file: string, seen: readonly string[]): Promise<Config> {
+  if (seen.includes(file)) {
+    throw new WhetstoneError(
+      "config-invalid",
+      `Config files extend each other in a circle: ${[...seen, file].join(" → ")}.`,
+      {
+        hint: "Remove one `extends`.",
+      },
+    );
+  }
+  if (!existsSync(file)) {
+    const by = seen.at(-1);
+    throw new WhetstoneError(
+      "not-found",
+      `There is no config file ${file}${by === undefined ? "" : `, which ${by} extends`}.`,
+      {
+        hint: `Write one, such as ${fileNames[0]}, or correct the path.`,
+      },
+    );
+  }
+  return withBase(parseConfig(await readConfigFile(file), file), dirname(file), [...seen, file]);
+}
+
+async function withBase(config: Config, folder: string, seen: readonly string[]): Promise<Config> {
+  const { extends: base, ...own } = absolutePaths(config, folder);
+  return base === undefined ? own : mergeConfigs(await loadFile(base, seen), own);
+}
+
+async function readConfigFile(file: string): Promise<unknown> {
+  if (!file.endsWith(".json")) {
+    const module = await importModule(file);
+    return "default" in module ? module["default"] : { ...module };
+  }
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new WhetstoneError("config-invalid", `${file} is not JSON: ${(error as Error).message}.`, {
+      hint: "Correct it there.",
+    });
+  }
+}
+
+/** Paths are meant from the place where they are written. */
+function absolutePaths(config: Config, folder: string): Config {
+  const from = <T>(value: T): T | string => (typeof value === "string" ? resolve(folder, value) : value);
+  const { tasks, prompts, environment } = config;
+  const paths: Record<string, unknown> = { ...config };
+  for (const key of ["extends", "skill", "journal", "out"] as const)
+    if (config[key] !== undefined) paths[key] = from(config[key]);
+  if (typeof tasks === "string") paths["tasks"] = from(tasks);
+  else if (tasks !== undefined && !Array.isArray(tasks)) {
+    paths["tasks"] = Object.fromEntries(Object.entries(tasks).map(([split, part]) => [split, from(part)]));
+  }
+  if (prompts !== undefined) {
+    const entries = Object.entries(prompts);
+    paths["prompts"] = Object.fromEntries(
+      entries.map(([name, value]) => [name, isPath(value) ? from(value) : value]),
+    );
+  }
+  if (typeof environment === "string") paths["environment"] = from(environment);
+  return paths;
+}
+
+/** A prompt given as the path of a file, not as its text. */
+export const isPath = (value: string): boolean =>
+  !value.includes("\n") && (/^\.{1,2}\//.test(value) || isAbsolute(value));

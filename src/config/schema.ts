@@ -1,0 +1,229 @@
+import { z } from "zod";
+import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
+import type { Model } from "../core/ports/model.ts";
+import type { Skill } from "../core/skill/skill.ts";
+import type { Environment } from "../core/tasks/environment.ts";
+import type { Task } from "../core/tasks/task.ts";
+
+const text = z.string("must be a text").min(1, "must not be empty");
+const flag = z.boolean("must be true or false");
+const whole = (least: number) => z.int(wholeRule(least)).min(least, wholeRule(least));
+const wholeRule = (least: number) => `must be a whole number, ${least} or more`;
+const share = z
+  .number("must be a number from 0 to 1")
+  .min(0, "must be a number from 0 to 1")
+  .max(1, "must be a number from 0 to 1");
+const amount = z.number("must be a number, 0 or more").min(0, "must be a number, 0 or more");
+const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
+  z.enum(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const modelRule = 'must be provider/model, such as "openai/gpt-5-nano", or a model object';
+
+const model = z.union(
+  [
+    z.string().regex(/^[^/\s]+\/\S+$/, modelRule),
+    z.custom<LanguageModel>(
+      (value) => isObject(value) && "specificationVersion" in value && "doGenerate" in value,
+    ),
+    z.custom<Model>(
+      (value) =>
+        isObject(value) && typeof value["id"] === "string" && typeof value["generate"] === "function",
+    ),
+  ],
+  modelRule,
+);
+
+const rows = z.custom<readonly Task[]>((value) => Array.isArray(value));
+const pathOrRows = z.union([text, rows], "must be a path or a list of tasks");
+
+const rates = {
+  /** US dollars per million tokens. */
+  input: amount,
+  output: amount,
+  /** Input read from the provider's cache. @default input */
+  cachedInput: amount.exactOptional(),
+  /** Input written to the provider's cache. @default input */
+  cacheWriteInput: amount.exactOptional(),
+};
+
+const concurrencyRule = 'must be "auto" or a whole number, 1 or more';
+const ratioRule =
+  'must be three numbers for train, val and test, the first two above 0, such as "4:4:2" or [4, 4, 2]';
+
+export const configSchema = z.strictObject({
+  /** A base config file; what stands here wins. Cycles are errors. */
+  extends: text.optional(),
+
+  /** A file, or an Agent Skill folder with SKILL.md; from code also the text itself, as `{ main, files }`. */
+  skill: z
+    .union(
+      [
+        text,
+        z.custom<Skill>(
+          (value) => isObject(value) && typeof value["main"] === "string" && isObject(value["files"]),
+        ),
+      ],
+      "must be the path of a file or of a folder with SKILL.md",
+    )
+    .optional(),
+  /** A JSON or JSONL file, a folder (with train, val and test or with one file), rows, or `{ train, val, test }`. */
+  tasks: z
+    .union(
+      [text, rows, z.strictObject({ train: pathOrRows, val: pathOrRows, test: pathOrRows.optional() })],
+      "must be a path, a list of tasks, or { train, val, test }",
+    )
+    .optional(),
+  /** How one list of tasks is divided. @default 2:1:7 from 200 tasks on, 4:4:2 from 20 on, below that 1:1:0 */
+  split: z
+    .strictObject({
+      ratio: z.union(
+        [
+          z.string().regex(/^\d+(\.\d+)?(:\d+(\.\d+)?){2}$/, ratioRule),
+          z.tuple([
+            z.number().positive(ratioRule),
+            z.number().positive(ratioRule),
+            z.number().min(0, ratioRule),
+          ]),
+        ],
+        ratioRule,
+      ),
+    })
+    .optional(),
+  /** What the splits are called in a tasks folder. @default train | replay, val | holdout | valid_seen, test */
+  splitNames: z
+    .strictObject({ train: text.optional(), val: text.optional(), test: text.optional() })
+    .optional(),
+
+  /** The model that uses the skill. */
+  target: model.optional(),
+  /** The model that studies failures and proposes edits. */
+  optimizer: model.optional(),
+  /** @default optimizer */
+  judge: model.optional(),
+  /** @default optimizer */
+  miner: model.optional(),
+  /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. */
+  baseURL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).optional(),
+  /** Where providers are reached, by name. Keys stay in environment variables. */
+  providers: z
+    .record(
+      z.string(),
+      z.strictObject({
+        /** The server's address, up to and with `/v1`. */
+        baseURL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).exactOptional(),
+        /** The environment variable that holds the key. */
+        apiKeyEnv: text.exactOptional(),
+        headers: z.record(z.string(), z.string()).exactOptional(),
+      }),
+    )
+    .optional(),
+  /** By `provider/model`, in US dollars per million tokens; beside or instead of the list prices. */
+  prices: z
+    .record(
+      z.string(),
+      z.strictObject({
+        ...rates,
+        longContext: z.strictObject({ ...rates, above: whole(1) }).exactOptional(),
+      }),
+    )
+    .optional(),
+
+  /** `quick` is 1 epoch with batches of 20. @default "standard" */
+  effort: oneOf("quick", "standard").optional(),
+  /** Passes over the train split. @default 4 */
+  epochs: whole(1).optional(),
+  /** Train tasks per step. @default 40 */
+  batchSize: whole(1).optional(),
+  /** Trajectories per analyst call. @default 8 */
+  minibatchSize: whole(1).optional(),
+  /** Patches per merge call. @default 8 */
+  mergeBatchSize: whole(2).optional(),
+  /** Edits per step at the start. @default 4 */
+  editBudget: whole(1).optional(),
+  /** Edits per step at the end, at most `editBudget`. @default 2 (or editBudget when that is smaller) */
+  minEditBudget: whole(1).optional(),
+  /** How the budget falls. @default "cosine" */
+  schedule: oneOf("cosine", "linear", "constant").optional(),
+  /** @default "strict" */
+  gate: oneOf("strict").optional(),
+  /** What the gate compares: passes, partial credit, or both. @default "hard" */
+  metric: oneOf("hard", "soft", "mixed").optional(),
+  /** The part of partial credit in `mixed`. @default 0.5 */
+  mixedWeight: share.optional(),
+  /** More missing results than this share stop the run. @default 0.1 */
+  maxPendingShare: share.optional(),
+  /** Only failures are studied. @default false */
+  failureOnly: flag.optional(),
+  /** @default 42 */
+  seed: z.int("must be a whole number").optional(),
+  /** Whether original and best are measured on the test split. @default true */
+  evalTest: flag.optional(),
+  /** @default 4096 */
+  targetMaxTokens: whole(1).optional(),
+  /** @default 16384 */
+  optimizerMaxTokens: whole(1).optional(),
+  /** The target's; sent only when set, because many models refuse it. */
+  temperature: z
+    .number("must be a number from 0 to 2")
+    .min(0, "must be a number from 0 to 2")
+    .max(2, "must be a number from 0 to 2")
+    .optional(),
+  /** Whether scripts of the skill may be edited. @default false */
+  allowScripts: flag.optional(),
+  /** Largest size of the whole skill, in characters. @default 60000 */
+  maxSkillLength: whole(1).optional(),
+  /** Instructions of an optimizer contract by its name: the text, or a path that begins with `./`. */
+  prompts: z.record(z.string(), text).optional(),
+  /** Handed to the environment and the prompts as it is. */
+  extras: z.record(z.string(), z.json()).optional(),
+  /** How the skill is run and scored: `./env.ts#name`, or the function or object itself. @default one question, one answer */
+  environment: z
+    .union(
+      [
+        text,
+        z.custom<Environment["run"]>((value) => typeof value === "function"),
+        z.custom<Environment>(
+          (value) =>
+            isObject(value) &&
+            typeof value["name"] === "string" &&
+            typeof value["version"] === "string" &&
+            typeof value["run"] === "function",
+        ),
+      ],
+      "must be ./file.ts#name, a function, or { name, version, run }",
+    )
+    .optional(),
+  /** Any word: an independent repetition of a run that is finished. */
+  fresh: text.optional(),
+
+  /** Caps; raising one continues the same run. @default { usd: 5 } */
+  spend: z
+    .strictObject({
+      usd: amount.exactOptional(),
+      tokens: amount.exactOptional(),
+      calls: amount.exactOptional(),
+      minutes: amount.exactOptional(),
+    })
+    .optional(),
+  /** Calls in flight per model. @default "auto" */
+  concurrency: z.union([z.literal("auto"), z.int().min(1, concurrencyRule)], concurrencyRule).optional(),
+  /** The folder that holds the journal. @default .whetstone */
+  journal: text.optional(),
+  /** Answers come from the journal alone; a miss is an error. @default false */
+  offline: flag.optional(),
+  /** Where artifacts go. @default <journal>/runs/<run> */
+  out: text.optional(),
+  /** Whether `skills/` keeps every version. @default true */
+  snapshots: flag.optional(),
+  /** Print every stage, not only every step. @default false */
+  verbose: flag.optional(),
+});
+
+/** What a person writes: a config file, flags, or the argument of `train`. */
+export type Config = z.input<typeof configSchema>;
+
+/** Gives a config file its types. */
+export const defineConfig = (config: Config): Config => config;

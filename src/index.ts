@@ -1,0 +1,18 @@
+export { type Config, defineConfig } from "./config/schema.ts";
+export { type ErrorCode, InfraError, WhetstoneError } from "./core/errors.ts";
+export type { RunEvent } from "./core/events.ts";
+export { extractJson } from "./core/extract-json.ts";
+export { gateScore, meanScore } from "./core/gate/score.ts";
+export { type GateAction, type GateResult, strictGate } from "./core/gate/strict.ts";
+export type { Journal } from "./core/ports/journal.ts";
+export type { Model } from "./core/ports/model.ts";
+export { applyEdit, applyPatch } from "./core/skill/apply-edits.ts";
+export type { Edit, Patch, RawPatch } from "./core/skill/edit.ts";
+export { skillHash } from "./core/skill/hash.ts";
+export type { Skill } from "./core/skill/skill.ts";
+export { editBudget } from "./core/stages/edit-budget.ts";
+export type { Environment } from "./core/tasks/environment.ts";
+export type { Outcome } from "./core/tasks/outcome.ts";
+export type { Task } from "./core/tasks/task.ts";
+export { evaluate, type EvaluateOptions } from "./run/evaluate.ts";
+export { train, type Trained, type TrainOptions } from "./run/train.ts";

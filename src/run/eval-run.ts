@@ -1,0 +1,99 @@
+import { join } from "node:path";
+import type { Resolved } from "../config/resolved.ts";
+import type { Json } from "../core/json.ts";
+import type { Cost } from "../core/ports/executor.ts";
+import type { Role } from "../core/ports/model.ts";
+import { skillHash } from "../core/skill/hash.ts";
+import { mainText } from "../core/skill/skill.ts";
+import { type Evaluation, evaluate } from "../core/stages/evaluate.ts";
+import type { SplitName } from "../core/tasks/task.ts";
+import { type PricedCost, configArtifacts, evaluationFiles, priceCosts } from "./artifacts.ts";
+import { preflight } from "./preflight.ts";
+import { runId } from "./run-id.ts";
+import { type RunOptions, runInSession } from "./run-in-session.ts";
+import { refuseUnknownPrices } from "./train-run.ts";
+
+interface EvalSummary {
+  readonly run: string;
+  readonly split: SplitName;
+  readonly tasks: number;
+  readonly pending: number;
+  readonly hard: number | null;
+  readonly soft: number | null;
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
+}
+
+export interface EvalRun {
+  readonly id: string;
+  readonly folder: string;
+  readonly summary: EvalSummary;
+  readonly evaluation: Evaluation;
+  /** Everything this run has booked, failed and lost calls included. */
+  readonly spent: Cost;
+  /** The run had finished before; nothing was bought now. */
+  readonly finishedBefore: boolean;
+}
+
+/** Measures, or goes on measuring, a skill on one split, one trial per task. */
+export async function evalRun(given: Resolved, split: SplitName, options: RunOptions): Promise<EvalRun> {
+  const tasks = given.splits[split];
+  const none = { train: [], val: [], test: [] };
+  // only what is measured, and who is measured, belongs to the run's identity
+  const models = { ...given.models, optimizer: given.models.target };
+  const resolved: Resolved = { ...given, models, splits: { ...none, [split]: tasks } };
+  refuseUnknownPrices(resolved);
+  const run = runId("eval", resolved);
+  const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
+  return runInSession({ run, folder, resolved }, options, async (session, write) => {
+    const { context, spend, ledger, finishedBefore } = session;
+    const { settings, skill, environment } = resolved;
+    context.emit({
+      type: "run-start",
+      command: "eval",
+      skill: skillHash(mainText(skill)),
+      models: { target: models.target },
+      tasks: { train: 0, val: 0, test: 0, [split]: tasks.length },
+      steps: 0,
+      resumed: ledger.results,
+      finished: finishedBefore,
+      spent: ledger.spent,
+      folder,
+      settings: settings as unknown as Json,
+    });
+    await write(configArtifacts(run, resolved));
+    await environment.setup?.();
+    await preflight(["target"], context);
+    const place = { role: "target", step: 0, stage: "baseline" } as const;
+    const evaluation = await evaluate(skill, split, tasks, "baseline", place, context);
+    const summary = summarizeEval(run, split, evaluation, session.costByRole());
+    await write({
+      ...evaluationFiles(`${split}_eval`, evaluation),
+      "summary.json": `${JSON.stringify(summary, null, 2)}\n`,
+    });
+    context.emit({
+      type: "run-end",
+      status: "done",
+      message: evalSentence(summary),
+      summary: summary as unknown as Json,
+      cost: spend.spent(),
+    });
+    return { id: run, folder, summary, evaluation, spent: spend.spent(), finishedBefore };
+  });
+}
+
+function summarizeEval(
+  run: string,
+  split: SplitName,
+  { rolled, pending, score }: Evaluation,
+  costs: Readonly<Partial<Record<Role, Cost>>>,
+): EvalSummary {
+  const { hard = null, soft = null } = score ?? {};
+  return { run, split, tasks: rolled.length, pending, hard, soft, cost: priceCosts(costs) };
+}
+
+function evalSentence({ split, tasks, pending, hard, soft }: EvalSummary): string {
+  if (hard === null || soft === null)
+    return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
+  const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
+  return `${percent(hard)} of ${tasks} ${split} tasks pass (partial credit ${percent(soft)}), one trial each.`;
+}

@@ -1,0 +1,76 @@
+import type { ClientPolicy } from "../adapters/executors/local.ts";
+import type { Resolved } from "../config/resolved.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { Clock } from "../core/ports/clock.ts";
+import type { Journal } from "../core/ports/journal.ts";
+import { type Artifacts, writeArtifacts } from "./artifacts.ts";
+import { type Session, openSession } from "./session.ts";
+import { createTiming } from "./timing.ts";
+
+export interface RunOptions {
+  readonly journal: Journal;
+  /** Aborting it stops the run cleanly; the same call again resumes it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly policy?: Partial<ClientPolicy> | undefined;
+  readonly clock?: Clock | undefined;
+  /** Whether artifacts are written. @default true */
+  readonly artifacts?: boolean | undefined;
+}
+
+export interface RunPlace {
+  readonly run: string;
+  /** Where the artifacts go. */
+  readonly folder: string;
+  readonly resolved: Resolved;
+}
+
+export type WriteArtifacts = (files: Artifacts) => Promise<void>;
+
+/** One execution of a run: its lock, its session, and an orderly end whatever happens inside. */
+export async function runInSession<T>(
+  { run, folder, resolved }: RunPlace,
+  options: RunOptions,
+  body: (session: Session, write: WriteArtifacts) => Promise<T>,
+): Promise<T> {
+  const write: WriteArtifacts = async (files) => {
+    if (options.artifacts !== false) await writeArtifacts(folder, files);
+  };
+  const lock = await options.journal.lock(run);
+  try {
+    const timing = createTiming();
+    const onEvent = (event: RunEvent) => {
+      timing.add(event);
+      options.onEvent?.(event);
+    };
+    const session = await openSession({ ...options, run, resolved, onEvent });
+    try {
+      return await endLoudly(session, resolved, () => body(session, write));
+    } finally {
+      await session.close();
+      await write({ "timing.json": timing.text() });
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Whatever stops the run is its last event. */
+async function endLoudly<T>(
+  { context, spend }: Session,
+  { environment }: Resolved,
+  body: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    // the first cause is what stopped everything else
+    const cause = context.signal.aborted ? (context.signal.reason as Error) : (error as Error);
+    const code = cause instanceof WhetstoneError ? cause.code : "failed";
+    context.emit({ type: "run-end", status: "stopped", code, message: cause.message, cost: spend.spent() });
+    throw cause;
+  } finally {
+    await environment.teardown?.();
+  }
+}
