@@ -43,13 +43,16 @@ export interface ScriptedRun {
   readonly splits: Splits;
   readonly settings?: Partial<TrainSettings>;
   readonly rest?: Partial<Resolved>;
+  /** How long one call may take. @default 20 s */
+  readonly timeoutMs?: number;
 }
 
 /** A run against the scripted server, as `resolve` would make it of a config. */
-export function scriptedRun({ url, skill, splits, settings, rest }: ScriptedRun): Resolved {
+export function scriptedRun(run: ScriptedRun): Resolved {
+  const { url, skill, splits, settings, rest, timeoutMs = 20_000 } = run;
   const provider = createOpenAICompatible({ name: "scripted", baseURL: `${url}/v1`, apiKey: "none" });
   const model = (id: string) =>
-    [id, aiSdkModel(provider(id.slice("scripted/".length)), { id, timeoutMs: 20_000 })] as const;
+    [id, aiSdkModel(provider(id.slice("scripted/".length)), { id, timeoutMs })] as const;
   const { target, optimizer } = scriptedModels;
   return {
     settings: { ...paperSettings, ...settings },

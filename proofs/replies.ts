@@ -1,0 +1,87 @@
+import { seededRandom } from "../src/core/random.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+import { checkReply, checkTruncation } from "./support/reply-checks.ts";
+import { frames, mutators, prompts, strangeTexts, wholeReply } from "./support/reply-corpus.ts";
+import { checkWire } from "./support/reply-wire.ts";
+
+export const claim =
+  "No reply crashes a parser, none that was cut off is taken, and none brings hidden text or a forged marker into a skill.";
+
+interface Tally {
+  cases: number;
+  accepted: number;
+  applied: number;
+  readonly violations: string[];
+}
+
+export default async function replies({ short, args, log }: ProofOptions): Promise<ProofResult> {
+  const seed = numberOption(args, "seed", 5);
+  const size = short ? 1 : 10;
+  log(`seed ${seed}; contracts: ${prompts.map(({ name }) => name).join(", ")}`);
+  const cuts = cutEverywhere(2 * size, seed);
+  log(`cut at every byte: ${cuts.cases} replies, ${cuts.violations.length} violations`);
+  const mutated = mutate(450 * size, 5200 * size, seed, log);
+  const wire = await checkWire(900 * size, seed);
+  log(
+    `over real sockets: ${wire.cases} replies, ${wire.answered} of them answers, ${wire.violations.length} violations`,
+  );
+  const violations = [...cuts.violations, ...mutated.violations, ...wire.violations];
+  for (const violation of [...new Set(violations)].slice(0, 20)) log(`VIOLATION ${violation}`);
+  return {
+    ok: violations.length === 0 && mutated.cases >= 10_000 && mutated.accepted > 0 && mutated.applied > 0,
+    figures: {
+      seed,
+      truncated: cuts.cases,
+      mutated: mutated.cases,
+      acceptedByAContract: mutated.accepted,
+      editsApplied: mutated.applied,
+      overSockets: wire.cases,
+      violations: violations.length,
+    },
+  };
+}
+
+/** A whole reply holds one object; ending before the object's last byte makes it a truncated one. */
+function cutEverywhere(objects: number, seed: number): Tally {
+  const tally: Tally = { cases: 0, accepted: 0, applied: 0, violations: [] };
+  for (let nth = 0; nth < objects; nth += 1) {
+    const object = wholeReply(seededRandom("cut", seed, nth));
+    for (const [head, tail] of frames) {
+      const before = Buffer.from(head + JSON.stringify(object));
+      const reply = Buffer.concat([before, Buffer.from(tail)]);
+      for (let at = 0; at <= reply.length; at += 1) {
+        tally.cases += 1;
+        tally.violations.push(...checkTruncation(reply, object, before.length, at));
+      }
+    }
+  }
+  return tally;
+}
+
+function mutate(perMutator: number, strange: number, seed: number, log: ProofOptions["log"]): Tally {
+  const tally: Tally = { cases: 0, accepted: 0, applied: 0, violations: [] };
+  const add = (name: string, text: string) => {
+    const { accepted, applied, violations } = checkReply(text);
+    tally.cases += 1;
+    tally.accepted += accepted > 0 ? 1 : 0;
+    tally.applied += applied;
+    tally.violations.push(...violations.map((violation) => `${name}: ${violation}`));
+  };
+  const section = (name: string, texts: Iterable<string>) => {
+    const before = { ...tally, violations: tally.violations.length };
+    for (const text of texts) add(name, text);
+    log(
+      `${name.padEnd(22)} ${String(tally.cases - before.cases).padStart(6)} replies, ${String(tally.accepted - before.accepted).padStart(5)} accepted by a contract, ${tally.violations.length - before.violations} violations`,
+    );
+  };
+  for (const { name, isLarge = false, mutate: spoil } of mutators) {
+    const random = seededRandom("mutate", seed, name);
+    const count = isLarge ? Math.ceil(perMutator / 10) : perMutator;
+    section(
+      name,
+      Array.from({ length: count }, () => spoil(wholeReply(random), random)),
+    );
+  }
+  section("anything (fast-check)", strangeTexts(strange, seed));
+  return tally;
+}

@@ -1,0 +1,98 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
+import type { Resolved } from "../../src/config/resolved.ts";
+import { trainRun } from "../../src/run/train-run.ts";
+import { type CrashPoint, crashPoint } from "../../src/testing/crash-point.ts";
+import { faultyJournal } from "../../src/testing/faulty-journal.ts";
+import { faultyModel } from "../../src/testing/faulty-model.ts";
+import type { ScriptedServer } from "../../src/testing/index.ts";
+import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
+import { compareExports, killRun, readExport } from "./kill-run.ts";
+
+export interface Reference {
+  readonly files: ReadonlyMap<string, string>;
+  readonly keys: ReadonlySet<string>;
+  /** Journal writes and dispatches. */
+  readonly operations: number;
+}
+
+export interface CrashCase {
+  readonly operation: number;
+  readonly moment: "before" | "after";
+}
+
+export interface CrashReport extends CrashCase {
+  readonly inFlight: number;
+  readonly repeated: number;
+  readonly violations: readonly string[];
+}
+
+/** The run that nobody interrupts: its files, its calls and the number of its operations. */
+export async function runUninterrupted(server: ScriptedServer): Promise<Reference> {
+  const asked = countCalls(server);
+  const dir = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
+  const crash = crashPoint();
+  const journal = await sqliteJournal({ dir });
+  const resolved = killRun(server.url, dir, join(dir, "out"));
+  await trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
+  await journal.close();
+  const files = readExport(join(dir, "out"));
+  await rm(dir, { recursive: true });
+  return { files, keys: new Set(asked().keys()), operations: crash.operations };
+}
+
+/** Dies at one operation, forgets everything but the disk, runs to the end, and says what is not as it should be. */
+export async function crashAndResume(
+  { operation, moment }: CrashCase,
+  reference: Reference,
+  server: ScriptedServer,
+): Promise<CrashReport> {
+  const dir = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
+  const resolved = killRun(server.url, dir, join(dir, "out"));
+  const asked = countCalls(server);
+  await dieAt({ operation, moment }, resolved, dir, server);
+  const death = describeDeath(asked(), await readJournalState(dir));
+
+  const journal = await sqliteJournal({ dir });
+  const { folder } = await trainRun(resolved, { journal });
+  await journal.close();
+
+  const settled = settleCalls(asked(), [death], await readJournalState(dir), reference.keys);
+  const violations = [...settled.violations, ...compareExports(reference.files, readExport(folder))];
+  // a case that failed keeps its folder, to be looked at
+  if (violations.length === 0) await rm(dir, { recursive: true });
+  else violations.push(`left in ${dir}`);
+  return { operation, moment, inFlight: death.inFlight.size, repeated: settled.repeated, violations };
+}
+
+async function dieAt(
+  { operation, moment }: CrashCase,
+  resolved: Resolved,
+  dir: string,
+  server: ScriptedServer,
+): Promise<void> {
+  const crash = crashPoint({ at: operation, moment });
+  const journal = await sqliteJournal({ dir });
+  const run = trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
+  const outcome = await Promise.race([crash.death.then(() => "died"), run.then(() => "finished")]);
+  if (outcome !== "died") throw new Error(`the run ended before its operation ${operation}`);
+  await quiet(server);
+  await journal.close();
+}
+
+const mortal = (resolved: Resolved, crash: CrashPoint): Resolved => ({
+  ...resolved,
+  modelObjects: new Map([...resolved.modelObjects].map(([id, model]) => [id, faultyModel(model, crash)])),
+});
+
+/** Nothing on its way any more: neither calls nor files that the dead run had begun to write. */
+async function quiet(server: ScriptedServer): Promise<void> {
+  for (let calm = 0; calm < 5; calm += 1) {
+    await nextTurn();
+    const isWriting = process.getActiveResourcesInfo().includes("FSReqPromise");
+    if (isWriting || server.inFlight() > 0) calm = 0;
+  }
+}

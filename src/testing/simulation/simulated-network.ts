@@ -1,0 +1,125 @@
+import { InfraError } from "../../core/errors.ts";
+import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
+import { completeAnswer } from "../scripted-server/answer.ts";
+import type { ChatWorld } from "../scripted-server/chat-world.ts";
+import type { VirtualProcess } from "./virtual-time.ts";
+
+/** Everything that can go wrong with one call and be gone with the next. */
+export const networkFaults = [
+  "429",
+  "429-retry-after",
+  "529",
+  "500",
+  "503",
+  "refused-connection",
+  "reset",
+  "timeout",
+  "cut",
+] as const;
+
+/** `401` and `spend-limit` stay until somebody mends them, so they only come as outages. */
+export type NetworkFault = (typeof networkFaults)[number] | "401" | "spend-limit";
+
+export interface NetworkCall {
+  readonly key: string;
+  readonly model: string;
+  /** What the provider charges for, whether or not its answer arrives. */
+  readonly charged: Usage | undefined;
+}
+
+export interface SimulatedNetworkOptions {
+  readonly world: ChatWorld;
+  readonly random: () => number;
+  /** The share of calls that fail, asked at each call. */
+  readonly faultRate: () => number;
+  /** How every call fails at this moment, if the provider is out of order. */
+  readonly outage?: () => NetworkFault | undefined;
+  readonly onCall?: (call: NetworkCall) => void;
+}
+
+/** A provider that plays a world, behind a network with latency and faults, in virtual time. */
+export interface SimulatedNetwork {
+  /** The model `scripted/<name>` as one process calls it. */
+  model(id: string, process: VirtualProcess): Model;
+}
+
+const timeoutMs = 20_000;
+
+export function simulatedNetwork(options: SimulatedNetworkOptions): SimulatedNetwork {
+  const { world, random, faultRate, outage, onCall } = options;
+
+  function drawFault(): NetworkFault | undefined {
+    const everywhere = outage?.();
+    if (everywhere !== undefined) return everywhere;
+    return random() < faultRate() ? networkFaults[Math.floor(random() * networkFaults.length)] : undefined;
+  }
+
+  // steps of 5 ms, so that answers often arrive at the same moment
+  const drawLatency = () => 5 * Math.ceil(random() * (random() < 0.05 ? 400 : 30));
+
+  function model(id: string, process: VirtualProcess): Model {
+    return {
+      id,
+      generate: (request, { key, signal }) =>
+        new Promise((resolve, reject) => {
+          signal.throwIfAborted();
+          const fault = drawFault();
+          const reply = answer(world, request, key);
+          const isCharged = fault === undefined || (mayCharge.has(fault) && random() < 0.5);
+          onCall?.({ key, model: id, charged: isCharged ? reply.usage : undefined });
+          const giveUp = () => {
+            cancel();
+            reject(signal.reason as Error);
+          };
+          const wait = fault === "timeout" ? timeoutMs : drawLatency();
+          const cancel = process.after(wait, `${fault ?? "reply"} ${key.slice(0, 8)}`, () => {
+            signal.removeEventListener("abort", giveUp);
+            if (fault === undefined) resolve(reply);
+            else reject(failure(fault, random));
+          });
+          signal.addEventListener("abort", giveUp, { once: true });
+        }),
+    };
+  }
+
+  return { model };
+}
+
+function answer(
+  world: ChatWorld,
+  { model, system = "", messages, maxTokens }: ModelRequest,
+  key: string,
+): Reply {
+  const name = model.slice(model.indexOf("/") + 1);
+  const request = {
+    protocol: "openai-chat",
+    model: name,
+    system,
+    messages,
+    maxTokens,
+    key,
+    tools: [],
+  } as const;
+  const { text, usage, finish } = completeAnswer(request, world.reply(request), key);
+  return { text, usage, finish: finish === "tool-calls" ? "other" : finish };
+}
+
+/** The model may have worked although no answer arrived. */
+const mayCharge: ReadonlySet<NetworkFault> = new Set<NetworkFault>(["reset", "timeout", "cut"]);
+
+function failure(fault: NetworkFault, random: () => number): InfraError {
+  const billed = mayCharge.has(fault) ? "unknown" : "no";
+  if (fault === "429-retry-after") {
+    const retryAfterMs = 1000 * Math.ceil(random() * 8);
+    return new InfraError("throttle", "HTTP 429", { billed, status: 429, retryAfterMs });
+  }
+  if (fault === "429" || fault === "529") {
+    return new InfraError("throttle", `HTTP ${fault}`, { billed, status: Number(fault) });
+  }
+  if (fault === "500" || fault === "503") {
+    return new InfraError("transport", `HTTP ${fault}`, { billed, status: Number(fault) });
+  }
+  if (fault === "401") return new InfraError("refused", "HTTP 401", { billed, status: 401 });
+  if (fault === "spend-limit") return new InfraError("money", "HTTP 429", { billed, status: 429 });
+  return new InfraError("transport", `The connection failed (${fault}).`, { billed });
+}
