@@ -13,7 +13,7 @@ export const claim =
 
 export default async function kill({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", killSeed);
-  const injected = await injectDeaths(numberOption(args, "every", short ? 13 : 1), log);
+  const injected = await injectDeaths(numberOption(args, "every", short ? 29 : 1), log);
   const killed = await sendKills(numberOption(args, "kills", short ? 100 : 500), seed, log);
   return {
     ok: injected.violations + killed.violations === 0 && injected.cases > 0 && killed.kills > 0,
@@ -79,7 +79,13 @@ async function sendKills(kills: number, seed: number, log: ProofOptions["log"]) 
     while (sent < kills) {
       started += 1;
       const nth = started;
-      const killed = await killAndRestart(command, 25, seededRandom("kill", seed, nth), reference, server);
+      const killed = await killAndRestart(
+        command,
+        Math.min(25, kills - sent),
+        seededRandom("kill", seed, nth),
+        reference,
+        server,
+      );
       runs.push(killed);
       sent += killed.kills;
       for (const violation of killed.violations) log(`VIOLATION in run ${nth}: ${violation}`);

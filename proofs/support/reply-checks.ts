@@ -137,6 +137,7 @@ function checkTasks(text: string): void {
     [object],
     [{ id: "1", input: text, answers: [text] }],
     [{ id: "1", input: "x", checks: object?.["edits"] }],
+    [{ id: "1", input: "x", checks: [{ kind: "exact", value: whole }], metadata: { whole } }],
   ]) {
     try {
       parseTasks(rows, "a reply");

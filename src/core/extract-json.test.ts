@@ -12,6 +12,8 @@ test.each([
   ["an object in an unfinished object", 'Sure: {"a": {"b": 1}'],
   ["a second object that never ends", '{"a":1} {"b":'],
   ["a fence inside an unfinished object", '{"nested":"```json {} ```"'],
+  ["a fence in a string with closing brackets, cut after it", '{"a":"}}}]]] ```{}``` and'],
+  ["a second list that never ends but holds a bracket in quotes", '{"a":1} ["]", '],
   ["a fence that never closes", '```json\n{"a": {"b": 1}, '],
 ])("%s is not taken", (_, text) => {
   expect(extractJson(text)).toBeNull();
@@ -20,6 +22,11 @@ test.each([
 test("a fence inside a string does not end the fenced object", () => {
   const object = { content: "use\n```js\nx\n```\nhere" };
   expect(extractJson(`Here:\n\`\`\`json\n${JSON.stringify(object)}\n\`\`\``)).toEqual(object);
+});
+
+test("brackets and fences in strings hide nothing and offer nothing", () => {
+  const object = { content: "}}}]]] ```{}``` {{{[[[" };
+  expect(extractJson(`I looked at [1].\n${JSON.stringify(object)}`)).toEqual(object);
 });
 
 const framed = fc

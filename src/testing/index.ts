@@ -20,3 +20,11 @@ export {
   type ScriptedServerOptions,
   startScriptedServer,
 } from "./scripted-server/start-scripted-server.ts";
+export type { Disk } from "../adapters/journals/memory.ts";
+export { type CrashPoint, crashPoint } from "./crash-point.ts";
+export { faultyJournal } from "./faulty-journal.ts";
+export { faultyModel } from "./faulty-model.ts";
+export { testJournal } from "./journal-suite.ts";
+export { simulatedDisk } from "./simulation/simulated-disk.ts";
+export { networkFaults, simulatedNetwork } from "./simulation/simulated-network.ts";
+export { virtualTime } from "./simulation/virtual-time.ts";

@@ -90,3 +90,9 @@ test.each<[string, unknown, RegExp, RegExp]>([
   expect(error.message).toMatch(problem);
   expect(error.hint).toMatch(hint);
 });
+
+test("a row that is nested too deep to be read is refused", () => {
+  const deep: unknown = JSON.parse("[".repeat(20_000) + "]".repeat(20_000));
+  const row = { id: "1", input: "x", checks: [{ kind: "exact", value: deep }] };
+  expect(() => parseTasks([row], "tasks.json")).toThrow(/row 1 is nested more than 100 levels deep/);
+});

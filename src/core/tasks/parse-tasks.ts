@@ -31,6 +31,8 @@ export function parseTasks(
 }
 
 function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
+  if (isDeeperThan(row, maxDepth))
+    throw refuse(`${place} is nested more than ${maxDepth} levels deep.`, "Flatten it, or leave it out.");
   const parsed = rowSchema.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -56,6 +58,18 @@ function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
       'Add `"answers": ["…"]`, or `"checks": [{ "kind": "contains", "value": "…" }]`.',
     );
   return { id, input: asked, ...rest };
+}
+
+const maxDepth = 100;
+
+/** Level by level and not by recursion: what is nested too deep would overflow the stack. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > levels) return true;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return false;
 }
 
 const positive = z.number().positive();
