@@ -365,3 +365,13 @@ test("only one process at a time changes a skill", async () => {
   await once(child, "exit");
   expect((await adopt(run)).kind).toBe("adopted");
 });
+
+test("a skill given in code has no live place, and adopt says what to do", async () => {
+  const { run } = await single();
+  rmSync(join(run.journalDir, "targets"), { recursive: true });
+  await writeTarget("run1", { skillPath: "", journalDir: run.journalDir } as Resolved);
+  await expect(adopt(run)).rejects.toMatchObject({
+    code: "not-found",
+    hint: expect.stringContaining("best_skill"),
+  });
+});

@@ -1,0 +1,91 @@
+import { findHiddenCharacters } from "../guard/hidden-characters.ts";
+import { findLookalikes } from "../guard/lookalikes.ts";
+import { findRegions, findStrayMarkers, forgesMarker } from "../skill/regions.ts";
+
+/** One reason why a text must not become a live file. */
+export interface UnsafeText {
+  /** From 1. */
+  readonly line: number;
+  /** What stands there, as a part of a sentence. */
+  readonly what: string;
+}
+
+/**
+ * What a reader of the proposed text would not see, or would take for something else: hidden characters, forged
+ * region markers, words in disguise. What the live text holds already is not the proposal's doing, and passes.
+ */
+export function findUnsafeText(live: string, proposed: string): readonly UnsafeText[] {
+  return newTo(findSuspects(live, live), findSuspects(proposed, live))
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ index, what }) => ({ line: proposed.slice(0, index).split("\n").length, what }));
+}
+
+interface Suspect {
+  readonly index: number;
+  readonly what: string;
+}
+
+function findSuspects(text: string, known: string): readonly Suspect[] {
+  return [
+    ...findHiddenCharacters(text).map(({ index, codePoint, name }) => ({
+      index,
+      what: `${name} (U+${codePoint.toString(16).toUpperCase().padStart(4, "0")})`,
+    })),
+    // a terminal would print the rest of the line over its beginning
+    ...Array.from(text.matchAll(/\r(?!\n)/g), ({ index }) => ({
+      index,
+      what: "carriage return inside a line (U+000D)",
+    })),
+    ...findForgedMarkers(text),
+    ...findLookalikes(text, known).map(({ index, word }) => ({
+      index,
+      what: `word "${word}", which only looks Latin`,
+    })),
+  ];
+}
+
+/** Whetstone writes each region once, with both its markers, and nothing like a marker anywhere else. */
+function findForgedMarkers(text: string): readonly Suspect[] {
+  const regions = findRegions(text);
+  const seen = new Set<string>();
+  const suspects = findStrayMarkers(text).map(({ start }) => ({ index: start, what: "lone region marker" }));
+  for (const { name, start } of regions) {
+    if (seen.has(name)) suspects.push({ index: start, what: `second region "${name}"` });
+    seen.add(name);
+  }
+  const markers = [
+    ...findStrayMarkers(text),
+    ...regions.flatMap(({ start, bodyStart, bodyEnd, end }) => [
+      { start, end: bodyStart },
+      { start: bodyEnd, end },
+    ]),
+  ].toSorted((a, b) => a.start - b.start);
+  let from = 0;
+  for (const { start, end } of [...markers, { start: text.length, end: text.length }]) {
+    suspects.push(...findImitations(text.slice(from, start), from));
+    from = end;
+  }
+  return suspects;
+}
+
+function findImitations(stretch: string, offset: number): readonly Suspect[] {
+  if (!forgesMarker(stretch)) return [];
+  const found: Suspect[] = [];
+  let index = offset;
+  for (const line of stretch.split("\n")) {
+    if (forgesMarker(line)) found.push({ index, what: `imitated region marker "${line.trim()}"` });
+    index += line.length + 1;
+  }
+  return found.length > 0 ? found : [{ index: offset, what: "imitated region marker over several lines" }];
+}
+
+/** The suspects that occur more often than before, the first occurrences being the old ones. */
+function newTo(before: readonly Suspect[], after: readonly Suspect[]): readonly Suspect[] {
+  const old = new Map<string, number>();
+  for (const { what } of before) old.set(what, (old.get(what) ?? 0) + 1);
+  return after.filter(({ what }) => {
+    const left = old.get(what) ?? 0;
+    old.set(what, left - 1);
+    return left <= 0;
+  });
+}

@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { hashText } from "../canonical.ts";
+import type { VerdictWord } from "../gate/claim-verdict.ts";
+import type { Skill } from "../skill/skill.ts";
+
+/** What a finished run offers: which bytes would take the place of which, and what is known about them. */
+export interface Proposal {
+  readonly v: 1;
+  readonly run: string;
+  /** What the sealed test says of the best skill; `not-tested` when it was not read. */
+  readonly verdict: VerdictWord | "not-tested";
+  readonly proven: boolean;
+  /** Why it counts as proven or not, in one sentence. */
+  readonly reason: string;
+  /** The path of the skill's main file. */
+  readonly main: string;
+  /** Only the files that change. */
+  readonly files: readonly ProposedFile[];
+  /** The files that stay: the verdict was reached beside exactly these. */
+  readonly kept: readonly KeptFile[];
+}
+
+export interface ProposedFile {
+  readonly path: string;
+  readonly op: "add" | "replace" | "delete";
+  /** SHA-256 of the bytes that the run was started from; null for an added file. */
+  readonly live: string | null;
+  /** SHA-256 of the proposed bytes; null for a deleted file. */
+  readonly proposed: string | null;
+}
+
+export interface KeptFile {
+  readonly path: string;
+  readonly hash: string;
+}
+
+export interface ProposalInput {
+  readonly run: string;
+  readonly original: Skill;
+  readonly best: Skill;
+  /** The sealed test of original against best, when there was one. */
+  readonly sealed?: { readonly verdict: VerdictWord; readonly sentence: string } | undefined;
+}
+
+export function makeProposal({ run, original, best, sealed }: ProposalInput): Proposal {
+  const paths = [...new Set([...Object.keys(original.files), ...Object.keys(best.files)])].toSorted();
+  const files: ProposedFile[] = [];
+  const kept: KeptFile[] = [];
+  for (const path of paths) {
+    const [live, proposed] = [hashFile(original, path), hashFile(best, path)];
+    if (live !== null && live === proposed) kept.push({ path, hash: live });
+    else files.push({ path, op: operationOf(live, proposed), live, proposed });
+  }
+  return {
+    v: 1,
+    run,
+    verdict: sealed?.verdict ?? "not-tested",
+    proven: sealed?.verdict === "better",
+    reason: sealed?.sentence ?? "No sealed test was read, so no gain is claimed.",
+    main: best.main,
+    files,
+    kept,
+  };
+}
+
+/** The proposal in a text, or a sentence that says what is wrong with it. */
+export function parseProposal(text: string): Proposal | string {
+  try {
+    const parsed = proposalSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : z.prettifyError(parsed.error);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const hashFile = (skill: Skill, path: string): string | null => {
+  const text = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
+  return text === undefined ? null : hashText(text);
+};
+
+const operationOf = (live: string | null, proposed: string | null): ProposedFile["op"] =>
+  live === null ? "add" : proposed === null ? "delete" : "replace";
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const proposedFile = z
+  .object({
+    path: z.string().min(1),
+    op: z.enum(["add", "replace", "delete"]),
+    live: hash.nullable(),
+    proposed: hash.nullable(),
+  })
+  .refine(({ op, live, proposed }) => op === operationOf(live, proposed), "op does not fit the hashes");
+
+const proposalSchema = z.object({
+  v: z.literal(1),
+  run: z.string().regex(/^[\w-]+$/),
+  verdict: z.enum(["better", "worse", "no-difference", "underpowered", "undecided", "not-tested"]),
+  proven: z.boolean(),
+  reason: z.string(),
+  main: z.string(),
+  files: z.array(proposedFile),
+  kept: z.array(z.object({ path: z.string().min(1), hash })),
+});

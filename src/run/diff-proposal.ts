@@ -1,0 +1,60 @@
+import { compareLive, type LiveState } from "../core/proposal/compare-live.ts";
+import type { Proposal } from "../core/proposal/proposal.ts";
+import type { LiveSkill } from "../core/proposal/receipt.ts";
+import { spellOut } from "../report/spell-out.ts";
+import { unifiedDiff } from "../report/unified-diff.ts";
+import { describeRecovery, findUnsafeFiles } from "./adopt.ts";
+import { readLive } from "./live-skill.ts";
+import { type FinishedRun, openProposal } from "./proposal.ts";
+import { type StoreOptions, finishInterrupted, receiptStore } from "./receipts.ts";
+
+export interface ProposalDiff {
+  readonly proposal: Proposal;
+  readonly live: LiveSkill;
+  readonly state: LiveState;
+  /** Why adopt will refuse the text, one sentence each. */
+  readonly unsafe: readonly string[];
+  /** The change as `git apply` takes it; from the bytes that the run was started from. */
+  readonly diff: string;
+  /** All of it for a person: verdict, where the live skill stands, diff, hashes. */
+  readonly lines: readonly string[];
+}
+
+/** What adopting a run would change, after an interrupted adopt or undo has been finished. */
+export async function diffProposal(run: FinishedRun, options: StoreOptions = {}): Promise<ProposalDiff> {
+  const opened = openProposal(run);
+  const { proposal, live } = opened;
+  const finished = finishInterrupted(live, receiptStore(run.journalDir, options)).map(describeRecovery);
+  const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
+  const unsafe = findUnsafeFiles(opened).map(
+    ({ path, line, what }) => `${path}, line ${line}: ${spellOut(what)}`,
+  );
+  const text = (bytes: Buffer | null) => bytes?.toString() ?? null;
+  const diff = proposal.files
+    .map(({ path }) =>
+      unifiedDiff({ path, before: text(opened.original(path)), after: text(opened.proposed(path)) }),
+    )
+    .join("");
+  const lines = [
+    ...finished,
+    `Run ${proposal.run}: ${proposal.verdict}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
+    describeState(live, state, proposal),
+    ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
+    ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
+    ...proposal.files.map(
+      ({ path, op, live: before, proposed }) =>
+        `${op} ${path}\n  live     ${before ?? "none"}\n  proposed ${proposed ?? "none"}`,
+    ),
+  ];
+  return { proposal, live, state, unsafe, diff, lines };
+}
+
+function describeState({ path }: LiveSkill, state: LiveState, { files }: Proposal): string {
+  if (files.length === 0) return `It kept the original: ${path} stays as it is.`;
+  if (state.kind === "adopted") return `${path} already is what it proposes.`;
+  if (state.kind === "changed")
+    return `${path} has changed since the run began: ${state.files.map((file) => `${file.path} ${file.what}`).join("; ")}.`;
+  return state.moved.length === 0
+    ? `${path} is as the run found it.`
+    : `${path} is as the run found it, but for ${state.moved.join(", ")}, which it leaves alone.`;
+}
