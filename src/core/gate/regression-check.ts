@@ -1,0 +1,38 @@
+import type { FinishedPair } from "./claim-pair.ts";
+import { fisherP } from "./fisher.ts";
+
+/** Below this many trials a lost task is reported, not re-run. */
+export const fewestTrialsToBlock = 3;
+
+export const regressionAlpha = 0.01;
+
+export interface LostTask {
+  readonly task: number;
+  /** Trials to roll again in both arms; 0 when it is only reported. */
+  readonly rerun: number;
+}
+
+/** Tasks that the incumbent passed in every trial and the candidate in none. A pass is a score of 1. */
+export function lostTasks(pairs: readonly FinishedPair[]): LostTask[] {
+  return pairs.flatMap(({ incumbent, candidate }, task) => {
+    if (candidate.length === 0 || !incumbent.every(passes) || candidate.some(passes)) return [];
+    return [{ task, rerun: candidate.length < fewestTrialsToBlock ? 0 : 2 * candidate.length }];
+  });
+}
+
+export interface RegressionResult {
+  readonly p: number;
+  readonly blocks: boolean;
+}
+
+/** Whether the re-run trials alone show that the task was lost. */
+export function regressionCheck({ incumbent, candidate }: FinishedPair): RegressionResult {
+  const count = (trials: readonly number[]) => ({
+    passed: trials.filter(passes).length,
+    trials: trials.length,
+  });
+  const p = fisherP(count(incumbent), count(candidate));
+  return { p, blocks: p <= regressionAlpha };
+}
+
+const passes = (score: number): boolean => score >= 1;
