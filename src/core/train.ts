@@ -14,7 +14,7 @@ import { type StepRecord, trainStep } from "./train-step.ts";
 export interface TrainPlan {
   readonly skill: Skill;
   readonly splits: Splits;
-  /** Called when a step is finished, before the next begins: the place to export it. */
+  /** Called when a step is finished; the next begins when the promise resolves. The place to export it. */
   readonly onStep?: (record: StepRecord) => Promise<void>;
 }
 
@@ -49,16 +49,10 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
       ? evaluate(measured, "test", splits.test, "sealed", testPlace, context)
       : undefined;
 
-  // neither is waited for here: the first rollouts run beside the baseline, the test beside everything
+  // neither is waited for here, and both yield to the first rollouts: the baseline is needed at the first gate
+  const baselinePlace: Place = { role: "target", step: 0, stage: "baseline", background: true };
+  const baseline = evaluate(skill, "val", splits.val, "gate", baselinePlace, context);
   const testBaseline = measureTest(skill);
-  const baseline = evaluate(
-    skill,
-    "val",
-    splits.val,
-    "gate",
-    { role: "target", step: 0, stage: "baseline" },
-    context,
-  );
   for (const early of [testBaseline, baseline]) early?.catch(() => {});
   const baselineScore = baseline.then((evaluation) => requireScore(evaluation, context));
   let standing = baselineScore.then(

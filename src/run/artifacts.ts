@@ -16,7 +16,8 @@ import { writeFileAtomic } from "./atomic-file.ts";
 export type Artifacts = Readonly<Record<string, string>>;
 
 export async function writeArtifacts(folder: string, artifacts: Artifacts): Promise<void> {
-  for (const [path, text] of Object.entries(artifacts)) await writeFileAtomic(join(folder, path), text);
+  const files = Object.entries(artifacts);
+  for (const [path, text] of files) await writeFileAtomic(join(folder, path), text);
 }
 
 export function configArtifacts(

@@ -48,9 +48,14 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     await write(configArtifacts(run, resolved));
     await environment.setup?.();
     await preflight(["target", "optimizer"], context);
-    const onStep = (record: Parameters<typeof stepArtifacts>[0]) =>
-      write(stepArtifacts(record, resolved.snapshots));
-    const result = await train({ skill, splits, onStep }, context);
+    // written beside the next step, which waits for calls anyway
+    let exported: Promise<void> = Promise.resolve();
+    const onStep = async (record: Parameters<typeof stepArtifacts>[0]) => {
+      await exported;
+      exported = write(stepArtifacts(record, resolved.snapshots));
+      exported.catch(() => {});
+    };
+    const result = await train({ skill, splits, onStep }, context).finally(() => exported);
     const summary = summarize(run, result, session.costByRole(), settings.gate);
     await write(resultArtifacts(result, summary));
     context.emit({

@@ -37,8 +37,11 @@ export interface HiddenRuleOffice {
 /** The line under which a skill lists its rules. */
 export const rulesHeading = "## Shelf codes";
 
-/** Opens the office of a seed with as many rules as asked for. */
-export function openOffice(seed: number, count: number): HiddenRuleOffice {
+/**
+ * Opens the office of a seed with as many rules as asked for. Notes are filled up with the day's diary to
+ * `noteLength` characters.
+ */
+export function openOffice(seed: number, count: number, noteLength = 0): HiddenRuleOffice {
   if (!Number.isInteger(count) || count < 2 || count > topics.length) {
     throw new WhetstoneError("usage", `The office cannot have ${count} rules.`, {
       hint: `Ask for 2 to ${topics.length} rules.`,
@@ -63,7 +66,11 @@ export function openOffice(seed: number, count: number): HiddenRuleOffice {
     const { topic, code } = order[index % count] ?? unreachable();
     return {
       id: `parcel-${String(index + 1).padStart(4, "0")}`,
-      input: writeNote(topic, index, seededRandom(seed, "note", index)),
+      input: fillUp(
+        writeNote(topic, index, seededRandom(seed, "note", index)),
+        noteLength,
+        seededRandom(seed, "diary", index),
+      ),
       system: "Answer with the shelf code alone.",
       answers: [code],
       type: topic,
@@ -139,6 +146,17 @@ function writeNote(topic: string, index: number, random: () => number): string {
     `From the ${pick(days)} list, line ${ticket}: "${topic}, ${pick(colours)} ${pick(boxes)}, ${weight}, ${pick(ties)}", sent by ${sender} in ${pick(places)} and due in ${pick(towns)} before noon. What is its shelf code?`,
   ];
   return notes[Math.floor(random() * notes.length)] ?? "";
+}
+
+/** Adds sentences that name no topic and no ticket, until the note is long enough. */
+function fillUp(note: string, length: number, random: () => number): string {
+  if (note.length >= length) return note;
+  const pick = (words: readonly string[]) => words[Math.floor(random() * words.length)] ?? "";
+  let filled = `${note}\n\nFrom the diary of the day:`;
+  while (filled.length < length) {
+    filled += ` ${pick(firstNames)} ${pick(lastNames)} saw the ${pick(routes)} from ${pick(towns)} pass ${pick(places)} Road on ${pick(days)}, a ${pick(colours)} ${pick(boxes)} on its roof.`;
+  }
+  return filled.slice(0, length);
 }
 
 function unreachable(): never {

@@ -336,3 +336,16 @@ test("numbers that make no world are refused with the next step", () => {
     expect(() => hiddenRuleWorld({ seed: 1, ...options })).toThrow(WhetstoneError);
   }
 });
+
+test("long notes are as long as asked for, and neither their topic nor their fate changes", () => {
+  const short = hiddenRuleWorld({ seed: 5, noise: 0 });
+  const long = hiddenRuleWorld({ seed: 5, noise: 0, noteLength: 1500 });
+  const [before, after] = [short.tasks(40), long.tasks(40)];
+  for (const [index, task] of after.entries()) {
+    expect(task.input).toHaveLength(1500);
+    expect(task.input.startsWith(before[index]?.input ?? "nothing")).toBe(true);
+    expect(task.type).toBe(before[index]?.type);
+  }
+  const skill = short.seedSkill(4);
+  expect(long.trueScore(skill, after)).toBe(short.trueScore(skill, before));
+});

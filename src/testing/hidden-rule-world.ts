@@ -9,6 +9,8 @@ export interface HiddenRuleWorldOptions {
   readonly seed: number;
   /** How many rules there are to learn. @default 12 */
   readonly rules?: number;
+  /** Length to which every task's text is filled up with words that do not matter. @default 0 */
+  readonly noteLength?: number;
   /** Chance that the target is right when the skill holds the task's rule. @default 0.92 */
   readonly passWith?: number;
   /** The same when it does not. @default 0.25 */
@@ -55,7 +57,7 @@ export function hiddenRuleWorld(options: HiddenRuleWorldOptions): HiddenRuleWorl
   const { useful = 0.5, useless = 0.3, harmful = 0.2 } = options;
   checkShares({ passWith, passWithout, passHarmed, noise });
   checkWeights({ useful, useless, harmful });
-  const office = openOffice(seed, rules);
+  const office = openOffice(seed, rules, options.noteLength);
   const readSkill = rememberLast(office.readSkill);
 
   const chance = (skillText: string, rule: HiddenRule): number => {

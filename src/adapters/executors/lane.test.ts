@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
 import { systemClock } from "../../run/system-clock.ts";
 import { type LaneOptions, createLane } from "./lane.ts";
+import { createProbes } from "./probes.ts";
 
 const open = (options: Partial<LaneOptions> = {}) => {
   const reports: string[] = [];
@@ -93,4 +94,70 @@ test("a probe that succeeds closes the breaker", async () => {
   (await lane.acquire(false)).success();
   (await lane.acquire(false)).success();
   expect(reports).toEqual(["open 8", "closed 8"]);
+});
+
+test("calls that began before an outage and still succeed are replaced one for one", async () => {
+  const { lane } = open({ concurrency: 8 });
+  (await lane.acquire(false)).success();
+  const before = await Promise.all(Array.from({ length: 8 }, () => lane.acquire(false)));
+  let calls = 0;
+  const later = Array.from({ length: 40 }, async () => {
+    const ticket = await lane.acquire(false);
+    calls += 1;
+    await systemClock.sleep(1);
+    ticket.failure(transport);
+  });
+  for (const ticket of before) {
+    ticket.success();
+    await systemClock.sleep(3);
+  }
+  await Promise.allSettled(later);
+  expect(calls).toBe(8 + 5);
+});
+
+test("an endless throttle costs the calls in flight and five more, not a series of halvings", async () => {
+  const { lane, reports } = open({ concurrency: 8 });
+  (await lane.acquire(false)).success();
+  let calls = 0;
+  const work = Array.from({ length: 40 }, async () => {
+    const ticket = await lane.acquire(false);
+    calls += 1;
+    await systemClock.sleep(1);
+    ticket.failure(throttle);
+  });
+  await Promise.allSettled(work);
+  expect(calls).toBe(8 + 5);
+  expect(reports.at(-1)).toBe("down 1");
+});
+
+test("lanes of one provider share their probes", async () => {
+  const probes = createProbes(5, systemClock);
+  const options = { concurrency: 4, breakAfter: 5, probeMs: 5 };
+  const lanes = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
+  for (const lane of lanes) (await lane.acquire(false)).success();
+  let calls = 0;
+  const work = lanes.flatMap((lane) =>
+    Array.from({ length: 20 }, async () => {
+      const ticket = await lane.acquire(false);
+      calls += 1;
+      await systemClock.sleep(1);
+      ticket.failure(transport);
+    }),
+  );
+  await Promise.allSettled(work);
+  expect(calls).toBe(4 + 4 + 5);
+});
+
+test("a lane that works does not go down with its sibling", async () => {
+  const probes = createProbes(5, systemClock);
+  const options = { concurrency: 4, breakAfter: 5, probeMs: 5 };
+  const [dead, alive] = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
+  for (const lane of [dead, alive]) (await lane?.acquire(false))?.success();
+  (await dead?.acquire(false))?.failure(transport);
+  // in doubt with its sibling, but its next call is answered
+  (await alive?.acquire(false))?.success();
+  for (let probe = 0; probe < 5; probe += 1) (await dead?.acquire(false))?.failure(transport);
+  await expect(dead?.acquire(false)).rejects.toThrow("does not answer");
+  const ticket = await alive?.acquire(false);
+  expect(ticket).toBeDefined();
 });

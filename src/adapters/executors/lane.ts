@@ -57,7 +57,7 @@ export function createLane(
   let succeeded = false;
   let slowStart = true;
   let halvings = 0;
-  /** Calls begun before the first failure: only a later one can tell that the provider is back. */
+  /** How many calls had begun at the first failure: only a later one can tell that the provider is back. */
   let doubtAfter: number | undefined;
   /** Earlier calls that succeeded in doubt; each may be replaced by one, so an outage never grows the traffic. */
   let replacements = 0;
@@ -68,10 +68,10 @@ export function createLane(
   let waking = false;
   let closedWith: Error | undefined;
 
-  const next = (): Waiter | undefined => urgent.shift() ?? background.shift();
-
-  function pump(): void {
+  /** Background work begins only at the end of a turn: whatever is asked for in the same turn goes first. */
+  function pump(isTurnOver = false): void {
     while (inFlight < Math.floor(limit) && urgent.length + background.length > 0) {
+      if (urgent.length === 0 && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
       // after a failure the calls still in flight tell more, and for free
       if (isProbe && inFlight > 0) return;
@@ -79,7 +79,7 @@ export function createLane(
       if (wait > 0) return wakeAfter(wait);
       if (isProbe && !probes.begin()) return;
       if (doubtAfter !== undefined && !isProbe) replacements -= 1;
-      next()?.begin(issueTicket(isProbe));
+      (urgent.shift() ?? background.shift())?.begin(issueTicket(isProbe));
     }
   }
 
@@ -88,7 +88,7 @@ export function createLane(
     waking = true;
     void clock.sleep(ms).then(() => {
       waking = false;
-      pump();
+      pump(true);
     });
   }
 
@@ -138,7 +138,7 @@ export function createLane(
   }
 
   function shrink(error: InfraError, halved: number, isProbe: boolean): void {
-    doubtAfter ??= begun;
+    if (doubtAfter === undefined) probes.doubtAll();
     if (error.class === "throttle") {
       pausedUntil = Math.max(pausedUntil, clock.now() + (error.retryAfterMs ?? defaultPauseMs));
       // calls sent before the last halving tell nothing new
@@ -175,7 +175,14 @@ export function createLane(
     for (const waiter of [...urgent.splice(0), ...background.splice(0)]) waiter.refuse(error);
   }
 
-  probes.join({ wake: pump, inDoubt: () => doubtAfter !== undefined && closedWith === undefined, goDown });
+  probes.join({
+    wake: () => pump(),
+    doubt: () => {
+      doubtAfter ??= begun;
+    },
+    inDoubt: () => doubtAfter !== undefined && closedWith === undefined,
+    goDown,
+  });
 
   return {
     acquire: (isBackground) =>

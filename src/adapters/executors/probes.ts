@@ -5,6 +5,8 @@ import type { Clock } from "../../core/ports/clock.ts";
 export interface Prober {
   /** Its turn may have come. */
   wake(): void;
+  /** A sibling failed: calls begun before now prove nothing any more. */
+  doubt(): void;
   inDoubt(): boolean;
   goDown(error: InfraError): void;
 }
@@ -15,6 +17,8 @@ export interface Prober {
  */
 export interface Probes {
   join(prober: Prober): void;
+  /** A lane that worked has failed: all lanes doubt until a call begun after this succeeds. */
+  doubtAll(): void;
   /** Whether a probe may begin now. Exactly one `success`, `failure` or `abandon` ends it. */
   begin(): boolean;
   success(): void;
@@ -37,6 +41,9 @@ export function createProbes(restMs: number, clock: Clock): Probes {
 
   return {
     join: (prober) => void probers.push(prober),
+    doubtAll() {
+      for (const prober of probers) prober.doubt();
+    },
     begin() {
       if (isOut || resting) return false;
       isOut = true;
