@@ -1,0 +1,131 @@
+import { availableParallelism } from "node:os";
+import { sqliteJournal } from "../src/adapters/journals/sqlite.ts";
+import type { Resolved } from "../src/config/resolved.ts";
+import { hashJson } from "../src/core/canonical.ts";
+import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+import { buildGraph, roundsPerStep } from "./support/call-graph.ts";
+import { readExport } from "./support/kill-run.ts";
+import { type RecordedCall, recordRun } from "./support/recorded-run.ts";
+import { paperSettings, scriptedRun } from "./support/scripted-run.ts";
+import { startServerProcess } from "./support/server-process.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+export const claim =
+  "a training step is a chain of 5 dependent calls at most, and one seed gives one result on 10 runs";
+
+const mostRounds = 5;
+/** Measured in `research/rivals-measured.md`: the same work at 500 ms with 64 workers, and rounds per step. */
+const rivals = [
+  { name: "skillrl", seconds: 43.5, rounds: 7.0 },
+  { name: "SkillOpt", seconds: 49.7, rounds: 7.9 },
+] as const;
+
+/** The work that the rivals were measured on. */
+const work = {
+  rules: 12,
+  rulesHeld: 4,
+  passWith: 0.92,
+  passWithout: 0.25,
+  noteLength: 1500,
+  sizes: { train: 200, val: 100, test: 100 },
+} as const;
+
+export default async function depth(options: ProofOptions): Promise<ProofResult> {
+  const { log, short, args } = options;
+  const seed = numberOption(args, "seed", 1);
+  const { rules, rulesHeld, passWith, passWithout, noteLength, sizes } = work;
+  log(`seed ${seed}; ${rules} rules, the skill holds ${rulesHeld}, P ${passWith}/${passWithout}, ${noteLength} characters a task`);
+  log(`${JSON.stringify(sizes)}, 2 epochs, batch 40, strict gate; server in a process of its own (${availableParallelism()} cores)`);
+
+  log("");
+  log("A. unlimited calls in flight, every reply takes 400 ms: calls in a row, step by step");
+  const unlimited = await execute(seed, { kind: "fixed", ms: 400 }, 4096);
+  const graph = roundsPerStep(buildGraph(unlimited.calls, paperSettings.minibatchSize));
+  const measured = graph.map((_, index) => longestSequence(unlimited.calls, index + 1));
+  log(`step              ${graph.map((_, index) => String(index + 1).padStart(3)).join("")}`);
+  log(`measured          ${measured.map((rounds) => String(rounds).padStart(3)).join("")}`);
+  log(`by dependencies   ${graph.map((rounds) => String(rounds).padStart(3)).join("")}`);
+  const mean = measured.reduce((a, b) => a + b, 0) / measured.length;
+  const beside = rivals.map(({ name, rounds }) => `${name} ${rounds.toFixed(1)}`).join(", ");
+  log(`${mean.toFixed(1)} rounds per step, ${Math.max(...measured)} at most (${beside})`);
+
+  log("");
+  log("B. 64 calls in flight, 500 ms");
+  const timed = await execute(seed, { kind: "fixed", ms: 500 }, 64);
+  const seconds = timed.ms / 1000;
+  log(`${timed.calls.length} calls in ${seconds.toFixed(1)} s, journal and artifacts on disk`);
+  for (const rival of rivals) {
+    log(`${rival.name.padEnd(9)} ${rival.seconds} s, ${(rival.seconds / seconds).toFixed(2)} x as long`);
+  }
+
+  log("");
+  const repeats = numberOption(args, "repeats", 10);
+  log(`C. ${repeats} runs of seed ${seed}, each with its own random latencies (0 to 20 ms) and order of arrival`);
+  const hashes: string[] = [];
+  for (let at = 1; at <= repeats; at += 1) {
+    const { hash, order } = await execute(seed, { kind: "uniform", minMs: 0, maxMs: 20 }, 64, at);
+    hashes.push(hash);
+    log(`run ${String(at).padStart(2)}: artifacts ${hash.slice(0, 16)}, order of replies ${order.slice(0, 8)}`);
+  }
+  const same = hashes.filter((hash) => hash === hashes[0]).length;
+  log(`${same} of ${repeats} the same`);
+  if (short) log("(the short form is the whole proof)");
+
+  return {
+    ok: [...measured, ...graph].every((rounds) => rounds <= mostRounds) && same === repeats,
+    figures: {
+      rounds: Math.max(...measured),
+      roundsMean: Math.round(mean * 10) / 10,
+      roundsByDependencies: Math.max(...graph),
+      calls: timed.calls.length,
+      seconds500ms64: Math.round(seconds * 10) / 10,
+      skillrlSeconds: rivals[0].seconds,
+      skilloptSeconds: rivals[1].seconds,
+      sameResult: same,
+      runs: repeats,
+    },
+  };
+}
+
+interface Execution {
+  readonly calls: readonly RecordedCall[];
+  readonly ms: number;
+  /** Of every exported file. */
+  readonly hash: string;
+  /** Of the keys in the order in which their replies came. */
+  readonly order: string;
+}
+
+/** `jitter` seeds the server's latencies alone: what it says depends on the world's seed. */
+async function execute(seed: number, latency: Latency, concurrency: number, jitter = seed): Promise<Execution> {
+  const { rules, passWith, passWithout, noteLength } = work;
+  const options = { seed, rules, passWith, passWithout, noteLength };
+  const world = hiddenRuleWorld(options);
+  await using server = await startServerProcess({ seed: jitter, world: options, latency });
+  using folder = temporaryDirectory("depth");
+  const out = `${folder.path}/export`;
+  const journal = await sqliteJournal({ dir: folder.path });
+  const resolved: Resolved = scriptedRun({
+    url: server.url,
+    skill: world.seedSkill(work.rulesHeld),
+    splits: world.splits(work.sizes),
+    settings: { seed, epochs: 2, batchSize: 40 },
+    rest: { journalDir: folder.path, out, concurrency },
+  });
+  const { calls, ms } = await recordRun(resolved, journal);
+  await journal.close();
+  const order = calls.toSorted((a, b) => a.ended - b.ended).map(({ key }) => key);
+  return { calls, ms, hash: hashJson(Object.fromEntries(readExport(out))), order: hashJson(order) };
+}
+
+/** The most calls of a step of which each began after the one before had ended. */
+function longestSequence(calls: readonly RecordedCall[], step: number): number {
+  let [rounds, free] = [0, 0];
+  for (const { began, ended } of calls.filter((call) => call.step === step).toSorted((a, b) => a.ended - b.ended)) {
+    if (began < free) continue;
+    rounds += 1;
+    free = ended;
+  }
+  return rounds;
+}

@@ -1,0 +1,21 @@
+import { memoryJournal } from "../../src/adapters/journals/memory.ts";
+import type { Resolved } from "../../src/config/resolved.ts";
+import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
+import { evalRun } from "../../src/run/eval-run.ts";
+
+/** The calls that measuring `val` makes, word for word. */
+export async function recordRequests(
+  resolved: Resolved,
+): Promise<readonly { readonly request: ModelRequest; readonly key: string }[]> {
+  const calls: { readonly request: ModelRequest; readonly key: string }[] = [];
+  const recording = ({ id, generate }: Model): Model => ({
+    id,
+    generate(request, call) {
+      calls.push({ request, key: call.key });
+      return generate(request, call);
+    },
+  });
+  const modelObjects = new Map([...resolved.modelObjects].map(([id, model]) => [id, recording(model)]));
+  await evalRun({ ...resolved, modelObjects }, "val", { journal: await memoryJournal(), artifacts: false });
+  return calls;
+}

@@ -1,0 +1,55 @@
+import type { Resolved } from "../../src/config/resolved.ts";
+import type { RunEvent, Stage } from "../../src/core/events.ts";
+import type { Journal } from "../../src/core/ports/journal.ts";
+import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
+import { type TrainRun, trainRun } from "../../src/run/train-run.ts";
+
+/** One call of a run, with its place in the loop and the moments at which it began and ended. */
+export interface RecordedCall {
+  readonly key: string;
+  readonly request: ModelRequest;
+  readonly step: number;
+  readonly stage: Stage;
+  /** The optimizer contract that its prompt names. */
+  readonly contract: string | undefined;
+  readonly began: number;
+  readonly ended: number;
+}
+
+export interface RecordedRun {
+  /** In the order in which they began. */
+  readonly calls: readonly RecordedCall[];
+  readonly ms: number;
+  readonly run: TrainRun;
+}
+
+/** A whole training run, and every call that it made. */
+export async function recordRun(resolved: Resolved, journal: Journal): Promise<RecordedRun> {
+  const made: Pick<RecordedCall, "key" | "request" | "began" | "ended">[] = [];
+  const places = new Map<string, { readonly step: number; readonly stage: Stage }>();
+  const onEvent = (event: RunEvent) => {
+    if (event.type !== "unit-end" || event.from !== "provider") return;
+    places.set(event.key, { step: event.step, stage: event.stage });
+  };
+  const recording = ({ id, generate }: Model): Model => ({
+    id,
+    async generate(request, call) {
+      const began = performance.now();
+      const at = made.push({ key: call.key, request, began, ended: began }) - 1;
+      const reply = await generate(request, call);
+      made[at] = { key: call.key, request, began, ended: performance.now() };
+      return reply;
+    },
+  });
+  const modelObjects = new Map([...resolved.modelObjects].map(([id, model]) => [id, recording(model)]));
+  const started = performance.now();
+  const run = await trainRun({ ...resolved, modelObjects }, { journal, onEvent });
+  const ms = performance.now() - started;
+  const calls = made.map((call): RecordedCall => {
+    const place = places.get(call.key);
+    if (place === undefined) throw new Error(`No event tells where the call ${call.key} belongs.`);
+    const contract = /^Contract: *(\S+)/m.exec(call.request.system ?? "")?.[1];
+    return { ...call, ...place, contract };
+  });
+  return { calls, ms, run };
+}

@@ -1,0 +1,13 @@
+// The other side of server-process.ts: says where it listens, then serves until it is killed or orphaned.
+import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
+import type { ServerPlan } from "./server-process.ts";
+
+const { seed, world, latency } = JSON.parse(process.argv[2] ?? "{}") as ServerPlan;
+const server = await startScriptedServer({
+  seed,
+  world: hiddenRuleWorld(world),
+  record: false,
+  ...(latency === undefined ? {} : { latency }),
+});
+process.on("disconnect", () => process.exit(0));
+process.send?.(server.url);
