@@ -16,8 +16,7 @@ import { writeFileAtomic } from "./atomic-file.ts";
 export type Artifacts = Readonly<Record<string, string>>;
 
 export async function writeArtifacts(folder: string, artifacts: Artifacts): Promise<void> {
-  const files = Object.entries(artifacts);
-  for (const [path, text] of files) await writeFileAtomic(join(folder, path), text);
+  for (const [path, text] of Object.entries(artifacts)) await writeFileAtomic(join(folder, path), text);
 }
 
 export function configArtifacts(
