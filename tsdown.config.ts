@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: "src/index.ts",
     testing: "src/testing/index.ts",
+    vitest: "src/vitest/index.ts",
     cli: "src/apps/cli/main.ts",
   },
   format: "esm",

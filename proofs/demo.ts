@@ -17,8 +17,12 @@ export default async function demo({ args, log }: ProofOptions): Promise<ProofRe
   const seeds = Array.from({ length: numberOption(args, "seeds", 20) }, (_, index) => index + 1);
   const { rules, rulesHeld, passWith, passWithout, noise, proposals, sizes, epochs, batchSize } =
     demoSettings;
-  log(`world: ${rules} rules, the skill knows ${rulesHeld}; a task passes with chance ${passWith} when its rule`);
-  log(`is known and ${passWithout} otherwise; noise: ${100 * noise} % of replies are thrown afresh for each call`);
+  log(
+    `world: ${rules} rules, the skill knows ${rulesHeld}; a task passes with chance ${passWith} when its rule`,
+  );
+  log(
+    `is known and ${passWithout} otherwise; noise: ${100 * noise} % of replies are thrown afresh for each call`,
+  );
   log(`${sizes.train}/${sizes.val}/${sizes.test} tasks, ${epochs} epochs, batch ${batchSize}, strict gate`);
   log(`proposals: ${JSON.stringify(proposals)}; real HTTP, sqlite journal`);
   log("");
@@ -43,7 +47,9 @@ export default async function demo({ args, log }: ProofOptions): Promise<ProofRe
   );
   log("");
 
-  log(`harmful edits only (two topics misled by each), the skill knows ${rulesAtStake} of ${rules}, same noise`);
+  log(
+    `harmful edits only (two topics misled by each), the skill knows ${rulesAtStake} of ${rules}, same noise`,
+  );
   const changed: number[] = [];
   let rejected = 0;
   for (const seed of seeds) {
@@ -100,8 +106,8 @@ function measure(seed: number, { world, skill, splits }: Demo, { best, result, s
     seed,
     before: world.trueScore(skill, splits.test),
     after: world.trueScore(best.text, splits.test),
-    testBefore: summary.test?.baseline?.hard ?? Number.NaN,
-    testAfter: summary.test?.best?.hard ?? Number.NaN,
+    testBefore: summary.test?.original ?? Number.NaN,
+    testAfter: summary.test?.best ?? Number.NaN,
     actions: result.steps.map(({ action }) => action.replace("accept_new_best", "accept")).join(" "),
     kept: best.text === skill,
   };

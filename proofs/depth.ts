@@ -35,12 +35,17 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
   const { log, short, args } = options;
   const seed = numberOption(args, "seed", 1);
   const { rules, rulesHeld, passWith, passWithout, noteLength, sizes } = work;
-  log(`seed ${seed}; ${rules} rules, the skill holds ${rulesHeld}, P ${passWith}/${passWithout}, ${noteLength} characters a task`);
-  log(`${JSON.stringify(sizes)}, 2 epochs, batch 40, strict gate; server in a process of its own (${availableParallelism()} cores)`);
+  log(
+    `seed ${seed}; ${rules} rules, the skill holds ${rulesHeld}, P ${passWith}/${passWithout}, ${noteLength} characters a task`,
+  );
+  log(
+    `${JSON.stringify(sizes)}, 2 epochs, batch 40, strict gate; server in a process of its own (${availableParallelism()} cores)`,
+  );
 
   log("");
-  log("A. unlimited calls in flight, every reply takes 400 ms: calls in a row, step by step");
-  const unlimited = await execute(seed, { kind: "fixed", ms: 400 }, 4096);
+  const roundMs = short ? 250 : 400;
+  log(`A. unlimited calls in flight, every reply takes ${roundMs} ms: calls in a row, step by step`);
+  const unlimited = await execute(seed, { kind: "fixed", ms: roundMs }, 4096);
   const graph = roundsPerStep(buildGraph(unlimited.calls, paperSettings.minibatchSize));
   const measured = graph.map((_, index) => longestSequence(unlimited.calls, index + 1));
   log(`step              ${graph.map((_, index) => String(index + 1).padStart(3)).join("")}`);
@@ -61,16 +66,19 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
 
   log("");
   const repeats = numberOption(args, "repeats", 10);
-  log(`C. ${repeats} runs of seed ${seed}, each with its own random latencies (0 to 20 ms) and order of arrival`);
+  log(
+    `C. ${repeats} runs of seed ${seed}, each with its own random latencies (0 to 20 ms) and order of arrival`,
+  );
   const hashes: string[] = [];
   for (let at = 1; at <= repeats; at += 1) {
     const { hash, order } = await execute(seed, { kind: "uniform", minMs: 0, maxMs: 20 }, 64, at);
     hashes.push(hash);
-    log(`run ${String(at).padStart(2)}: artifacts ${hash.slice(0, 16)}, order of replies ${order.slice(0, 8)}`);
+    log(
+      `run ${String(at).padStart(2)}: artifacts ${hash.slice(0, 16)}, order of replies ${order.slice(0, 8)}`,
+    );
   }
   const same = hashes.filter((hash) => hash === hashes[0]).length;
   log(`${same} of ${repeats} the same`);
-  if (short) log("(the short form is the whole proof)");
 
   return {
     ok: [...measured, ...graph].every((rounds) => rounds <= mostRounds) && same === repeats,
@@ -98,7 +106,12 @@ interface Execution {
 }
 
 /** `jitter` seeds the server's latencies alone: what it says depends on the world's seed. */
-async function execute(seed: number, latency: Latency, concurrency: number, jitter = seed): Promise<Execution> {
+async function execute(
+  seed: number,
+  latency: Latency,
+  concurrency: number,
+  jitter = seed,
+): Promise<Execution> {
   const { rules, passWith, passWithout, noteLength } = work;
   const options = { seed, rules, passWith, passWithout, noteLength };
   const world = hiddenRuleWorld(options);
@@ -122,7 +135,9 @@ async function execute(seed: number, latency: Latency, concurrency: number, jitt
 /** The most calls of a step of which each began after the one before had ended. */
 function longestSequence(calls: readonly RecordedCall[], step: number): number {
   let [rounds, free] = [0, 0];
-  for (const { began, ended } of calls.filter((call) => call.step === step).toSorted((a, b) => a.ended - b.ended)) {
+  for (const { began, ended } of calls
+    .filter((call) => call.step === step)
+    .toSorted((a, b) => a.ended - b.ended)) {
     if (began < free) continue;
     rounds += 1;
     free = ended;

@@ -14,8 +14,12 @@ const rate = 0.2;
 export default async function faults(options: ProofOptions): Promise<ProofResult> {
   const { log } = options;
   const { train, val, test } = faultSizes;
-  log(`world: 8 rules, every reply a fresh throw; ${train}/${val}/${test} tasks, 2 epochs, batch 20, strict gate`);
-  log(`real sockets, sqlite journal; back-offs ${clockSpeed} times as fast, a call may take ${callTimeoutMs} ms`);
+  log(
+    `world: 8 rules, every reply a fresh throw; ${train}/${val}/${test} tasks, 2 epochs, batch 20, strict gate`,
+  );
+  log(
+    `real sockets, sqlite journal; back-offs ${clockSpeed} times as fast, a call may take ${callTimeoutMs} ms`,
+  );
   const decisions = await proveDecisions(options);
   const outages = await proveOutages(options);
   const command = await proveCommand(options);
@@ -151,7 +155,11 @@ async function proveCaps({ short, log }: ProofOptions): Promise<ProofResult> {
   const held = runs.filter(({ exitCode, differences }) => exitCode === 4 && differences.length === 0);
   return {
     ok: overshoot <= 0 && held.length === runs.length,
-    figures: { capRuns: runs.length, capOvershootUsd: Math.max(0, overshoot) / 1e9, capResumedSame: held.length },
+    figures: {
+      capRuns: runs.length,
+      capOvershootUsd: Math.max(0, overshoot) / 1e9,
+      capResumedSame: held.length,
+    },
   };
 }
 

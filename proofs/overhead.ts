@@ -4,7 +4,7 @@ import { hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type BareCall, bareFetch, bareGenerateText, driveAll, driveGraph } from "./support/bare-driver.ts";
 import { buildGraph } from "./support/call-graph.ts";
-import { recordRun } from "./support/recorded-run.ts";
+import { type RecordedRun, recordRun } from "./support/recorded-run.ts";
 import { recordRequests } from "./support/record-requests.ts";
 import { paperSettings, scriptedRun } from "./support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
@@ -27,9 +27,10 @@ export default async function overhead(options: ProofOptions): Promise<ProofResu
         seed,
         latencyMs: 500,
         concurrency: 64,
-        sizes: { train: short ? 80 : 200, val: 100, test: 100 },
+        sizes: { train: short ? 40 : 200, val: 100, test: 100 },
         batchSize: 40,
         epochs: short ? 1 : 2,
+        rounds: 3,
       },
       options,
     ),
@@ -41,6 +42,7 @@ export default async function overhead(options: ProofOptions): Promise<ProofResu
         sizes: { train: short ? 200 : 800, val: 800, test: 400 },
         batchSize: 200,
         epochs: 1,
+        rounds: short ? 1 : 3,
       },
       options,
     ),
@@ -129,6 +131,7 @@ interface RunPlan {
   readonly sizes: { readonly train: number; readonly val: number; readonly test: number };
   readonly batchSize: number;
   readonly epochs: number;
+  readonly rounds: number;
 }
 
 interface MeasuredRun {
@@ -138,39 +141,55 @@ interface MeasuredRun {
   readonly ratio: number;
 }
 
-/** A whole training run, then exactly its calls in exactly its dependencies by bare generateText. */
+/** A whole training run, then exactly its calls in exactly its dependencies by bare generateText, in turn. */
 async function measureRun(plan: RunPlan, { log }: ProofOptions): Promise<MeasuredRun> {
-  const { seed, latencyMs, concurrency, sizes, batchSize, epochs } = plan;
+  const { seed, latencyMs, concurrency, sizes, batchSize, epochs, rounds } = plan;
+  log("");
+  log(
+    `B. a training run at ${latencyMs} ms, ${concurrency} in flight, ${JSON.stringify(sizes)}, batch ${batchSize}`,
+  );
   const world = hiddenRuleWorld({ seed });
   await using server = await startServerProcess({
     seed,
     world: { seed },
     latency: { kind: "fixed", ms: latencyMs },
   });
-  using folder = temporaryDirectory("overhead-run");
-  const journal = await sqliteJournal({ dir: folder.path });
-  const resolved = scriptedRun({
-    url: server.url,
-    skill: world.seedSkill(4),
-    splits: world.splits(sizes),
-    settings: { seed, epochs, batchSize },
-    rest: { journalDir: folder.path, concurrency },
-  });
-  const recorded = await recordRun(resolved, journal);
-  await journal.close();
-  const graph = buildGraph(recorded.calls, paperSettings.minibatchSize);
-  const bareMs = await driveGraph(graph, concurrency, bareGenerateText(server.url));
-  const ratio = recorded.ms / bareMs;
-  const depth = Math.max(...graph.map((call) => call.depth));
-  log("");
-  log(`B. a training run at ${latencyMs} ms, ${concurrency} in flight, ${JSON.stringify(sizes)}, batch ${batchSize}`);
-  log(
-    `${graph.length} calls, ${recorded.run.result.steps.length} steps, longest chain ${depth} calls = ${(depth * latencyMs) / 1000} s`,
-  );
-  log(
-    `whetstone ${(recorded.ms / 1000).toFixed(2)} s, the same graph by generateText ${(bareMs / 1000).toFixed(2)} s: ratio ${ratio.toFixed(3)} (at most ${most})`,
-  );
-  return { plan, oursMs: recorded.ms, bareMs, ratio };
+  const ours = async (): Promise<RecordedRun> => {
+    using folder = temporaryDirectory("overhead-run");
+    const journal = await sqliteJournal({ dir: folder.path });
+    const resolved = scriptedRun({
+      url: server.url,
+      skill: world.seedSkill(4),
+      splits: world.splits(sizes),
+      settings: { seed, epochs, batchSize },
+      rest: { journalDir: folder.path, concurrency },
+    });
+    const recorded = await recordRun(resolved, journal);
+    await journal.close();
+    return recorded;
+  };
+  const times: { readonly ours: number; readonly bare: number }[] = [];
+  for (let round = 1; round <= rounds; round += 1) {
+    const { calls, ms } = await ours();
+    const graph = buildGraph(calls, paperSettings.minibatchSize);
+    if (round === 1) {
+      const depth = Math.max(...graph.map((call) => call.depth));
+      const steps = Math.max(...calls.map(({ step }) => step));
+      const shortest = (depth * latencyMs) / 1000;
+      log(`${graph.length} calls, ${steps} steps, longest chain ${depth} calls = ${shortest} s`);
+    }
+    times.push({ ours: ms, bare: await driveGraph(graph, concurrency, bareGenerateText(server.url)) });
+    const { ours: mine = 0, bare = 0 } = times.at(-1) ?? {};
+    log(
+      `whetstone ${(mine / 1000).toFixed(2)} s, the same graph by generateText ${(bare / 1000).toFixed(2)} s`,
+    );
+  }
+  // other work on the machine only ever adds time, so the best of each side is the nearest to its own
+  const oursMs = Math.min(...times.map((time) => time.ours));
+  const bareMs = Math.min(...times.map((time) => time.bare));
+  const ratio = oursMs / bareMs;
+  log(`ratio of the best ${ratio.toFixed(3)} (at most ${most})`);
+  return { plan, oursMs, bareMs, ratio };
 }
 
 function median(values: readonly number[]): number {

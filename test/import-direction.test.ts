@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 const root = join(import.meta.dirname, "../src");
 
 /** From the bottom up: a layer may import itself and what stands before it. */
-const layers = ["core", "adapters", "config", "report", "testing", "run", "apps"];
+const layers = ["core", "adapters", "config", "report", "testing", "run", "apps", "vitest"];
 /** Layers of one storey do not import one another. */
 const storeys: Record<string, number> = {
   core: 0,
@@ -15,6 +15,7 @@ const storeys: Record<string, number> = {
   testing: 2,
   run: 3,
   apps: 4,
+  vitest: 4,
   index: 4,
 };
 /** What `core` may use besides itself: effect-free. */

@@ -67,7 +67,10 @@ export function driveGraph(
       else later.push(node);
     }
   }
-  const lanes = new Map<string, { inFlight: number; readonly urgent: GraphCall[]; readonly background: GraphCall[] }>();
+  const lanes = new Map<
+    string,
+    { inFlight: number; readonly urgent: GraphCall[]; readonly background: GraphCall[] }
+  >();
   let left = graph.length;
 
   return new Promise((resolve, reject) => {

@@ -96,7 +96,8 @@ function prefixOf(analyst: RecordedCall, rollouts: readonly GraphCall[], minibat
 /** Rounds of each step: by how much its last call is deeper than the last call of the step before. */
 export function roundsPerStep(graph: readonly GraphCall[]): readonly number[] {
   const steps = Math.max(...graph.map(({ step }) => step));
-  const deepest = (step: number) => Math.max(...graph.filter((call) => call.step === step).map((call) => call.depth));
+  const deepest = (step: number) =>
+    Math.max(...graph.filter((call) => call.step === step).map((call) => call.depth));
   return Array.from({ length: steps }, (_, index) => {
     const own = graph.filter(({ step }) => step === index + 1);
     const start = Math.min(...own.map(({ depth }) => depth)) - 1;

@@ -38,17 +38,20 @@ export async function runIntoCap(seed: number, faultRate: number): Promise<Cappe
   if (faultRate > 0) server.faults = { rate: faultRate, kinds: faultKinds };
   const spend = { usd: cap / 1e9 };
   const { end } = await runPersistently({ seed, url: server.url, dir: capped.path, spend });
-  const charged = server.calls
-    .slice(callsBefore)
-    .reduce((sum, { request, answer }) => {
-      // a cut answer was generated, so a provider would charge for it
-      const price = prices[`scripted/${request.model}`];
-      return answer === undefined || price === undefined ? sum : sum + costOf(answer.usage, price);
-    }, 0);
+  const charged = server.calls.slice(callsBefore).reduce((sum, { request, answer }) => {
+    // a cut answer was generated, so a provider would charge for it
+    const price = prices[`scripted/${request.model}`];
+    return answer === undefined || price === undefined ? sum : sum + costOf(answer.usage, price);
+  }, 0);
   const { most, samples } = await committed(capped.path);
 
   server.faults = undefined;
-  const resumed = await runOnce({ seed, url: server.url, dir: capped.path, spend: { usd: (4 * price) / 1e9 } });
+  const resumed = await runOnce({
+    seed,
+    url: server.url,
+    dir: capped.path,
+    spend: { usd: (4 * price) / 1e9 },
+  });
   if (resumed instanceof WhetstoneError) throw resumed;
   return {
     faultRate,

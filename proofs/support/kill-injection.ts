@@ -30,13 +30,19 @@ export interface CrashReport extends CrashCase {
   readonly violations: readonly string[];
 }
 
+/** Makes the run that is to die, for a server's address, a folder for the journal and one for the artifacts. */
+export type MakeRun = (url: string, journalDir: string, out: string) => Resolved;
+
 /** The run that nobody interrupts: its files, its calls and the number of its operations. */
-export async function runUninterrupted(server: ScriptedServer): Promise<Reference> {
+export async function runUninterrupted(
+  server: ScriptedServer,
+  makeRun: MakeRun = killRun,
+): Promise<Reference> {
   const asked = countCalls(server);
   const dir = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
   const crash = crashPoint();
   const journal = await sqliteJournal({ dir });
-  const resolved = killRun(server.url, dir, join(dir, "out"));
+  const resolved = makeRun(server.url, dir, join(dir, "out"));
   await trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
   await journal.close();
   const files = readExport(join(dir, "out"));
@@ -49,9 +55,10 @@ export async function crashAndResume(
   { operation, moment }: CrashCase,
   reference: Reference,
   server: ScriptedServer,
+  makeRun: MakeRun = killRun,
 ): Promise<CrashReport> {
   const dir = await mkdtemp(join(tmpdir(), "whetstone-kill-"));
-  const resolved = killRun(server.url, dir, join(dir, "out"));
+  const resolved = makeRun(server.url, dir, join(dir, "out"));
   const asked = countCalls(server);
   await dieAt({ operation, moment }, resolved, dir, server);
   const death = describeDeath(asked(), await readJournalState(dir));

@@ -36,7 +36,7 @@ export async function checkScores({
   const sealed: Draw = { purpose: "sealed", trial: 0 };
   const gate: Draw = { purpose: "gate", trial: 0 };
   const measurements: Measurement[] = [
-    { skill: result.original, rolled: result.baseline.rolled, draw: gate },
+    { skill: result.original, rolled: result.baseline?.rolled ?? [], draw: gate },
   ];
   let incumbent = result.original;
   for (const { epoch, rolled, candidate, evaluation, standing } of steps) {
@@ -46,9 +46,11 @@ export async function checkScores({
     }
     incumbent = standing.current.skill;
   }
-  if (result.test !== undefined) {
-    measurements.push({ skill: result.original, rolled: result.test.baseline.rolled, draw: sealed });
-    measurements.push({ skill: result.best.skill, rolled: result.test.best.rolled, draw: sealed });
+  if (result.sealed !== undefined && result.sealed.kind !== "refused") {
+    const [original = []] = result.sealed.original.rolled;
+    measurements.push({ skill: result.original, rolled: original, draw: sealed });
+    const [best = []] = result.sealed.kind === "claimed" ? result.sealed.best.rolled : [];
+    measurements.push({ skill: result.best.skill, rolled: best, draw: sealed });
   }
 
   const violations: string[] = [];
@@ -103,6 +105,12 @@ export function decisions({ result, steps }: SimulatedHistory): string {
     best:
       result === undefined ? null : [result.best.step, result.best.score, skillIdentity(result.best.skill)],
     current: result === undefined ? null : skillIdentity(result.current.skill),
-    test: [result?.test?.baseline.score, result?.test?.best.score],
+    test:
+      result?.sealed === undefined || result.sealed.kind === "refused"
+        ? null
+        : [
+            result.sealed.original.scores,
+            result.sealed.kind === "claimed" ? result.sealed.best.scores : null,
+          ],
   });
 }

@@ -231,8 +231,13 @@ async function inspectDisk(
   for (const key of acknowledged) {
     if (!known.has(key)) violate(`the result of ${key.slice(0, 12)} was acknowledged and is lost`);
   }
-  const numbers = entries.filter(({ kind }) => kind === "event").map(({ body }) => body["seq"]);
-  if (numbers.some((number, at) => number !== at + 1)) violate("events are not numbered 1, 2, 3, …");
+  const events = Map.groupBy(
+    entries.filter(({ kind }) => kind === "event"),
+    ({ run }) => run,
+  );
+  for (const log of events.values()) {
+    if (log.some(({ body }, at) => body["seq"] !== at + 1)) violate("events are not numbered 1, 2, 3, …");
+  }
   if (capUsd !== undefined && ledger.spent.nanoUsd > Math.round(capUsd * 1e9)) {
     violate(`${ledger.spent.nanoUsd} booked, above the cap of ${capUsd} USD`);
   }

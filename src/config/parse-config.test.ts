@@ -37,9 +37,12 @@ test.each([
   ],
   [
     { schedule: "sine" },
-    'whetstone.config.ts: "schedule" is "sine"; it must be "cosine" or "linear" or "constant".',
+    'whetstone.config.ts: "schedule" is "sine"; it must be "cosine" or "linear" or "constant" or "autonomous".',
   ],
-  [{ gate: "off" }, 'whetstone.config.ts: "gate" is "off"; it must be "strict".'],
+  [
+    { gate: "lenient" },
+    'whetstone.config.ts: "gate" is "lenient"; it must be "filter" or "strict" or "paired" or "off".',
+  ],
   [
     { target: "gpt-5" },
     'whetstone.config.ts: "target" is "gpt-5"; it must be provider/model, such as "openai/gpt-5-nano", or a model object.',

@@ -44,7 +44,7 @@ test("every model that can be guessed has a known price", () => {
   }
 });
 
-test("the defaults are those of the paper, and quick effort changes two of them", async () => {
+test("the defaults are those of the paper but for the gate, and an effort changes some of them", async () => {
   const files = { "SKILL.md": "", "tasks.jsonl": jsonl(world.tasks(20)) };
   const { resolved } = await resolve(files, models);
   expect(resolved.settings).toMatchObject({
@@ -55,13 +55,17 @@ test("the defaults are those of the paper, and quick effort changes two of them"
     editBudget: 4,
     minEditBudget: 2,
     schedule: "cosine",
-    gate: "strict",
+    gate: "filter",
+    trials: 3,
+    attempts: 1,
     metric: "hard",
     seed: 42,
     evalTest: true,
   });
   const quick = await resolve(files, { ...models, effort: "quick", batchSize: 10 });
-  expect(quick.resolved.settings).toMatchObject({ epochs: 1, batchSize: 10 });
+  expect(quick.resolved.settings).toMatchObject({ epochs: 1, batchSize: 10, trials: 1 });
+  const thorough = await resolve(files, { ...models, effort: "thorough" });
+  expect(thorough.resolved.settings).toMatchObject({ epochs: 4, attempts: 3, trials: 5 });
 });
 
 test("what is missing is an error that says how to give it", async () => {

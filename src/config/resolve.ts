@@ -8,7 +8,14 @@ import { analystError } from "../core/prompts/analyst-error.ts";
 import { analystSuccess } from "../core/prompts/analyst-success.ts";
 import { anchorRepair } from "../core/prompts/anchor-repair.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../core/prompts/merge.ts";
+import { appendixCompaction } from "../core/prompts/appendix-compaction.ts";
+import { contrastive } from "../core/prompts/contrastive.ts";
+import { learningRate } from "../core/prompts/learning-rate.ts";
+import { metaSkill } from "../core/prompts/meta-skill.ts";
+import { oneShot } from "../core/prompts/one-shot.ts";
 import { ranking } from "../core/prompts/ranking.ts";
+import { rewriteSkill } from "../core/prompts/rewrite-skill.ts";
+import { slowUpdate } from "../core/prompts/slow-update.ts";
 import { scoreAnswer } from "../core/scorers/score-answer.ts";
 import type { TrainSettings } from "../core/settings.ts";
 import type { Skill } from "../core/skill/skill.ts";
@@ -64,7 +71,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
 
 /** Every setting that can change a decision, defaults in. */
 export async function resolveSettings(config: Config): Promise<TrainSettings> {
-  const quick = config.effort === "quick";
+  const { effort = "standard" } = config;
+  const quick = effort === "quick";
   const editBudget = config.editBudget ?? 4;
   const minEditBudget = config.minEditBudget ?? Math.min(2, editBudget);
   if (minEditBudget > editBudget) {
@@ -82,7 +90,20 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     editBudget,
     minEditBudget,
     schedule: config.schedule ?? "cosine",
-    gate: config.gate ?? "strict",
+    accumulation: config.accumulation ?? 1,
+    updateMode: config.updateMode ?? "patch",
+    gate: config.gate ?? "filter",
+    trials: config.trials ?? { quick: 1, standard: 3, thorough: 5 }[effort],
+    alpha: config.alpha ?? 0.1,
+    sealedAlpha: config.sealedAlpha ?? 0.05,
+    regressions: config.regressions ?? "block",
+    stopEarly: config.stopEarly ?? true,
+    attempts: config.attempts ?? (effort === "thorough" ? 3 : 1),
+    slowUpdate: config.slowUpdate ?? true,
+    slowUpdateSamples: config.slowUpdateSamples ?? 20,
+    metaSkill: config.metaSkill ?? true,
+    skillAware: config.skillAware ?? false,
+    baselines: config.baselines ?? true,
     metric: config.metric ?? "hard",
     mixedWeight: config.mixedWeight ?? 0.5,
     maxPendingShare: config.maxPendingShare ?? 0.1,
@@ -108,6 +129,13 @@ const promptNames = [
   mergeFinal,
   ranking,
   anchorRepair,
+  contrastive,
+  learningRate,
+  rewriteSkill,
+  oneShot,
+  slowUpdate,
+  metaSkill,
+  appendixCompaction,
 ].map(({ name }) => name);
 
 async function readPrompts(

@@ -131,12 +131,14 @@ export const configSchema = z.strictObject({
     )
     .optional(),
 
-  /** `quick` is 1 epoch with batches of 20. @default "standard" */
-  effort: oneOf("quick", "standard").optional(),
+  /** `quick`: 1 epoch, batches of 20, 1 trial; `thorough`: 3 attempts per train task, 5 trials. @default "standard" */
+  effort: oneOf("quick", "standard", "thorough").optional(),
   /** Passes over the train split. @default 4 */
   epochs: whole(1).optional(),
   /** Train tasks per step. @default 40 */
   batchSize: whole(1).optional(),
+  /** Train tasks per step are `batchSize` times this. @default 1 */
+  accumulation: whole(1).optional(),
   /** Trajectories per analyst call. @default 8 */
   minibatchSize: whole(1).optional(),
   /** Patches per merge call. @default 8 */
@@ -145,10 +147,34 @@ export const configSchema = z.strictObject({
   editBudget: whole(1).optional(),
   /** Edits per step at the end, at most `editBudget`. @default 2 (or editBudget when that is smaller) */
   minEditBudget: whole(1).optional(),
-  /** How the budget falls. @default "cosine" */
-  schedule: oneOf("cosine", "linear", "constant").optional(),
-  /** @default "strict" */
-  gate: oneOf("strict").optional(),
+  /** How the budget falls; `autonomous`: the optimizer chooses. @default "cosine" */
+  schedule: oneOf("cosine", "linear", "constant", "autonomous").optional(),
+  /** Edits one by one, or the whole document written anew with the chosen edits, or with all of them. @default "patch" */
+  updateMode: oneOf("patch", "rewrite", "full-rewrite").optional(),
+  /** `filter` searches best under noise, `strict` is the paper's, `paired` accepts only what is significant, `off` accepts everything unverified. @default "filter" */
+  gate: oneOf("filter", "strict", "paired", "off").optional(),
+  /** Trials per task and arm where something is claimed. @default 3 (quick 1, thorough 5) */
+  trials: whole(1).optional(),
+  /** Of the `paired` gate. @default 0.1 */
+  alpha: share.optional(),
+  /** The chance of a false claim over all reads of one test set. @default 0.05 */
+  sealedAlpha: share.optional(),
+  /** Whether a task that is now always failed blocks an accept of the `paired` gate. @default "block" */
+  regressions: oneOf("block", "report").optional(),
+  /** Stop a candidate's evaluation once its verdict is certain: fewer rollouts, more rounds. @default true */
+  stopEarly: flag.optional(),
+  /** Rollouts per train task; more than one: contrastive reflection. @default 1 (thorough 3) */
+  attempts: whole(1).optional(),
+  /** Long-horizon guidance at the end of epochs, in a protected block. @default true */
+  slowUpdate: flag.optional(),
+  /** Train tasks looked at again at an epoch's end. @default 20 */
+  slowUpdateSamples: whole(1).optional(),
+  /** The optimizer keeps notes on what kinds of edits helped. @default true */
+  metaSkill: flag.optional(),
+  /** Rules that exist but were not followed become reminders in a protected appendix. @default false */
+  skillAware: flag.optional(),
+  /** Also measure no skill and a one-shot rewrite, for the report. @default true */
+  baselines: flag.optional(),
   /** What the gate compares: passes, partial credit, or both. @default "hard" */
   metric: oneOf("hard", "soft", "mixed").optional(),
   /** The part of partial credit in `mixed`. @default 0.5 */

@@ -7,6 +7,7 @@ export const exitCodes = {
   "not-found": 2,
   "peer-missing": 2,
   "price-unknown": 2,
+  "spend-too-small": 2,
   "run-locked": 2,
   "offline-miss": 2,
   "journal-damaged": 2,

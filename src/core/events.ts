@@ -11,13 +11,18 @@ export type Stage =
   | "select"
   | "update"
   | "evaluate"
+  | "epoch"
+  | "regression"
   | "test";
+
+/** What a run was started by. */
+export type RunCommand = "train" | "eval" | "compare" | "noise";
 
 /** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
 export type EventBody =
   | {
       readonly type: "run-start";
-      readonly command: "train" | "eval";
+      readonly command: RunCommand;
       readonly skill: string;
       readonly models: Readonly<Record<string, string>>;
       readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
@@ -88,8 +93,9 @@ export type EventBody =
       readonly edits: number;
       readonly refused: number;
       readonly score?: number;
-      readonly incumbent: number;
-      readonly best: number;
+      /** Missing with `gate: off`: nothing was measured. */
+      readonly incumbent?: number;
+      readonly best?: number;
     }
   | {
       readonly type: "run-end";
@@ -103,7 +109,13 @@ export type EventBody =
   /** A person no longer wants the run; what it bought stays until `runs gc`. */
   | { readonly type: "run-removed" };
 
-export type StepAction = "accept_new_best" | "accept" | "reject" | "skip" | "undecided";
+export type StepAction =
+  | "accept_new_best"
+  | "accept"
+  | "reject"
+  | "return_to_original"
+  | "skip"
+  | "undecided";
 
 /** One line of the event log. */
 export type RunEvent = EventBody & {

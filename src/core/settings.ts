@@ -8,8 +8,30 @@ export interface TrainSettings {
   readonly mergeBatchSize: number;
   readonly editBudget: number;
   readonly minEditBudget: number;
-  readonly schedule: "constant" | "linear" | "cosine";
-  readonly gate: "strict";
+  readonly schedule: "constant" | "linear" | "cosine" | "autonomous";
+  /** Train tasks per step = `batchSize` × `accumulation`. */
+  readonly accumulation: number;
+  readonly updateMode: "patch" | "rewrite" | "full-rewrite";
+  readonly gate: "filter" | "strict" | "paired" | "off";
+  /** Trials per task and arm where something is claimed: the sealed test and the `paired` gate. */
+  readonly trials: number;
+  /** Of the `paired` gate. */
+  readonly alpha: number;
+  readonly sealedAlpha: number;
+  /** Whether a task that was passed always and is now failed always blocks an accept of the `paired` gate. */
+  readonly regressions: "block" | "report";
+  /** Stop a candidate's evaluation once its verdict is certain: fewer rollouts, more rounds. */
+  readonly stopEarly: boolean;
+  /** Rollouts per train task; more than one: contrastive reflection. */
+  readonly attempts: number;
+  readonly slowUpdate: boolean;
+  /** Train tasks looked at again at an epoch's end. */
+  readonly slowUpdateSamples: number;
+  readonly metaSkill: boolean;
+  /** Rules that exist but were not followed become reminders in a protected appendix. */
+  readonly skillAware: boolean;
+  /** Also measure no skill and a one-shot rewrite. */
+  readonly baselines: boolean;
   readonly metric: "hard" | "soft" | "mixed";
   readonly mixedWeight: number;
   readonly maxPendingShare: number;

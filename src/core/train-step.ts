@@ -1,37 +1,46 @@
 import type { Context, Place } from "./context.ts";
-import type { Stage, StepAction } from "./events.ts";
-import { strictGate } from "./gate/strict.ts";
+import type { Stage } from "./events.ts";
+import type { LeakIndex } from "./guard/leak-index.ts";
 import type { EditReport } from "./skill/apply-edits.ts";
 import type { Patch, RawPatch } from "./skill/edit.ts";
 import { skillIdentity } from "./skill/hash.ts";
 import type { Skill } from "./skill/skill.ts";
 import { type MergedPatch, aggregate } from "./stages/aggregate.ts";
-import { type Evaluation, evaluate } from "./stages/evaluate.ts";
-import { type TriedStep, contractSection } from "./stages/optimizer-text.ts";
+import { chooseBudget } from "./stages/choose-budget.ts";
+import { guardEdits } from "./stages/guard-edits.ts";
+import { type Judgement, judge } from "./stages/judge.ts";
+import { type TriedStep, contractSection, contractsOf } from "./stages/optimizer-text.ts";
 import { checkPendingShare } from "./stages/pending-share.ts";
-import { reflect } from "./stages/reflect.ts";
-import { type Rolled, rollout } from "./stages/rollout.ts";
+import type { Rolled } from "./stages/rollout.ts";
 import { select } from "./stages/select.ts";
-import { update } from "./stages/update.ts";
+import type { Standing } from "./stages/standing.ts";
+import { study } from "./stages/study.ts";
+import { timed } from "./stages/timed.ts";
+import { writeCandidate } from "./stages/write-candidate.ts";
 import type { Task } from "./tasks/task.ts";
-import type { Standing } from "./train.ts";
 
 export interface StepInput {
   readonly step: number;
   readonly epoch: number;
-  readonly incumbent: Skill;
+  readonly original: Skill;
+  readonly standing: Standing;
   readonly batch: readonly Task[];
   readonly val: readonly Task[];
+  /** Edits that an analyst may propose, and that the step applies unless the optimizer chooses (`autonomous`). */
   readonly budget: number;
   readonly tried: readonly TriedStep[];
-  /** Scores of the incumbent; not needed before the gate. */
-  readonly standing: Promise<Standing>;
+  /** The optimizer's notes from earlier epochs. */
+  readonly meta: string;
+  readonly leaks: LeakIndex;
+  readonly proposals: number;
+  readonly proposalsLeft: number;
 }
 
 /** Everything one step saw and did. */
-export interface StepRecord {
+export interface StepRecord extends Judgement {
   readonly step: number;
   readonly epoch: number;
+  /** Edits that the step was allowed to apply. */
   readonly budget: number;
   readonly rolled: readonly Rolled[];
   readonly patches: readonly RawPatch[];
@@ -39,104 +48,93 @@ export interface StepRecord {
   readonly selected: Patch;
   readonly reports: readonly EditReport[];
   readonly candidate?: Skill;
-  readonly evaluation?: Evaluation;
-  readonly action: StepAction;
-  readonly reason: string;
-  readonly score?: number;
-  readonly standing: Standing;
   readonly tried: TriedStep;
 }
 
 /** One step: rollout → reflect → aggregate → select → update → gate. */
 export async function trainStep(input: StepInput, context: Context): Promise<StepRecord> {
-  const { step, epoch, incumbent, batch, budget } = input;
-  const at = (stage: Stage, role: Place["role"] = "optimizer"): Place => ({ role, step, stage });
-  const stage = <T>(name: Stage, total: number, run: () => Promise<T>) =>
-    timed(name, step, total, run, context);
+  const { step, epoch, batch, budget: most, tried, meta, standing } = input;
+  const incumbent = standing.current.skill;
+  const at = (stage: Stage): Place => ({ role: "optimizer", step, stage });
 
-  const draw = { purpose: "train", trial: epoch - 1 } as const;
-  const rollouts = rollout(
-    incumbent,
-    batch,
-    { split: "train", draw, place: at("rollout", "target") },
+  const { rolled, patches } = await study(
+    { step, epoch, incumbent, batch, budget: most, tried, meta },
     context,
   );
-  const rolling = stage("rollout", batch.length, () => Promise.all(rollouts));
-  rolling.catch(() => {});
-  const { rolled, patches } = await stage("reflect", 0, () =>
-    reflect({ skill: incumbent, rollouts, budget, tried: input.tried, place: at("reflect") }, context),
-  );
-  await rolling;
   checkPendingShare(rolled, "rollout", context.settings);
 
   const contracts = contractSection(batch);
-  const merged = await stage("aggregate", 0, () =>
-    aggregate({ skill: incumbent, patches, budget, contracts, place: at("aggregate") }, context),
+  const guard = { skill: incumbent, leaks: input.leaks, contracts: contractsOf(batch) };
+  const aggregateInput = { skill: incumbent, patches, budget: most, contracts, meta, place: at("aggregate") };
+  const merged = await timed(
+    "aggregate",
+    step,
+    patches.length,
+    () => aggregate(aggregateInput, context),
+    context,
   );
-  const selected = await stage("select", merged.edits.length, () =>
-    select(incumbent, merged, budget, at("select"), context),
+  const { kept, refused } = guardEdits(merged.edits, guard);
+  const pool = { ...merged, edits: kept };
+
+  const budget = await stepBudget(input, pool, rolled, context);
+  const selected = await timed(
+    "select",
+    step,
+    kept.length,
+    () => select(incumbent, pool, budget, meta, at("select"), context),
+    context,
   );
-  const { candidate, edits, reports } = await stage("update", selected.edits.length, () =>
-    update(incumbent, selected.edits, at("update"), context),
+  const candidateInput = { incumbent, edits: selected.edits, patches, contracts, guard, place: at("update") };
+  const written = await timed(
+    "update",
+    step,
+    selected.edits.length,
+    () => writeCandidate(candidateInput, context),
+    context,
   );
 
+  const { candidate, edits } = written;
+  const reports = [...written.reports, ...refused.map((one) => one.report)];
   const seen = { step, epoch, budget, rolled, patches, merged, selected: { ...selected, edits }, reports };
   const patterns = patches.filter((patch) => patch.source === "failure").flatMap((patch) => patch.patterns);
   if (skillIdentity(candidate) === skillIdentity(incumbent)) {
-    const reason = selected.edits.length === 0 ? "no edit was proposed" : "no edit could be applied";
-    const standing = await input.standing;
+    const reason =
+      merged.edits.length === 0
+        ? "no edit was proposed"
+        : (written.refused ?? skipReason(kept.length, selected.edits.length));
     return report(
       { ...seen, action: "skip", reason, standing, tried: { step, patterns, rejected: [] } },
       context,
     );
   }
-
-  const evaluation = await evaluate(candidate, "val", input.val, "gate", at("evaluate", "target"), context);
-  const verdict = decide(candidate, evaluation, await input.standing, step, context);
-  const rejected = verdict.action === "reject" ? selected.edits : [];
-  return report({ ...seen, candidate, evaluation, ...verdict, tried: { step, patterns, rejected } }, context);
+  const { original, val, proposals, proposalsLeft } = input;
+  const judgement = await judge(
+    { candidate, step, original, standing, val, proposals, proposalsLeft },
+    context,
+  );
+  const rejected = judgement.action === "reject" ? edits : [];
+  return report({ ...seen, ...judgement, candidate, tried: { step, patterns, rejected } }, context);
 }
 
-type Verdict = Pick<StepRecord, "action" | "reason" | "score" | "standing">;
-
-function decide(
-  candidate: Skill,
-  evaluation: Evaluation,
-  standing: Standing,
-  step: number,
-  { settings }: Context,
-): Verdict {
-  if (evaluation.score === undefined) {
-    const reason = `${evaluation.pending} results are missing, so the candidate was not judged`;
-    return { action: "undecided", reason, standing };
-  }
-  const { metric, mixedWeight } = settings;
-  const measured = { skill: candidate, step, ...evaluation.score };
-  const { action, score, current, best } = strictGate({
-    candidate: measured,
-    ...standing,
-    metric,
-    mixedWeight,
-  });
-  const word = action === "reject" ? "not better" : "accepted";
-  const reason = `${percent(score)} on val against ${percent(standing.current.score)}: ${word}`;
-  return { action, reason, score, standing: { current, best } };
+function skipReason(kept: number, selected: number): string {
+  if (kept === 0) return "every edit was refused";
+  return selected === 0 ? "the optimizer chose to apply none of the edits" : "no edit could be applied";
 }
 
-const percent = (score: number): string => `${(100 * score).toFixed(1)} %`;
-
-async function timed<T>(
-  stage: Stage,
-  step: number,
-  total: number,
-  run: () => Promise<T>,
-  { clock, emit }: Context,
-): Promise<T> {
-  emit({ type: "stage-start", step, stage, total });
-  const started = clock.now();
-  const result = await run();
-  emit({ type: "stage-end", step, stage, total, pending: 0, ms: clock.now() - started });
-  return result;
+/** How many edits this step applies: as scheduled, all of them (`full-rewrite`), or what the optimizer chooses. */
+async function stepBudget(
+  { step, standing, budget, tried, meta }: StepInput,
+  pool: MergedPatch,
+  rolled: readonly Rolled[],
+  context: Context,
+): Promise<number> {
+  const { updateMode, schedule } = context.settings;
+  if (updateMode === "full-rewrite") return pool.edits.length;
+  if (schedule !== "autonomous") return budget;
+  const scored = rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? [outcome.hard] : []));
+  const solved = scored.filter((hard) => hard >= 1).length / Math.max(scored.length, 1);
+  const place: Place = { role: "optimizer", step, stage: "select" };
+  return chooseBudget({ skill: standing.current.skill, merged: pool, solved, tried, meta, place }, context);
 }
 
 function report(record: StepRecord, { emit }: Context): StepRecord {
@@ -150,8 +148,8 @@ function report(record: StepRecord, { emit }: Context): StepRecord {
     edits: applied,
     refused: reports.length - applied,
     ...(score === undefined ? {} : { score }),
-    incumbent: standing.current.score,
-    best: standing.best.score,
+    ...(standing.current.score === null ? {} : { incumbent: standing.current.score }),
+    ...(standing.best.score === null ? {} : { best: standing.best.score }),
   });
   return record;
 }

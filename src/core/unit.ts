@@ -14,7 +14,8 @@ export type Purpose =
   | "noise-a"
   | "noise-b"
   | "sealed"
-  | "regression";
+  | "regression"
+  | "compare";
 
 export interface Draw {
   readonly purpose: Purpose;

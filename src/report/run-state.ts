@@ -1,4 +1,4 @@
-import type { RunEvent, Stage, StepAction } from "../core/events.ts";
+import type { RunCommand, RunEvent, Stage, StepAction } from "../core/events.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import { gateScore } from "../core/gate/score.ts";
@@ -9,7 +9,7 @@ import { addCost, noCost } from "../core/spend.ts";
 /** What is known of a run from its events: the one read model of terminal, list and report. */
 export interface RunState {
   readonly run: string;
-  readonly command: "train" | "eval";
+  readonly command: RunCommand;
   readonly status: "running" | "done" | "stopped" | "removed";
   /** The error's code when stopped. */
   readonly code?: string;
@@ -77,8 +77,9 @@ export interface StepRow {
   readonly edits: number;
   readonly refused: number;
   readonly score?: number;
-  readonly incumbent: number;
-  readonly best: number;
+  /** Missing with `gate: off`. */
+  readonly incumbent?: number;
+  readonly best?: number;
 }
 
 /** The state after one more event. A state begins with `run-start`; earlier events say nothing by themselves. */
@@ -198,6 +199,10 @@ function countUnit(state: RunState, { stage: name, role, from, cost }: EventOf<"
 
 function endStep(state: RunState, event: EventOf<"step-end">): RunState {
   const { step, action, reason, edits, refused, score, incumbent, best } = event;
+  const standing = {
+    ...(incumbent === undefined ? {} : { incumbent }),
+    ...(best === undefined ? {} : { best }),
+  };
   const row: StepRow = {
     step,
     action,
@@ -205,8 +210,7 @@ function endStep(state: RunState, event: EventOf<"step-end">): RunState {
     edits,
     refused,
     ...(score === undefined ? {} : { score }),
-    incumbent,
-    best,
+    ...standing,
   };
   const { pace } = state;
   // a step that came from the journal alone says nothing about the next ones
@@ -215,8 +219,7 @@ function endStep(state: RunState, event: EventOf<"step-end">): RunState {
   return {
     ...state,
     rows: [...state.rows.filter((known) => known.step !== step), row],
-    incumbent,
-    best,
+    ...standing,
     pace: measured,
   };
 }

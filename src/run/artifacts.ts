@@ -5,7 +5,11 @@ import type { Cost } from "../core/ports/executor.ts";
 import type { Role } from "../core/ports/model.ts";
 import { skillHash, skillIdentity } from "../core/skill/hash.ts";
 import { type Skill, mainText } from "../core/skill/skill.ts";
+import type { ClaimVerdict, VerdictWord } from "../core/gate/claim-verdict.ts";
 import type { Evaluation } from "../core/stages/evaluate.ts";
+import type { Sealed } from "../core/stages/seal.ts";
+import { sealedSentence } from "../core/stages/sealed-sentence.ts";
+import type { Trials } from "../core/stages/trials.ts";
 import type { Rolled } from "../core/stages/rollout.ts";
 import { taskHash } from "../core/tasks/task-hash.ts";
 import type { StepRecord } from "../core/train-step.ts";
@@ -44,7 +48,7 @@ export function configArtifacts(
 
 export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts {
   const folder = `steps/step_${String(record.step - 1).padStart(4, "0")}`;
-  const { step, epoch, budget, action, reason, score, standing } = record;
+  const { step, epoch, budget, action, reason, score, standing, evidence } = record;
   return {
     [`${folder}/rollout_results.json`]: json(record.rolled.map(rolledRow)),
     [`${folder}/raw_patches.json`]: json(record.patches),
@@ -62,6 +66,7 @@ export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts
       action,
       reason,
       score: score ?? null,
+      evidence: evidence ?? null,
       current: { score: standing.current.score, hash: skillHash(mainText(standing.current.skill)) },
       best: { ...standing.best, skill: undefined, hash: skillHash(mainText(standing.best.skill)) },
     }),
@@ -73,24 +78,29 @@ export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts
 
 export interface Summary {
   readonly run: string;
-  readonly verdict: "changed" | "kept-original";
-  /** What the gate was: `strict` compares two single noisy means and proves nothing by itself. */
+  /** What the sealed test says of the best skill; `unchanged` when the original stays, `not-tested` without a test. */
+  readonly verdict: VerdictWord | "unchanged" | "not-tested";
+  /** The verdict in one sentence. */
+  readonly sentence: string;
   readonly gate: string;
   readonly steps: number;
   readonly accepted: number;
   readonly best: { readonly step: number; readonly hash: string };
-  readonly val: { readonly baseline: number; readonly best: number };
+  /** As the gate saw them: a search signal, not a claim. Null with `gate: off`. */
+  readonly val: { readonly baseline: number | null; readonly best: number | null };
+  /** Mean scores of the sealed test. */
   readonly test?: {
-    readonly baseline: ScorePair | null;
-    readonly best: ScorePair | null;
+    readonly original: number;
+    readonly best: number;
     readonly tasks: number;
+    readonly trials: number;
   };
+  readonly claim?: ClaimVerdict & { readonly alpha: number; readonly read: number };
+  /** Hard scores, one trial each, on test (or val without one): context, not claims. */
+  readonly baselines?: { readonly noSkill: number | null; readonly oneShot: number | null };
+  /** Why the search ended before its last step. */
+  readonly ended?: string;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
-}
-
-interface ScorePair {
-  readonly hard: number;
-  readonly soft: number;
 }
 
 export function summarize(
@@ -99,25 +109,49 @@ export function summarize(
   costs: Readonly<Partial<Record<Role, Cost>>>,
   gate: string,
 ): Summary {
-  const { best, baselineScore, steps, test } = result;
+  const { best, baselineScore, steps, sealed, baselines, ended } = result;
   return {
     run,
-    verdict: best.step === 0 ? "kept-original" : "changed",
+    verdict: verdictOf(result),
+    sentence: sealedSentence(sealed),
     gate,
     steps: steps.length,
     accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
     best: { step: best.step, hash: skillHash(mainText(best.skill)) },
     val: { baseline: baselineScore, best: best.score },
-    ...(test === undefined
+    ...(sealed === undefined || sealed.kind === "refused" ? {} : { test: testScores(sealed) }),
+    ...(sealed?.kind === "claimed"
+      ? { claim: { ...sealed.claim, alpha: sealed.alpha, read: sealed.read } }
+      : {}),
+    ...(baselines === undefined
       ? {}
       : {
-          test: {
-            baseline: test.baseline.score ?? null,
-            best: test.best.score ?? null,
-            tasks: test.best.rolled.length,
+          baselines: {
+            noSkill: baselines.noSkill.score?.hard ?? null,
+            oneShot: baselines.oneShot?.score?.hard ?? null,
           },
         }),
+    ...(ended === undefined ? {} : { ended }),
     cost: priceCosts(costs),
+  };
+}
+
+function verdictOf({ original, best, sealed }: TrainResult): Summary["verdict"] {
+  if (skillIdentity(original) === skillIdentity(best.skill)) return "unchanged";
+  return sealed?.kind === "claimed" ? sealed.claim.verdict : "not-tested";
+}
+
+function testScores(sealed: Sealed & { readonly kind: "claimed" | "unchanged" }) {
+  const mean = (trials: Trials) => {
+    const known = trials.scores.flat().filter((score) => score !== null);
+    return known.reduce((sum, score) => sum + score, 0) / Math.max(known.length, 1);
+  };
+  const original = mean(sealed.original);
+  return {
+    original,
+    best: sealed.kind === "claimed" ? mean(sealed.best) : original,
+    tasks: sealed.original.scores.length,
+    trials: sealed.trials,
   };
 }
 
@@ -136,18 +170,29 @@ export function priceCosts(
 }
 
 export function resultArtifacts(result: TrainResult, summary: Summary): Artifacts {
+  const { baseline, sealed, baselines } = result;
   return {
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
-    "history.json": json(result.steps),
+    "history.json": json({ steps: result.steps, epochs: result.epochs }),
     "summary.json": json(summary),
-    ...evaluationFiles("selection_eval_baseline", result.baseline),
-    ...(result.test === undefined
+    ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
+    ...(sealed === undefined || sealed.kind === "refused"
       ? {}
-      : {
-          ...evaluationFiles("test_eval_baseline", result.test.baseline),
-          ...evaluationFiles("test_eval_best", result.test.best),
-        }),
+      : trialFiles("test_eval_baseline", sealed.original)),
+    ...(sealed?.kind === "claimed" ? trialFiles("test_eval_best", sealed.best) : {}),
+    ...(baselines === undefined ? {} : evaluationFiles("baseline_no_skill", baselines.noSkill)),
+    ...(baselines?.oneShot === undefined ? {} : evaluationFiles("baseline_one_shot", baselines.oneShot)),
+  };
+}
+
+/** One arm of a claim, trial by trial. */
+export function trialFiles(folder: string, { rolled, scores }: Trials): Artifacts {
+  return {
+    [`${folder}/results.json`]: json({
+      tasks: scores.length,
+      trials: rolled.map((trial) => trial.map(rolledRow)),
+    }),
   };
 }
 

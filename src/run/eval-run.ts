@@ -64,7 +64,7 @@ export async function evalRun(given: Resolved, split: SplitName, options: RunOpt
     await environment.setup?.();
     await preflight(["target"], context);
     const place = { role: "target", step: 0, stage: "baseline" } as const;
-    const evaluation = await evaluate(skill, split, tasks, "baseline", place, context);
+    const evaluation = await evaluate(skill, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
     const summary = summarizeEval(run, split, evaluation, session.costByRole());
     await write({
       ...evaluationFiles(`${split}_eval`, evaluation),

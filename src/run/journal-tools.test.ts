@@ -6,6 +6,7 @@ import { expect, test } from "vitest";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
 import { tempDir } from "../config/temp-dir-for-test.ts";
 import type { Entry, Journal, NewEntry } from "../core/ports/journal.ts";
+import { sealedRead } from "../core/stages/seal.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, readRun, removeRun } from "./runs.ts";
 
@@ -121,6 +122,13 @@ test("gc keeps what a remaining run bought or used, and numbers the rest anew", 
   await removing(dir, "stays");
   expect(await collectGarbage(dir)).toMatchObject({ kept: 0, results: 2 });
   expect(await collectGarbage(dir)).toMatchObject({ kept: 0, dropped: 0 });
+});
+
+test("gc forgets no read of a test set", async () => {
+  const dir = await journalWith([start("gone"), event("sealed:abc", sealedRead, 1), result("gone", "1")]);
+  await removing(dir, "gone");
+  expect(await collectGarbage(dir)).toMatchObject({ kept: 1, dropped: 3 });
+  expect((await entriesOf(dir)).map(({ name }) => name)).toEqual([sealedRead]);
 });
 
 test("a run that was removed and started again is a run again", async () => {

@@ -2,7 +2,8 @@ import { checkJournal as check, type JournalCheck } from "../adapters/journals/c
 import { rewriteSqlite, type Rewrite } from "../adapters/journals/rewrite-sqlite.ts";
 import { type Salvage, salvageJournal as salvage } from "../adapters/journals/salvage.ts";
 import { finishReplacement } from "../adapters/journals/writers-lock.ts";
-import type { Journal } from "../core/ports/journal.ts";
+import type { Entry, Journal } from "../core/ports/journal.ts";
+import { sealedRead } from "../core/stages/seal.ts";
 import { listRuns } from "./runs.ts";
 
 export interface Garbage extends Rewrite {
@@ -10,13 +11,13 @@ export interface Garbage extends Rewrite {
   readonly results: number;
 }
 
-/** Drops what belongs to removed runs, except results that a remaining run used. */
+/** Drops what belongs to removed runs, except results that a remaining run used. Reads of a test set stay counted. */
 export async function collectGarbage(dir: string): Promise<Garbage> {
   let results = 0;
   const rewrite = await rewriteSqlite(dir, async (journal) => {
     const { remaining, used } = await readUses(journal);
-    const keep = (entry: { readonly run: string; readonly kind: string; readonly key: string }): boolean =>
-      remaining.has(entry.run) || (entry.kind === "result" && used.has(entry.key));
+    const keep = ({ run, kind, key, name }: Entry): boolean =>
+      remaining.has(run) || (kind === "result" && used.has(key)) || name === sealedRead;
     let dropped = 0;
     for await (const entry of journal.read()) {
       if (keep(entry)) continue;

@@ -43,12 +43,13 @@ const resolve = (rest: Partial<Resolved> = {}) =>
 test("a run trains, writes its artifacts and never calls twice", async () => {
   const first = await trainRun(resolve(), { journal });
   expect(first.summary.steps).toBe(4);
-  expect(first.summary.val.best).toBeGreaterThan(first.summary.val.baseline);
+  expect(first.summary.val.best).toBeGreaterThan(first.summary.val.baseline ?? 1);
   expect((await readdir(first.folder)).toSorted()).toEqual([
     "best_skill.md",
     "config.json",
     "current_skill.md",
     "history.json",
+    "proposal.json",
     "selection_eval_baseline",
     "skills",
     "steps",
@@ -190,4 +191,17 @@ test("artifacts hold no instants, hosts or absolute paths", async () => {
     ),
   );
   expect(text.join("\n")).not.toMatch(/127\.0\.0\.1|\/tmp\/|20\d\d-\d\d-\d\d/);
+});
+
+test("a sealed test that can claim nothing buys no call", async () => {
+  const stages = new Set<string>();
+  const onEvent = (event: RunEvent) => {
+    if (event.type === "unit-end") stages.add(event.stage);
+  };
+  const resolved = resolve();
+  const strict = { ...resolved, settings: { ...resolved.settings, sealedAlpha: 1e-6 } };
+  const { summary, result } = await trainRun(strict, { journal, onEvent });
+  expect(result.sealed?.kind).toBe("refused");
+  expect(summary.sentence).toContain("too small for any claim");
+  expect([...stages]).not.toContain("test");
 });

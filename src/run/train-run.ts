@@ -4,11 +4,17 @@ import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
+import type { Journal } from "../core/ports/journal.ts";
+import type { ProposalInput } from "../core/proposal/proposal.ts";
 import { skillHash } from "../core/skill/hash.ts";
 import { mainText } from "../core/skill/skill.ts";
+import { sealedSentence } from "../core/stages/sealed-sentence.ts";
 import { type TrainResult, train } from "../core/train.ts";
 import { type Summary, configArtifacts, resultArtifacts, stepArtifacts, summarize } from "./artifacts.ts";
+import { writeTarget } from "./live-skill.ts";
+import { planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
+import { proposalArtifacts } from "./proposal.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
 
@@ -28,6 +34,7 @@ export interface TrainRun {
 export async function trainRun(resolved: Resolved, options: RunOptions): Promise<TrainRun> {
   refuseUnknownPrices(resolved);
   const run = runId("train", resolved);
+  await refuseTooSmallSpend(run, resolved, options.journal);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
   return runInSession({ run, folder, resolved }, options, async (session, write) => {
     const { context, spend, ledger, finishedBefore } = session;
@@ -38,7 +45,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       skill: skillHash(mainText(skill)),
       models: { target: models.target, optimizer: models.optimizer },
       tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
-      steps: settings.epochs * Math.ceil(splits.train.length / settings.batchSize),
+      steps: settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
       resumed: ledger.results,
       finished: finishedBefore,
       spent: ledger.spent,
@@ -46,6 +53,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       settings: settings as unknown as Json,
     });
     await write(configArtifacts(run, resolved));
+    if (options.artifacts !== false) await writeTarget(run, resolved);
     await environment.setup?.();
     await preflight(["target", "optimizer"], context);
     // written beside the next step, which waits for calls anyway
@@ -57,11 +65,11 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     };
     const result = await train({ skill, splits, onStep }, context).finally(() => exported);
     const summary = summarize(run, result, session.costByRole(), settings.gate);
-    await write(resultArtifacts(result, summary));
+    await write({ ...resultArtifacts(result, summary), ...proposalArtifacts(offerOf(run, result)) });
     context.emit({
       type: "run-end",
       status: "done",
-      message: verdictSentence(summary),
+      message: summary.sentence,
       summary: summary as unknown as Json,
       cost: spend.spent(),
     });
@@ -69,16 +77,22 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
   });
 }
 
-/** The outcome in one sentence. */
-function verdictSentence({ verdict, best, val, test }: Summary): string {
-  const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
-  const onTest =
-    test?.baseline == null || test.best === null
-      ? "no test split, so no gain is claimed"
-      : `test ${percent(test.baseline.hard)} → ${percent(test.best.hard)} (${test.tasks} tasks, one trial each)`;
-  if (verdict === "kept-original")
-    return `Nothing better was found; the original skill stays. Val ${percent(val.baseline)}.`;
-  return `Step ${best.step} gave the best skill: val ${percent(val.baseline)} → ${percent(val.best)}, ${onTest}.`;
+const offerOf = (run: string, { original, best, sealed }: TrainResult): ProposalInput => ({
+  run,
+  original,
+  best: best.skill,
+  ...(sealed?.kind === "claimed"
+    ? { sealed: { verdict: sealed.claim.verdict, sentence: sealedSentence(sealed) } }
+    : {}),
+});
+
+/** Before the first call; what a run has bought already is not asked for again. */
+async function refuseTooSmallSpend(run: string, resolved: Resolved, journal: Journal): Promise<void> {
+  const { usd, tokens, calls } = resolved.spend;
+  if (resolved.offline || (usd === undefined && tokens === undefined && calls === undefined)) return;
+  for await (const _ of journal.read({ run, kinds: ["result", "use"] })) return;
+  const { refusal } = await planRun(resolved, journal);
+  if (refusal !== undefined) throw refusal;
 }
 
 /** A cap in money means nothing for a model whose price nobody knows. */

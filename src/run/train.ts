@@ -11,7 +11,7 @@ export interface Trained extends TrainRun {
   readonly best: {
     readonly skill: Skill;
     readonly text: string;
-    readonly score: number;
+    readonly score: number | null;
     readonly step: number;
   };
 }

@@ -320,7 +320,7 @@ test("ranking selects within the budget, by evidence", () => {
 });
 
 test("an unknown contract gets an object without edits, and anything else an ok", () => {
-  expect(JSON.parse(askPool("contrastive", {}, 3))).toMatchObject({ edits: [] });
+  expect(JSON.parse(askPool("unheard_of", {}, 3))).toMatchObject({ edits: [] });
   for (const model of ["target", "optimizer", "judge"]) {
     expect(world.reply(asked({ model, user: "Are you there?", key: "k" })).text).toBe("ok");
   }

@@ -89,7 +89,7 @@ test("train learns the rules, exports the skill, and the same command again prin
   expect(first.code).toBe(0);
   expect(first.out).toContain("guess  skill: SKILL.md\nguess  tasks: tasks\n");
   expect(first.out).toMatch(/step 1\/2 {2}new best {3}/);
-  expect(first.out).toMatch(/^changed skill from step \d: held-out test \d+\.\d % → \d+\.\d %$/m);
+  expect(first.out).toMatch(/^(better|not proven): skill from step \d, test \d+\.\d % → \d+\.\d %$/m);
   const path = /^ {2}skill {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
   expect(world.rulesIn(await readFile(join(dir, path), "utf8")).held.length).toBeGreaterThan(1);
 
@@ -101,9 +101,9 @@ test("train learns the rules, exports the skill, and the same command again prin
   expect(server.callCount).toBe(calls);
 
   const list = await whetstone(dir, ["runs"]);
-  expect(list.out).toMatch(/^[0-9a-f]{8} {2}train {2}.* done {4}test \d/m);
+  expect(list.out).toMatch(/^[0-9a-f]{8} {2}train {2}.* done {4}(better|underpowered): test \d/m);
   const show = await whetstone(dir, ["runs", "show"]);
-  expect(show.out).toMatch(/^changed skill/);
+  expect(show.out).toMatch(/^(better|not proven): skill/);
   expect(show.out).toContain("original → best\nSKILL.md\n");
   expect(show.out).toMatch(/^\+ - Parcels of /m);
   expect(show.out).toMatch(/^ {2}optimizer {2}\$0 {2}\d+ calls/m);
@@ -118,7 +118,11 @@ test("--json prints one event per line, and nothing else, on standard output", a
     .split("\n")
     .map((line) => JSON.parse(line) as RunEvent);
   expect(events[0]?.type).toBe("run-start");
-  expect(events.at(-1)).toMatchObject({ type: "run-end", status: "done", summary: { verdict: "changed" } });
+  expect(events.at(-1)).toMatchObject({
+    type: "run-end",
+    status: "done",
+    summary: { verdict: expect.stringMatching(/better|underpowered/) },
+  });
   expect(new Set(events.map(({ run }) => run)).size).toBe(1);
 });
 
@@ -144,11 +148,11 @@ test("Ctrl-C stops cleanly, says how to go on, and the same command goes on with
 
 test("a cap stops with exit code 4, and a raised cap goes on", async () => {
   const { dir, server, flags } = await openOffice();
-  const capped = await whetstone(dir, ["train", ...flags, "--spend-calls", "20"]);
+  const capped = await whetstone(dir, ["train", ...flags, "--spend-calls", "120"]);
   expect(capped.code).toBe(4);
-  expect(capped.err).toMatch(/^error spend-cap: The next call could exceed the cap \(calls 20\)/m);
+  expect(capped.err).toMatch(/^error spend-cap: The next call could exceed the cap \(calls 120\)/m);
   expect(capped.err).toMatch(/^next: Raise the cap/m);
-  expect(server.callCount).toBe(20);
+  expect(server.callCount).toBe(120);
   expect((await whetstone(dir, ["train", ...flags])).code).toBe(0);
   expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
 });

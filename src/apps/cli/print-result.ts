@@ -21,7 +21,7 @@ export function trainedLines(
     ...table([
       [
         "  skill",
-        `${shown(folder)}/${exportedName(result.best.skill)}${summary.verdict === "changed" ? "" : " (the original)"}`,
+        `${shown(folder)}/${exportedName(result.best.skill)}${summary.verdict === "unchanged" ? " (the original)" : ""}`,
       ],
       ["  cost", costText(summary.cost, spent)],
       ["  look", `whetstone runs show ${id.slice(0, 8)}`],
@@ -54,33 +54,56 @@ export function evaluatedLines(
   ];
 }
 
-const finishedNote =
+export const finishedNote =
   "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.";
 
 /** What came out, and how much that is worth. */
-export function verdictLines({ verdict, best, val, test, gate }: Summary): readonly string[] {
-  const onVal = `val ${percent(val.baseline)} → ${percent(val.best)}`;
-  const onTest =
-    test?.baseline == null || test.best === null
-      ? undefined
-      : `held-out test ${percent(test.baseline.hard)} → ${percent(test.best.hard)}`;
-  if (verdict === "kept-original") {
+export function verdictLines({
+  verdict,
+  sentence,
+  best,
+  val,
+  test,
+  gate,
+  baselines,
+  ended,
+}: Summary): readonly string[] {
+  const onVal =
+    val.baseline === null || val.best === null
+      ? "val not measured (gate off: unverified)"
+      : `val ${percent(val.baseline)} → ${percent(val.best)} as the ${gate} gate saw it`;
+  const context = [
+    ...(baselines === undefined
+      ? []
+      : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
+    onVal,
+  ];
+  if (verdict === "unchanged") {
+    const why = ended ?? "no candidate did better";
     return [
-      `${colors.bold("kept the original skill")}: no candidate did better on val (${percent(val.baseline)})`,
+      `${colors.bold("kept the original skill")}: ${why}`,
+      ...context.map((line) => colors.dim(`  ${line}`)),
     ];
   }
-  const head = `${colors.bold("changed skill")} from step ${best.step}`;
-  const caution = `the ${gate} gate compares single measurements: read figures with their noise`;
-  if (onTest === undefined)
-    return [`${head}: ${onVal}; no test split, so no gain is claimed`, colors.dim(`  ${caution}`)];
-  return [
-    `${head}: ${colors.bold(onTest)}`,
-    colors.dim(`  ${plural(test?.tasks ?? 0, "task")}, one trial each; ${onVal}`),
-    colors.dim(`  ${caution}`),
-  ];
+  const tested = test === undefined ? "" : `, test ${percent(test.original)} → ${percent(test.best)}`;
+  const size =
+    test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
+  const head = `${colors.bold(verdictWords[verdict])}: skill from step ${best.step}${tested}`;
+  return [head, `  ${sentence}`, ...[...size, ...context].map((line) => colors.dim(`  ${line}`))];
 }
 
-function costText(costs: Summary["cost"], spent: Cost): string {
+const orUnknown = (score: number | null): string => (score === null ? "not measured" : percent(score));
+
+const verdictWords: Readonly<Record<Exclude<Summary["verdict"], "unchanged">, string>> = {
+  better: "better",
+  worse: "worse",
+  "no-difference": "no difference",
+  underpowered: "not proven",
+  undecided: "undecided",
+  "not-tested": "not tested",
+};
+
+export function costText(costs: Summary["cost"], spent: Cost): string {
   const roles = Object.entries(costs).flatMap(([role, cost]) =>
     role === "total" || cost === undefined ? [] : [`${role} ${cost.usd}, ${plural(cost.calls, "call")}`],
   );

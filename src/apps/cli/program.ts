@@ -1,10 +1,15 @@
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
+import { type FailOn, compareCommand } from "./compare-command.ts";
 import { type DemoFlags, demoCommand } from "./demo-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { addConfigFlags, readConfigFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
+import { noiseCommand } from "./noise-command.ts";
+import { planCommand } from "./plan-command.ts";
+import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
 import { checkJournalCommand, salvageJournalCommand } from "./journal-command.ts";
 import { gcCommand, removeRunCommand, runsCommand, showRunCommand } from "./runs-command.ts";
 import { evalCommand, readConfig, trainCommand, type RunFlags } from "./train-command.ts";
@@ -24,6 +29,7 @@ export function createProgram(io: Io, version: string): Command {
     .showSuggestionAfterError()
     .addHelpText("after", examples);
   addRunCommands(program, io);
+  addProofCommands(program, io);
   addRunsCommands(program, io);
   addToolCommands(program, io);
   return program;
@@ -34,7 +40,10 @@ Examples:
   whetstone demo                                        no key, no config: see it work
   whetstone train ./SKILL.md --tasks tasks.jsonl        models from the key that is set
   whetstone train --target openai/gpt-5.4-nano --optimizer anthropic/claude-opus-5 --spend-usd 2
-  whetstone runs show                                   the latest run: verdict, steps, diff, cost`;
+  whetstone plan                                        what a run would cost and could show
+  whetstone eval --baseline main --fail-on worse        in CI: did this change make the skill worse?
+  whetstone runs show                                   the latest run: verdict, steps, diff, cost
+  whetstone diff && whetstone adopt                     look at what it proposes, then take it`;
 
 function addRunCommands(program: Command, io: Io): void {
   const train = program
@@ -49,12 +58,28 @@ function addRunCommands(program: Command, io: Io): void {
   const measure = program
     .command("eval")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("measure a skill on one split of the tasks")
+    .description("measure a skill on one split of the tasks, or against an earlier version")
     .addOption(new Option("--on <split>", "which tasks").choices(["train", "val", "test"]).default("val"))
-    .action(async (skill: string | undefined, { on }: { on: SplitName }, command: Command) =>
-      evalCommand({ ...readRunFlags(skill, command), on }, io),
+    .option("--baseline <ref>", "compare with the skill at a git ref, or with another path")
+    .addOption(failOn())
+    .action(async (skill: string | undefined, flags: EvalFlags, command: Command) =>
+      evalOrCompare({ ...readRunFlags(skill, command), ...flags }, io),
     );
   addConfigFlags(withRunFlags(measure), "eval");
+
+  const compare = program
+    .command("compare")
+    .argument("<before>", "the earlier skill: a file, or a folder with SKILL.md")
+    .argument("<after>", "the skill that should be better")
+    .description("say whether one skill is better than another, and how sure that is")
+    .addOption(
+      new Option("--on <split>", "which tasks").choices(["all", "train", "val", "test"]).default("all"),
+    )
+    .addOption(failOn())
+    .action(async (before: string, after: string, flags: EvalFlags, command: Command) =>
+      compareCommand({ ...readRunFlags(after, command), ...flags, baseline: before }, io),
+    );
+  addConfigFlags(withRunFlags(compare), "eval");
 
   program
     .command("demo")
@@ -65,6 +90,71 @@ function addRunCommands(program: Command, io: Io): void {
     .option("--json", "print one event per line", false)
     .action(async ({ journal, ...flags }: DemoFlags) =>
       demoCommand({ ...flags, journal: resolve(io.cwd, journal) }, io),
+    );
+}
+
+interface EvalFlags {
+  readonly on: SplitName;
+  readonly baseline?: string;
+  readonly failOn?: FailOn;
+}
+
+const failOn = (): Option =>
+  new Option("--fail-on <verdict>", "exit with 1 on this verdict").choices(["worse", "not-better"]);
+
+async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void> {
+  const { baseline } = flags;
+  if (baseline !== undefined) return compareCommand({ ...flags, baseline }, io);
+  if (flags.failOn === undefined) return evalCommand(flags, io);
+  throw new WhetstoneError("usage", "--fail-on needs something to compare with.", {
+    hint: "Add --baseline <git ref or path>, such as --baseline main.",
+  });
+}
+
+/** Before and after money: what a run would take, how noisy the target is, and what to do with the result. */
+function addProofCommands(program: Command, io: Io): void {
+  const plan = program
+    .command("plan")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("what a training run would cost and could show; no call is made")
+    .action(async (skill: string | undefined, _, command: Command) =>
+      planCommand(readRunFlags(skill, command), io),
+    );
+  addConfigFlags(withRunFlags(plan), "train");
+
+  const noise = program
+    .command("noise")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("measure a skill against itself: what differs is noise")
+    .action(async (skill: string | undefined, _, command: Command) =>
+      noiseCommand(readRunFlags(skill, command), io),
+    );
+  addConfigFlags(withRunFlags(noise), "eval");
+
+  const proposal = (name: string): Command =>
+    withPlaceFlags(
+      program.command(name).argument("[run]", "the beginning of its id; the latest by default"),
+    ).option("--json", "print it as JSON", false);
+  const flagsOf = async (run: string | undefined, command: Command) => ({
+    run,
+    json: isJson(command),
+    journalDir: await journalDir(command, io),
+  });
+  proposal("diff")
+    .description("what adopting a training run would change")
+    .action(async (run: string | undefined, _, command: Command) =>
+      diffCommand(await flagsOf(run, command), io),
+    );
+  proposal("adopt")
+    .description("put a run's best skill in the place of the live one")
+    .option("--unproven", "also when no sealed test has shown it to be better", false)
+    .action(async (run: string | undefined, { unproven }: { unproven: boolean }, command: Command) =>
+      adoptCommand({ ...(await flagsOf(run, command)), unproven }, io),
+    );
+  proposal("undo")
+    .description("put back the exact bytes from before an adopt")
+    .action(async (run: string | undefined, _, command: Command) =>
+      undoCommand(await flagsOf(run, command), io),
     );
 }
 

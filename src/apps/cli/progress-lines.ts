@@ -14,14 +14,14 @@ export function progressLines(
 ): readonly string[] {
   const { step, steps, incumbent, best } = state;
   const done = state.rows.length;
-  const where = state.command === "eval" ? "eval" : step === 0 ? "begin" : `step ${step}/${steps}`;
+  const where = state.command !== "train" ? state.command : step === 0 ? "begin" : `step ${step}/${steps}`;
   const score =
     incumbent === undefined
       ? ""
       : `val ${percent(incumbent)}${best === incumbent ? "" : `, best ${percent(best ?? 0)}`}`;
   const left = timeLeft(state, now);
   const time = `${duration(now - state.executionAt)}${left === undefined ? "" : `, ~${duration(left)} left`}`;
-  const share = state.command === "eval" ? stageShare(state) : steps === 0 ? 0 : done / steps;
+  const share = state.command !== "train" ? stageShare(state) : steps === 0 ? 0 : done / steps;
   const first = [bar(share), colors.bold(where), activeStages(state)]
     .filter((part) => part !== "")
     .join("  ");
@@ -37,6 +37,7 @@ export function stepLine({ step, action, reason, edits, refused }: StepRow, step
   const kept = action.startsWith("accept");
   const word = {
     accept_new_best: "new best",
+    return_to_original: "back",
     accept: "accepted",
     reject: "rejected",
     skip: "skipped",
@@ -59,7 +60,7 @@ function bar(share: number): string {
 }
 
 function stageShare({ stages }: RunState): number {
-  const { done = 0, total = 0 } = stages.baseline ?? {};
+  const { done = 0, total = 0 } = stages.baseline ?? stages.evaluate ?? {};
   return total === 0 ? 0 : done / total;
 }
 

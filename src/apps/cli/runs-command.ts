@@ -141,12 +141,13 @@ function statusWord({ status, code, step, steps }: RunState): string {
 
 function outcome({ status, command, summary, incumbent, message }: RunState): string {
   if (status !== "done") return incumbent === undefined ? "" : `val ${percent(incumbent)} so far`;
-  if (command === "eval" || summary === undefined) return message;
+  if (command !== "train" || summary === undefined) return message;
   const { verdict, val, test } = summary as unknown as Summary;
-  if (verdict === "kept-original") return `original kept, val ${percent(val.baseline)}`;
-  return test?.baseline == null || test.best === null
-    ? `val ${percent(val.baseline)} → ${percent(val.best)}`
-    : `test ${percent(test.baseline.hard)} → ${percent(test.best.hard)}`;
+  const onVal = val.baseline === null || val.best === null ? "unverified" : `val ${percent(val.best)}`;
+  if (verdict === "unchanged") return `original kept, ${onVal}`;
+  return test === undefined
+    ? `${onVal}, not tested`
+    : `${verdict}: test ${percent(test.original)} → ${percent(test.best)}`;
 }
 
 /** Local time to the minute. */

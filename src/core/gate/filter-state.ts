@@ -14,6 +14,8 @@ export const filterConstants = {
   passes: 4,
   firstLook: 0.4,
   look: 0.2,
+  /** Share of val rolled at once at least, also where fewer results could decide: rounds cost time. */
+  smallestBlock: 0.05,
   /** How far a task's first result, and then each later one, moves its running average. */
   firstMemory: 0.35,
   memory: 0.1,

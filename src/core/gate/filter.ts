@@ -61,7 +61,9 @@ export function nextBlock(judging: Judging): number[] {
   const { state, order, limit, scores, decided } = judging;
   if (decided) return [];
   const size =
-    state.kind === "noisy" ? noisyBlock(scores.length, order.length) : fewestToReject(judging, state);
+    state.kind === "noisy"
+      ? noisyBlock(scores.length, order.length)
+      : Math.max(fewestToReject(judging, state), Math.ceil(filterConstants.smallestBlock * order.length));
   return Array.from(
     { length: Math.min(size, limit - scores.length) },
     (_, next) => order[(scores.length + next) % order.length] ?? 0,

@@ -10,6 +10,7 @@ export interface FailureAnalysis {
     readonly description: string;
   }[];
   readonly edits: readonly ProposedEdit[];
+  readonly appendix_notes: readonly string[];
 }
 
 export const analystError: Prompt<FailureAnalysis> = {
@@ -40,5 +41,7 @@ ${editFormat}`,
       .catch([])
       .default([]),
     edits: proposedEdits,
+    // asked for only by skill-aware reflection
+    appendix_notes: z.array(z.string()).catch([]).default([]),
   }),
 };

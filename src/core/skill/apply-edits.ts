@@ -32,6 +32,8 @@ export type EditStatus =
   | "skipped_delete_target_not_found"
   | "refused_ambiguous_target"
   | "refused_empty"
+  | "refused_leak"
+  | "refused_contract"
   | "refused_forged_marker"
   | "refused_frontmatter"
   | "refused_hidden_characters"

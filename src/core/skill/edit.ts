@@ -32,4 +32,6 @@ export interface RawPatch extends Patch {
   readonly taskIds: readonly string[];
   /** Failure types or success patterns, in the analyst's words. */
   readonly patterns: readonly string[];
+  /** Reminders of rules that exist but were not followed (`skillAware`). */
+  readonly notes?: readonly string[];
 }

@@ -13,7 +13,14 @@ const patch = (source: "failure" | "success", ...contents: string[]): RawPatch =
   patterns: [],
   edits: contents.map((content) => ({ op: "append", content, evidence: [content], source, support: 1 })),
 });
-const input = (patches: readonly RawPatch[]) => ({ skill, patches, budget: 4, contracts: "", place });
+const input = (patches: readonly RawPatch[]) => ({
+  skill,
+  patches,
+  budget: 4,
+  contracts: "",
+  meta: "",
+  place,
+});
 const reply = (...contents: string[]) =>
   JSON.stringify({
     edits: contents.map((content) => ({ op: "append", content, evidence: [content] })),

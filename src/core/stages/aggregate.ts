@@ -4,8 +4,8 @@ import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/m
 import type { Edit, Patch, RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
-import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
-import { withoutUndefined } from "./reflect.ts";
+import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
+import { withoutUndefined } from "./attribute-edit.ts";
 
 export interface MergedPatch extends Patch {
   /** The edits stand best first, in the optimizer's own judgement. */
@@ -16,6 +16,8 @@ export interface AggregateInput {
   readonly skill: Skill;
   readonly patches: readonly RawPatch[];
   readonly budget: number;
+  /** The optimizer's notes from earlier epochs. */
+  readonly meta: string;
   /** The output contracts, as `contractSection` writes them. */
   readonly contracts: string;
   readonly place: Place;
@@ -62,13 +64,14 @@ async function mergeTree(
 async function mergeGroup(
   group: readonly MergedPatch[],
   prompt: Prompt<Merge>,
-  { skill, budget, contracts, place }: AggregateInput,
+  { skill, budget, contracts, meta, place }: AggregateInput,
   context: Context,
 ): Promise<MergedPatch> {
   const shown = group.map(({ reasoning, edits }) => ({ reasoning, edits: edits.map(proposal) }));
   const user = joinSections([
     skillSection(skill),
     contracts,
+    metaSection(meta),
     jsonSection("Patches to merge", { patches: shown }),
     `Edit budget: ${budget}`,
   ]);

@@ -1,8 +1,10 @@
 import type { Context, Place } from "../context.ts";
-import type { Purpose } from "../unit.ts";
+import { WhetstoneError } from "../errors.ts";
+import { type Score, gateScore } from "../gate/score.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { Scored } from "../tasks/outcome.ts";
+import type { Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
+import type { Draw } from "../unit.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import { type Rolled, rollout } from "./rollout.ts";
 
@@ -10,37 +12,83 @@ import { type Rolled, rollout } from "./rollout.ts";
 export interface Evaluation {
   readonly rolled: readonly Rolled[];
   readonly pending: number;
-  readonly score?: { readonly hard: number; readonly soft: number };
+  readonly score?: Score;
 }
 
 export async function evaluate(
   skill: Skill,
   split: SplitName,
   tasks: readonly Task[],
-  purpose: Purpose,
+  draw: Draw,
   place: Place,
   context: Context,
 ): Promise<Evaluation> {
-  const { step, stage } = place;
-  const started = context.clock.now();
-  context.emit({ type: "stage-start", step, stage, total: tasks.length });
-  const rolled = await Promise.all(
-    rollout(skill, tasks, { split, draw: { purpose, trial: 0 }, place }, context),
-  );
-  checkPendingShare(rolled, stage, context.settings);
-  const evaluation = summarize(rolled);
-  const ms = context.clock.now() - started;
-  context.emit({
-    type: "stage-end",
-    step,
-    stage,
-    total: tasks.length,
-    pending: evaluation.pending,
-    ms,
-    ...evaluation.score,
+  return staged(place, tasks.length, context, async () => {
+    const rolled = await Promise.all(rollout(skill, tasks, { split, draw, place }, context));
+    checkPendingShare(rolled, place.stage, context.settings);
+    return summarize(rolled);
   });
+}
+
+export interface BlockPlan {
+  readonly skill: Skill;
+  /** Of val. */
+  readonly tasks: readonly Task[];
+  /** Indices of tasks, fixed beforehand. */
+  readonly order: readonly number[];
+  readonly blockSize: number;
+  readonly draw: Draw;
+  readonly place: Place;
+  /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
+  readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
+}
+
+/** Evaluates block by block and stops once the rest cannot matter. */
+export async function evaluateInBlocks(
+  { skill, tasks, order, blockSize, draw, place, isCertain }: BlockPlan,
+  context: Context,
+): Promise<Evaluation & { readonly stopped: boolean }> {
+  return staged(place, tasks.length, context, async () => {
+    const scores: (Score | null)[] = tasks.map(() => null);
+    const rolled: Rolled[] = [];
+    for (let at = 0; at < order.length; at += blockSize) {
+      const block = order.slice(at, at + blockSize);
+      const blockTasks = block.flatMap((index) => tasks[index] ?? []);
+      const results = await Promise.all(rollout(skill, blockTasks, { split: "val", draw, place }, context));
+      rolled.push(...results);
+      block.forEach((index, nth) => {
+        const outcome = results[nth]?.outcome;
+        scores[index] = outcome === undefined ? null : scoreOf(outcome);
+      });
+      if (rolled.length < order.length && isCertain(scores)) {
+        return { rolled, pending: rolled.filter(isPending).length, stopped: true };
+      }
+    }
+    checkPendingShare(rolled, place.stage, context.settings);
+    return { ...summarize(rolled), stopped: false };
+  });
+}
+
+async function staged<E extends Evaluation>(
+  { step, stage }: Place,
+  total: number,
+  { clock, emit }: Context,
+  run: () => Promise<E>,
+): Promise<E> {
+  const started = clock.now();
+  emit({ type: "stage-start", step, stage, total });
+  const evaluation = await run();
+  const ms = clock.now() - started;
+  const { pending, rolled, score } = evaluation;
+  emit({ type: "stage-end", step, stage, total: rolled.length, pending, ms, ...score });
   return evaluation;
 }
+
+const isPending = ({ outcome }: Rolled): boolean => outcome.kind === "pending";
+
+/** Only a scored outcome has one. */
+export const scoreOf = (outcome: Scored | Pending): Score | null =>
+  outcome.kind === "scored" ? { hard: outcome.hard, soft: outcome.soft } : null;
 
 function summarize(rolled: readonly Rolled[]): Evaluation {
   const scored = rolled.flatMap(({ task, outcome }) =>
@@ -51,10 +99,7 @@ function summarize(rolled: readonly Rolled[]): Evaluation {
   return { rolled, pending, score: weightedMean(scored) };
 }
 
-export function weightedMean(scored: readonly { readonly task: Task; readonly outcome: Scored }[]): {
-  readonly hard: number;
-  readonly soft: number;
-} {
+export function weightedMean(scored: readonly { readonly task: Task; readonly outcome: Scored }[]): Score {
   let [hard, soft, total] = [0, 0, 0];
   for (const { task, outcome } of scored) {
     const weight = task.weight ?? 1;
@@ -63,4 +108,18 @@ export function weightedMean(scored: readonly { readonly task: Task; readonly ou
     total += weight;
   }
   return total === 0 ? { hard: 0, soft: 0 } : { hard: hard / total, soft: soft / total };
+}
+
+/** The gate's number of an evaluation that everything else rests on: without all results the run stops. */
+export function requireScore(evaluation: Evaluation, { settings }: Context): number {
+  if (evaluation.score === undefined) {
+    throw new WhetstoneError(
+      "too-many-pending",
+      `${evaluation.pending} results of the baseline are missing.`,
+      {
+        hint: "Start the same command again once the provider answers: finished work is kept.",
+      },
+    );
+  }
+  return gateScore(evaluation.score, settings.metric, settings.mixedWeight);
 }

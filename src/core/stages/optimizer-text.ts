@@ -17,11 +17,14 @@ export function skillSection(skill: Skill): string {
   return `# The skill\n\n<skill>\n${text}\n</skill>`;
 }
 
-/** The output contracts of the tasks: a guardrail, shown wherever edits are made. */
+/** The distinct output contracts of tasks: required formats and languages. */
+export const contractsOf = (tasks: readonly Task[]): readonly string[] => [
+  ...new Set(tasks.map((task) => task.system?.trim() ?? "").filter((text) => text !== "")),
+];
+
+/** The output contracts as a guardrail, shown wherever edits are made. */
 export function contractSection(tasks: readonly Task[]): string {
-  const contracts = [
-    ...new Set(tasks.map((task) => task.system?.trim() ?? "").filter((text) => text !== "")),
-  ];
+  const contracts = contractsOf(tasks);
   if (contracts.length === 0) return "";
   const shown = contracts.slice(0, 5).map((text) => `- ${text}`);
   return `# Required output (no edit may change it)\n\n${shown.join("\n")}`;
@@ -36,6 +39,10 @@ export function triedSection(tried: readonly TriedStep[]): string {
   ]);
   return lines.length === 0 ? "" : `# Earlier in this epoch\n\n${lines.join("\n")}`;
 }
+
+/** The optimizer's own memory of what kinds of edits helped. */
+export const metaSection = (memory: string): string =>
+  memory === "" ? "" : `# Your notes from earlier epochs\n\n${memory}`;
 
 export const jsonSection = (title: string, value: unknown): string =>
   `# ${title}\n\n\`\`\`json\n${JSON.stringify(value, null, 1)}\n\`\`\``;

@@ -2,15 +2,17 @@ import type { Context, Place } from "../context.ts";
 import { analystError } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import type { ProposedEdit } from "../prompts/edit-schema.ts";
-import type { Edit, RawPatch } from "../skill/edit.ts";
+import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
+import { attributeEdit } from "./attribute-edit.ts";
 import {
   type TriedStep,
   contractSection,
   joinSections,
+  metaSection,
   skillSection,
   triedSection,
 } from "./optimizer-text.ts";
@@ -23,6 +25,8 @@ export interface ReflectInput {
   readonly rollouts: readonly Promise<Rolled>[];
   readonly budget: number;
   readonly tried: readonly TriedStep[];
+  /** The optimizer's notes from earlier epochs. */
+  readonly meta: string;
   readonly place: Place;
 }
 
@@ -71,7 +75,7 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
 async function analyseMinibatch(
   source: "failure" | "success",
   attempts: readonly Attempted[],
-  { skill, budget, tried, place }: ReflectInput,
+  { skill, budget, tried, meta, place }: ReflectInput,
   context: Context,
 ): Promise<RawPatch> {
   const taskIds = attempts.map(({ task }) => task.id);
@@ -79,6 +83,8 @@ async function analyseMinibatch(
     skillSection(skill),
     contractSection(attempts.map(({ task }) => task)),
     triedSection(tried),
+    metaSection(meta),
+    source === "failure" && context.settings.skillAware ? lapseSection : "",
     `# ${source === "failure" ? "Failed" : "Solved"} tasks\n\n${attempts
       .map(({ task, outcome }) =>
         trajectoryText(task, outcome, task.reference ?? context.environment.reference?.(task)),
@@ -91,16 +97,22 @@ async function analyseMinibatch(
       ? await analyseFailures(user, place, context)
       : await analyseSuccesses(user, place, context);
   const edits = found.edits.slice(0, budget).map((edit) => attributeEdit(edit, source, taskIds));
-  return { source, taskIds, reasoning: found.reasoning, patterns: found.patterns, edits };
+  const { reasoning, patterns, notes } = found;
+  return { source, taskIds, reasoning, patterns, edits, ...(notes.length === 0 ? {} : { notes }) };
 }
 
 interface Findings {
   readonly reasoning: string;
   readonly patterns: readonly string[];
   readonly edits: readonly ProposedEdit[];
+  readonly notes: readonly string[];
 }
 
-const nothingUsable: Findings = { reasoning: "", patterns: [], edits: [] };
+const nothingUsable: Findings = { reasoning: "", patterns: [], edits: [], notes: [] };
+
+const lapseSection = `# Defect or lapse
+
+For each failure decide whether the skill is wrong or silent (a defect: propose an edit) or has a rule that would have prevented it (a lapse: propose no edit, but write one short reminder of that rule into "appendix_notes": [string] of your reply). When unsure, call it a lapse.`;
 
 async function analyseFailures(user: string, place: Place, context: Context): Promise<Findings> {
   const analysis = await askOptimizer(analystError, user, place, context);
@@ -108,30 +120,17 @@ async function analyseFailures(user: string, place: Place, context: Context): Pr
   const patterns = analysis.failure_summary.map(({ failure_type, description }) =>
     description === "" ? failure_type : `${failure_type}: ${description}`,
   );
-  return { reasoning: analysis.reasoning, patterns, edits: analysis.edits };
+  const notes = context.settings.skillAware ? analysis.appendix_notes : [];
+  return { reasoning: analysis.reasoning, patterns, edits: analysis.edits, notes };
 }
 
 async function analyseSuccesses(user: string, place: Place, context: Context): Promise<Findings> {
   const analysis = await askOptimizer(analystSuccess, user, place, context);
   if (analysis === undefined) return nothingUsable;
-  return { reasoning: analysis.reasoning, patterns: analysis.success_patterns, edits: analysis.edits };
-}
-
-/** An edit may claim only tasks that its analyst saw. */
-function attributeEdit(edit: ProposedEdit, source: "failure" | "success", taskIds: readonly string[]): Edit {
-  const known = new Set(taskIds);
-  const evidence = [...new Set(edit.evidence)].filter((id) => known.has(id));
-  return { ...withoutUndefined(edit), evidence, support: evidence.length, source, origin: "analyst" };
-}
-
-/** Optional fields that the parser left undefined are left out: they would not survive JSON. */
-export function withoutUndefined(edit: ProposedEdit): Edit {
-  const { op, target, content, file, evidence } = edit;
   return {
-    op,
-    ...(target === undefined ? {} : { target }),
-    ...(content === undefined ? {} : { content }),
-    ...(file === undefined ? {} : { file }),
-    evidence,
+    reasoning: analysis.reasoning,
+    patterns: analysis.success_patterns,
+    edits: analysis.edits,
+    notes: [],
   };
 }

@@ -12,7 +12,7 @@ const pool = (ranked: boolean) => ({
 });
 const run = async (answer: string, ranked = false, budget = 2) => {
   const context = await scriptedContext(() => answer);
-  const { edits } = await select(skill, pool(ranked), budget, place, context);
+  const { edits } = await select(skill, pool(ranked), budget, "", place, context);
   return { chosen: edits.map(({ content }) => content).join(""), calls: context.requests.length };
 };
 

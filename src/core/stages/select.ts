@@ -4,13 +4,14 @@ import type { Edit, Patch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, proposal } from "./aggregate.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
-import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
+import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
 
 /** Keeps at most `budget` edits. No call when the pool fits or the merge already ranked it. */
 export async function select(
   skill: Skill,
   merged: MergedPatch,
   budget: number,
+  meta: string,
   place: Place,
   context: Context,
 ): Promise<Patch> {
@@ -21,6 +22,7 @@ export async function select(
   }
   const user = joinSections([
     skillSection(skill),
+    metaSection(meta),
     jsonSection("Pool (indices begin at 0)", { edits: edits.map(proposal) }),
     `Edit budget: ${budget}`,
   ]);

@@ -1,0 +1,97 @@
+import colors from "picocolors";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { SplitName } from "../../core/tasks/task.ts";
+import { type CompareOptions, compare } from "../../run/compare.ts";
+import type { CompareRun, CompareSummary } from "../../run/compare-run.ts";
+import { percent, plural, table } from "./format.ts";
+import type { Io } from "./io.ts";
+import { costText, finishedNote } from "./print-result.ts";
+import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { wrap } from "./wrap.ts";
+
+export type FailOn = "worse" | "not-better";
+
+export interface CompareFlags extends RunFlags {
+  /** The earlier skill: a path or a git ref. */
+  readonly baseline: string;
+  readonly on: SplitName | "all";
+  readonly failOn?: FailOn | undefined;
+}
+
+/** `whetstone compare <before> <after>`, and `whetstone eval [skill] --baseline <path or ref>` */
+export async function compareCommand(flags: CompareFlags, io: Io): Promise<void> {
+  const { baseline, on, failOn, json } = flags;
+  const config = await readConfig(flags, io);
+  const options: CompareOptions = { ...config, baseline, on };
+  const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
+  if (!json) io.print(["", ...comparedLines(run, baseline, shownFrom(io.cwd), io.columns)].join("\n"));
+  refuseVerdict(run.summary, failOn);
+}
+
+/** `--fail-on`: the verdict as an exit code. */
+function refuseVerdict({ verdict, sentence }: CompareSummary, failOn: FailOn | undefined): void {
+  const fails = failOn === "worse" ? verdict === "worse" : failOn === "not-better" && verdict !== "better";
+  if (!fails) return;
+  throw new WhetstoneError(
+    "failed",
+    `--fail-on ${failOn}: the verdict is ${verdictWords[verdict]}. ${sentence}`,
+    {
+      hint: "The results above say on which tasks; `whetstone runs show` shows them again.",
+    },
+  );
+}
+
+const verdictWords: Readonly<Record<CompareSummary["verdict"], string>> = {
+  better: "better",
+  worse: "worse",
+  "no-difference": "no difference",
+  underpowered: "not proven",
+  undecided: "undecided",
+  identical: "identical",
+};
+
+const paint = { better: colors.green, worse: colors.red } as Readonly<
+  Record<string, (text: string) => string>
+>;
+
+/** Verdict first, then what it rests on. */
+function comparedLines(
+  { id, folder, summary, spent, finishedBefore }: CompareRun,
+  baseline: string,
+  shown: (path: string) => string,
+  columns: number,
+): readonly string[] {
+  const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
+  const word = (paint[verdict] ?? ((text: string) => text))(colors.bold(verdictWords[verdict]));
+  const scores =
+    before.score === null || after.score === null
+      ? ""
+      : `: ${percent(before.score)} → ${percent(after.score)}`;
+  const size =
+    claim === undefined
+      ? []
+      : [
+          `${plural(tasks, on === "all" ? "task" : `${on} task`)}, ${plural(trials, "trial")} each and arm, both fresh; α = ${claim.alpha}`,
+        ];
+  return [
+    `${word} ${verdict === "better" || verdict === "worse" ? "than" : verdict === "identical" ? "to" : "against"} ${baseline}${scores}`,
+    ...wrap(sentence, columns, "  "),
+    ...size.map((line) => colors.dim(`  ${line}`)),
+    ...lost.flatMap(({ task, p, blocks }) => wrap(lostText(task, p, blocks), columns, "  ")),
+    ...(finishedBefore ? [finishedNote] : []),
+    "",
+    ...table([
+      ["  results", shown(folder)],
+      ["  cost", costText(summary.cost, spent)],
+      ["  look", `whetstone runs show ${id.slice(0, 8)}`],
+    ]),
+  ];
+}
+
+function lostText(task: string, p: number | null, blocks: boolean): string {
+  const found =
+    p === null
+      ? "too few trials to be sure"
+      : `${blocks ? "and a re-run confirms it" : "but a re-run does not confirm it"}, p = ${p.toPrecision(2)}`;
+  return `${colors.yellow("lost")} ${task}: always passed before, never now (${found})`;
+}

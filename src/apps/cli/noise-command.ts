@@ -1,0 +1,54 @@
+import colors from "picocolors";
+import { measureNoise } from "../../run/noise.ts";
+import type { NoiseRun } from "../../run/noise-run.ts";
+import { percent, plural, table } from "./format.ts";
+import type { Io } from "./io.ts";
+import { claimLines } from "./plan-command.ts";
+import { costText, finishedNote } from "./print-result.ts";
+import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { wrap } from "./wrap.ts";
+
+/** `whetstone noise [skill]` */
+export async function noiseCommand(flags: RunFlags, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const run = await watched(config, flags.json, io, (hooks) => measureNoise({ ...config, ...hooks }));
+  if (!flags.json) io.print(["", ...noiseLines(run, shownFrom(io.cwd), io.columns)].join("\n"));
+}
+
+function noiseLines(
+  { id, folder, summary, spent, finishedBefore }: NoiseRun,
+  shown: (path: string) => string,
+  columns: number,
+): readonly string[] {
+  const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse } = summary;
+  const unsteadyTasks = Math.round(unsteady * tasks);
+  const head = `${colors.bold(`flip rate ${percent(flipRate)}`)}: two trials of one task differ that often`;
+  const measured = `${plural(tasks, "val task")}, 2 × ${plural(trials, "trial")} each; mean score ${percent(score)}; ${unsteadyTasks} of them did not always score the same`;
+  const missing = pending === 0 ? [] : [colors.yellow(`  ${plural(pending, "result")} missing`)];
+  const itself = `The exact test, asked whether the skill is better or worse than itself: p = ${p.toPrecision(2)} and ${pWorse.toPrecision(2)}.`;
+  return [
+    head,
+    ...wrap(measured, columns, "  ").map(colors.dim),
+    ...missing,
+    "",
+    ...wrap(strictText(strict), columns),
+    ...wrap(itself, columns),
+    "",
+    ...claimLines("a claim on these val tasks", claim, columns),
+    ...(finishedBefore ? ["", finishedNote] : []),
+    "",
+    ...table([
+      ["  results", shown(folder)],
+      ["  cost", costText(summary.cost, spent)],
+      ["  look", `whetstone runs show ${id.slice(0, 8)}`],
+    ]),
+  ];
+}
+
+/** What the noise would do to a gate that takes a greater mean for a better skill. */
+function strictText({ accepted, gain }: NoiseRun["summary"]["strict"]): string {
+  const times = Math.round(100 * accepted);
+  if (times === 0)
+    return "A strict gate has nothing to fear here: it would not take the skill for better than itself.";
+  return `A strict gate (one trial per task, a greater mean wins) would be wrong: it would accept ${times} of 100 candidates that are the skill itself, and report ${percent(gain).replace(" %", " points")} of gain that are not there.`;
+}

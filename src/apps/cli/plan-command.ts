@@ -1,0 +1,159 @@
+import colors from "picocolors";
+import type { Range } from "../../core/plan/range.ts";
+import type { PlannedClaim } from "../../core/plan/plan-claim.ts";
+import { formatUsd } from "../../core/spend.ts";
+import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
+import { plural, table } from "./format.ts";
+import type { Io } from "./io.ts";
+import { type RunFlags, readConfig } from "./train-command.ts";
+import { wrap } from "./wrap.ts";
+
+/** `whetstone plan [skill]` */
+export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
+  const plan = await planTraining(await readConfig(flags, io), { cwd: io.cwd });
+  const { refusal, guesses, ...shown } = plan;
+  if (flags.json) io.print(JSON.stringify({ ...shown, refusal: refusal?.message ?? null }));
+  else {
+    for (const guess of guesses) io.print(`${colors.dim("guess")}  ${guess}`);
+    io.print([...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)].join("\n"));
+  }
+  if (refusal !== undefined) throw refusal;
+}
+
+function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
+  const { price, calls, steps, stages, unpriced, models } = plan;
+  const money = unpriced.length === 2 ? "" : `${usdRange(price)}, `;
+  const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
+    `  ${stageWords[stage] ?? stage}`,
+    role,
+    countRange(count),
+    usdRange(nanoUsd),
+  ]);
+  return [
+    `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    ...wrap(capText(plan), columns, "  "),
+    ...basisLines(plan, columns),
+    ...unpriced.flatMap((id) =>
+      wrap(`The price of ${id} is not known; it counts as free here.`, columns, "  "),
+    ),
+    "",
+    ...table([
+      ["  target", models.target, usdRange(price.byRole.target)],
+      ["  optimizer", models.optimizer, usdRange(price.byRole.optimizer)],
+    ]),
+    "",
+    ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
+  ];
+}
+
+const stageWords: Readonly<Record<string, string>> = {
+  baseline: "measure the original",
+  rollout: "rollouts on train",
+  reflect: "reflect",
+  aggregate: "merge",
+  select: "select",
+  update: "update",
+  evaluate: "gate, on val",
+  epoch: "end of epochs",
+  test: "sealed test, baselines",
+};
+
+function capText({ steps, spend }: TrainingPlan): string {
+  const caps = [
+    ...(spend.usd === undefined ? [] : [`$${spend.usd}`]),
+    ...(spend.tokens === undefined ? [] : [`${spend.tokens} tokens`]),
+    ...(spend.calls === undefined ? [] : [`${spend.calls} calls`]),
+    ...(spend.minutes === undefined ? [] : [`${spend.minutes} minutes (not reckoned with)`]),
+  ].join(", ");
+  const { affordable, planned } = steps;
+  if (affordable === null) return caps === "" ? "There is no cap." : `The cap is ${caps}.`;
+  if (affordable.low >= planned) return `The cap of ${caps} is enough for all of them.`;
+  const count = countRange(affordable);
+  const missing = "The run stops there, resumable; a raised cap goes on.";
+  return affordable.high >= planned
+    ? `The cap of ${caps} may stop it: it is enough for ${count} of ${planned} steps. ${missing}`
+    : `The cap of ${caps} is enough for ${count} of ${planned} steps only. ${missing}`;
+}
+
+/** A range is worth as much as what it rests on. */
+function basisLines({ measuredReplies, models }: TrainingPlan, columns: number): readonly string[] {
+  const { target, optimizer } = measuredReplies;
+  const unheard = [
+    ...(target === 0 ? [`${models.target} (\`whetstone noise\` changes that)`] : []),
+    ...(optimizer === 0 ? [models.optimizer] : []),
+  ];
+  const measured = [
+    ...(target > 0 ? [`${target} of the target`] : []),
+    ...(optimizer > 0 ? [`${optimizer} of the optimizer`] : []),
+  ];
+  const text = [
+    ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
+    ...(unheard.length > 0
+      ? [`How much a model writes is a guess while the journal has no reply of it: ${unheard.join(", ")}.`]
+      : []),
+    "Less when the original turns out to leave nothing to learn.",
+  ];
+  return wrap(text.join(" "), columns, "  ").map(colors.dim);
+}
+
+function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
+  const { sealed, val, tasks, noiseMeasured } = plan;
+  const noise = noiseMeasured
+    ? "Noise as `whetstone noise` measured it."
+    : "A flip rate of 20 % and a score of 50 % are assumed; `whetstone noise` measures them.";
+  return [
+    ...(sealed === undefined
+      ? wrap(
+          "There is no sealed test, so no gain will be claimed: give at least 20 tasks, or a test split.",
+          columns,
+        )
+      : claimLines("the sealed test", sealed, columns)),
+    ...wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  "),
+    ...wrap(noise, columns, "  ").map(colors.dim),
+  ];
+}
+
+/** What a claim can find, and what more it would take. */
+export function claimLines(what: string, claim: PlannedClaim, columns: number): readonly string[] {
+  const { limits, tasks, trials, alpha, detectable, power, needed } = claim;
+  const size = `${plural(tasks, "task")}, ${plural(trials, "trial")} each and arm, α = ${alpha.toFixed(3)}`;
+  if (!limits.possible) {
+    const orTrials = limits.trialsNeeded === null ? "" : ` or ${limits.trialsNeeded} trials`;
+    const text = `No claim is possible with ${size}: even a perfect result has p = ${limits.bestP.toPrecision(2)}. ${limits.tasksNeeded} tasks${orTrials} would do.`;
+    return wrap(text, columns).map(colors.yellow);
+  }
+  const effects = power[0]?.chances.map(({ effect }) => `+${Math.round(100 * effect)}`) ?? [];
+  const rows = power.map((row) => [
+    `  ${row.trials}${row.trials === trials ? " *" : ""}`,
+    ...row.chances.map((chance) => (chance.power === null ? "–" : `${Math.round(100 * chance.power)} %`)),
+  ]);
+  return [
+    ...wrap(`${colors.bold(gainText(detectable))}: what ${what} can find with 80 % power`, columns),
+    colors.dim(`  ${size}`),
+    "",
+    ...table([
+      ["  trials", ...effects.slice(0, -1), `${effects.at(-1) ?? ""} points`].map(colors.dim),
+      ...rows,
+    ]),
+    ...needed.flatMap((one) => wrap(neededText(one, claim), columns, "  ")),
+  ];
+}
+
+function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {
+  const more = tasks === null ? "more than 1000 tasks" : `${tasks} tasks`;
+  const orTrials = trials === null ? "no number of trials up to 10 is enough" : `or ${trials} trials`;
+  return `For +${Math.round(100 * effect)} points it takes ${more} with ${plural(claim.trials, "trial")}, ${orTrials} with these ${claim.tasks}.`;
+}
+
+const gainText = (effect: number | null): string =>
+  effect === null ? "no gain at all" : `a gain of ${Math.round(100 * effect)} points or more`;
+
+function countRange({ low, high }: Range): string {
+  const [from, to] = [Math.round(low), Math.round(high)];
+  return from === to ? `${from}` : `${from}–${to}`;
+}
+
+function usdRange({ low, high }: Range): string {
+  const [from, to] = [formatUsd(low), formatUsd(high)];
+  return from === to ? from : `${from}–${to}`;
+}

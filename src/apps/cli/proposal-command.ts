@@ -1,0 +1,99 @@
+import colors from "picocolors";
+import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { RunState } from "../../report/run-state.ts";
+import { adopt } from "../../run/adopt.ts";
+import { diffProposal } from "../../run/diff-proposal.ts";
+import { readTarget } from "../../run/live-skill.ts";
+import type { FinishedRun } from "../../run/proposal.ts";
+import { readReceipts } from "../../run/receipts.ts";
+import { listRuns } from "../../run/runs.ts";
+import { undo } from "../../run/undo.ts";
+import type { Io } from "./io.ts";
+
+export interface ProposalFlags {
+  readonly journalDir: string;
+  /** The beginning of its id; the latest training run by default. */
+  readonly run?: string | undefined;
+  readonly json: boolean;
+}
+
+/** `whetstone diff [run]` */
+export async function diffCommand(flags: ProposalFlags, io: Io): Promise<void> {
+  const { lines, ...found } = await diffProposal(await findProposal(flags));
+  io.print(flags.json ? JSON.stringify(found) : lines.map(paintLine).join("\n"));
+}
+
+/** `whetstone adopt [run]` */
+export async function adoptCommand(
+  { unproven, ...flags }: ProposalFlags & { readonly unproven: boolean },
+  io: Io,
+): Promise<void> {
+  const { lines, ...adopted } = await adopt(await findProposal(flags), { unproven });
+  io.print(flags.json ? JSON.stringify(adopted) : lines.join("\n"));
+}
+
+/** `whetstone undo [run]` */
+export async function undoCommand(flags: ProposalFlags, io: Io): Promise<void> {
+  const { lines, ...undone } = await undo(await findProposal(flags, isAdopted));
+  io.print(flags.json ? JSON.stringify(undone) : lines.join("\n"));
+}
+
+function paintLine(line: string): string {
+  if (line.startsWith("+")) return colors.green(line);
+  return line.startsWith("-") ? colors.red(line) : line;
+}
+
+/** The named training run, or the latest one that fits. */
+async function findProposal(
+  { journalDir, run: id }: ProposalFlags,
+  fits: (run: RunState, journalDir: string) => boolean = () => true,
+): Promise<FinishedRun> {
+  const runs = await listTrainings(journalDir);
+  const named =
+    id === undefined
+      ? runs.filter((run) => fits(run, journalDir)).slice(-1)
+      : runs.filter(({ run }) => run.startsWith(id));
+  const [only, second] = named;
+  if (only === undefined) throw noRun(id, runs.length > 0);
+  if (second !== undefined) {
+    throw new WhetstoneError("usage", `"${id}" fits ${named.length} training runs.`, {
+      hint: `Write more of the id: ${named.map(({ run }) => run).join(", ")}.`,
+    });
+  }
+  return { run: only.run, folder: only.folder, journalDir };
+}
+
+async function listTrainings(journalDir: string): Promise<readonly RunState[]> {
+  const journal = await sqliteJournal({ dir: journalDir, readOnly: true });
+  try {
+    return (await listRuns(journal)).filter(({ command }) => command === "train");
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Its bytes are live, as far as receipts tell. */
+function isAdopted({ run }: RunState, journalDir: string): boolean {
+  try {
+    const receipts = readReceipts(journalDir, readTarget(journalDir, run));
+    return receipts.findLast((receipt) => receipt.run === run)?.phase === "adopted";
+  } catch {
+    return false;
+  }
+}
+
+function noRun(id: string | undefined, isAny: boolean): WhetstoneError {
+  if (id !== undefined) {
+    return new WhetstoneError("not-found", `No training run begins with "${id}".`, {
+      hint: "`whetstone runs` lists them.",
+    });
+  }
+  return isAny
+    ? new WhetstoneError("not-found", "No run is adopted, so there is nothing to undo.", {
+        hint: "`whetstone runs` lists the runs; `whetstone undo <run>` names one.",
+      })
+    : new WhetstoneError("not-found", "There is no training run yet.", {
+        hint: "`whetstone train` makes one.",
+      });
+}

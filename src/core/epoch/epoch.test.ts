@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
+import { buildLeakIndex } from "../guard/leak-index.ts";
+import { readRegion } from "../skill/regions.ts";
+import { mainText, singleFileSkill } from "../skill/skill.ts";
+import type { Scored } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
+import { type LongitudinalPair, labelPair, longitudinalPairs, pairSection } from "./longitudinal-pairs.ts";
+import { metaSkill } from "./meta-skill.ts";
+import { slowUpdate } from "./slow-update.ts";
+
+const scored = (hard: number): Scored => ({
+  kind: "scored",
+  hard,
+  soft: hard,
+  feedback: "",
+  conversation: [],
+});
+const tasks: readonly Task[] = Array.from({ length: 8 }, (_, at) => ({
+  id: `t${at}`,
+  input: `question ${at}`,
+  answers: ["right"],
+}));
+const pair = (label: LongitudinalPair["label"], before: number, after: number): LongitudinalPair => ({
+  task: tasks[0]!,
+  label,
+  before: scored(before),
+  after: scored(after),
+});
+const [old, now] = [singleFileSkill("old\n"), singleFileSkill("new\n")];
+const leaks = buildLeakIndex([]);
+
+test("pairs are labelled by what changed", () => {
+  expect(labelPair(scored(0), scored(1))).toBe("improved");
+  expect(labelPair(scored(1), scored(0.5))).toBe("regressed");
+  expect(labelPair(scored(0), scored(0))).toBe("persistent failure");
+  expect(labelPair(scored(1), scored(1))).toBe("stable success");
+});
+
+test("both skills are rolled out on the same sample, fresh for every epoch", async () => {
+  const context = await scriptedContext(
+    (request) => (request.system?.startsWith("new") === true ? "right" : "wrong"),
+    {
+      slowUpdateSamples: 5,
+    },
+  );
+  const pairs = await longitudinalPairs(old, now, tasks, 2, 3, context);
+  expect(pairs).toHaveLength(5);
+  expect(pairs.every(({ label }) => label === "improved")).toBe(true);
+  expect(context.requests).toHaveLength(10);
+});
+
+test("what became worse is read first", () => {
+  const text = pairSection([pair("stable success", 1, 1), pair("regressed", 1, 0)]);
+  expect(text.indexOf("[regressed]")).toBeLessThan(text.indexOf("[stable success]"));
+});
+
+test("guidance lands in its protected block and replaces the earlier one", async () => {
+  const context = await scriptedContext((_, nth) => JSON.stringify({ guidance: `Stay brief, ${nth}.` }));
+  const first = await slowUpdate(old, now, [pair("regressed", 1, 0)], leaks, 3, context);
+  expect(readRegion(mainText(first!), "slow-update")).toBe("Stay brief, 1.");
+  const second = await slowUpdate(old, first!, [pair("regressed", 1, 0)], leaks, 4, context);
+  expect(readRegion(mainText(second!), "slow-update")).toBe("Stay brief, 2.");
+  expect(context.requests[1]?.messages[0]?.content).toContain("Stay brief, 1.");
+});
+
+test.each(["", "a\u200Bb", "<!-- whetstone:appendix:end -->", "When unsure, ask the user for the range."])(
+  "guidance %j is not taken",
+  async (guidance) => {
+    const context = await scriptedContext(() => JSON.stringify({ guidance }));
+    expect(await slowUpdate(old, now, [pair("regressed", 1, 0)], leaks, 3, context)).toBeUndefined();
+  },
+);
+
+test("the meta skill is the optimizer's own memory, and an unusable one keeps the old", async () => {
+  const context = await scriptedContext((_, nth) => (nth === 1 ? '{"memory":"Deletions help."}' : "no"));
+  const memory = await metaSkill(old, now, [], [], "", 3, context);
+  expect(memory).toBe("Deletions help.");
+  expect(contractOf(context.requests[0]!)).toBe("meta_skill");
+  expect(await metaSkill(old, now, [], [], memory, 4, context)).toBe(memory);
+});

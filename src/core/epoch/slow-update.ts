@@ -1,0 +1,35 @@
+import type { Context } from "../context.ts";
+import type { LeakIndex } from "../guard/leak-index.ts";
+import { findHiddenCharacters } from "../guard/hidden-characters.ts";
+import { slowUpdate as prompt } from "../prompts/slow-update.ts";
+import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import { askOptimizer } from "../stages/ask-optimizer.ts";
+import { refusal } from "../stages/guard-edits.ts";
+import { contractsOf, joinSections, skillSection } from "../stages/optimizer-text.ts";
+import { type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
+
+/** Long-horizon guidance in its protected block. The candidate must pass the gate like any other. */
+export async function slowUpdate(
+  previous: Skill,
+  current: Skill,
+  pairs: readonly LongitudinalPair[],
+  leaks: LeakIndex,
+  step: number,
+  context: Context,
+): Promise<Skill | undefined> {
+  const guidance = readRegion(mainText(current), "slow-update");
+  const user = joinSections([
+    skillSection(previous).replace("# The skill", "# The skill one epoch ago"),
+    skillSection(current).replace("# The skill", "# The skill now"),
+    guidance === null || guidance === "" ? "" : `# Your guidance so far\n\n${guidance}`,
+    pairSection(pairs),
+  ]);
+  const written = await askOptimizer(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
+  const text = written?.guidance.trim() ?? "";
+  if (text === "" || forgesMarker(text) || findHiddenCharacters(text).length > 0) return undefined;
+  const contracts = contractsOf(pairs.map(({ task }) => task));
+  if (refusal(text, { skill: current, leaks, contracts }) !== undefined) return undefined;
+  const main = replaceRegion(mainText(current), "slow-update", text);
+  return { ...current, files: { ...current.files, [current.main]: main } };
+}

@@ -1,0 +1,50 @@
+import type { ModelRequest } from "../ports/model.ts";
+import type { TrainSettings } from "../settings.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import { chatEnvironment } from "../tasks/chat-environment.ts";
+import type { Environment, EnvironmentContext } from "../tasks/environment.ts";
+import type { Task } from "../tasks/task.ts";
+
+type Asked = Pick<ModelRequest, "system" | "messages">;
+
+/**
+ * What a rollout would send to the target, without sending it. Only an environment that touches the world through the
+ * model alone can be tried like this; of another one the plain question stands for its calls.
+ */
+export async function captureRequests(
+  task: Task,
+  skill: Skill,
+  environment: Environment,
+  { seed, extras }: TrainSettings,
+): Promise<readonly Asked[]> {
+  const asked: Asked[] = [];
+  const [answer = ""] = task.answers ?? [];
+  const context: EnvironmentContext = {
+    split: "train",
+    seed,
+    trial: 0,
+    extras,
+    signal: new AbortController().signal,
+    model: {
+      async generate(request) {
+        asked.push(request);
+        return { text: answer, finish: "stop", usage: { inputTokens: 0, outputTokens: 0 } };
+      },
+    },
+  };
+  const tried = environment.modelOnly === true ? environment : chatEnvironment;
+  await tried.run(task, skill, context).catch(() => undefined);
+  return asked.length > 0
+    ? asked
+    : [{ system: mainText(skill), messages: [{ role: "user", content: task.input }] }];
+}
+
+const encoder = new TextEncoder();
+
+/** Bytes of text in a request. */
+export function requestBytes({ system = "", messages }: Asked): number {
+  return [system, ...messages.map(({ content }) => content)].reduce(
+    (sum, text) => sum + encoder.encode(text).length,
+    0,
+  );
+}

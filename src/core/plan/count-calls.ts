@@ -1,0 +1,225 @@
+import type { Stage } from "../events.ts";
+import { filterConstants, probeTasks } from "../gate/filter-state.ts";
+import type { TrainSettings } from "../settings.ts";
+import { type Range, multiplyRanges, nothing, range } from "./range.ts";
+
+/** Calls whose prompts have the same shape. */
+export type CallKind =
+  | "canary"
+  | "val"
+  | "train"
+  | "candidate"
+  | "epoch"
+  | "test-original"
+  | "test-best"
+  | "no-skill"
+  | "rewritten"
+  | "analyst"
+  | "contrast"
+  | "merge"
+  | "rank"
+  | "budget"
+  | "repair"
+  | "rewrite"
+  | "slow-update"
+  | "meta-skill"
+  | "one-shot";
+
+export interface PlannedCalls {
+  readonly kind: CallKind;
+  readonly role: "target" | "optimizer";
+  readonly stage: Stage;
+  /** In the whole run. */
+  readonly calls: Range;
+  /** The fewest that must be made before the first step is through. */
+  readonly firstStep: number;
+  /** Whether they grow with the number of steps. */
+  readonly perStep: boolean;
+}
+
+export interface RunSizes {
+  readonly train: number;
+  readonly val: number;
+  readonly test: number;
+  /** Of the sealed test. */
+  readonly sealedTrials: number;
+  /** Whether any outcome of the sealed test could be a claim. */
+  readonly claimPossible: boolean;
+  /** Target and optimizer are two models. */
+  readonly models: number;
+  /** The environment analyses by itself. */
+  readonly ownReflection: boolean;
+}
+
+/** Steps of the run: batches of all epochs. */
+export function countSteps({ epochs, batchSize, accumulation }: TrainSettings, train: number): number {
+  return epochs * Math.ceil(train / (batchSize * accumulation));
+}
+
+/** How many calls each stage makes, as the loop is written. The early end of a run that has nothing to learn is left out. */
+export function countCalls(settings: TrainSettings, sizes: RunSizes): readonly PlannedCalls[] {
+  const steps = countSteps(settings, sizes.train);
+  const planned = [...countTarget(settings, sizes, steps), ...countOptimizer(settings, sizes, steps)];
+  return planned.filter(({ calls }) => calls.high > 0);
+}
+
+function countTarget(settings: TrainSettings, sizes: RunSizes, steps: number): PlannedCalls[] {
+  const { train, val, test, sealedTrials, claimPossible } = sizes;
+  const { epochs, attempts, evalTest, baselines } = settings;
+  const target = (
+    kind: CallKind,
+    stage: Stage,
+    calls: Range,
+    firstStep = 0,
+    perStep = false,
+  ): PlannedCalls => ({
+    kind,
+    role: "target",
+    stage,
+    calls,
+    firstStep,
+    perStep,
+  });
+  const batch = Math.min(train, settings.batchSize * settings.accumulation);
+  const start = startRollouts(settings, val);
+  const pairs = boundaries(settings) * Math.min(settings.slowUpdateSamples, train);
+  const sealed = evalTest && claimPossible ? test * sealedTrials : 0;
+  const held = test > 0 ? test : val;
+  return [
+    target("canary", "preflight", range(1), 1),
+    target("val", "baseline", range(start), start),
+    target("train", "rollout", range(epochs * train * attempts), batch * attempts, true),
+    target("candidate", "evaluate", gateRollouts(settings, val, steps), 0, true),
+    // both skills are one when the epoch changed nothing
+    target("epoch", "epoch", range(pairs, 2 * pairs), 0, true),
+    target("test-original", "test", range(sealed)),
+    // the best skill may be the original
+    target("test-best", "test", range(0, sealed)),
+    target("no-skill", "test", range(baselines ? held : 0)),
+    target("rewritten", "test", range(baselines ? held : 0)),
+  ];
+}
+
+/** What the gate measures before the first candidate. */
+function startRollouts({ gate, trials }: TrainSettings, val: number): number {
+  if (gate === "off") return 0;
+  if (gate === "paired") return val * trials;
+  return gate === "filter" ? val + probeTasks(val).length : val;
+}
+
+/** Epochs at whose end the loop looks back: from the second on. */
+function boundaries({ epochs, slowUpdate, metaSkill }: TrainSettings): number {
+  return slowUpdate || metaSkill ? epochs - 1 : 0;
+}
+
+/** Rollouts of candidates on val. A rejection that is certain early is the cheap end. */
+function gateRollouts(settings: TrainSettings, val: number, steps: number): Range {
+  const { gate, stopEarly, slowUpdate, trials } = settings;
+  const candidates = steps + (slowUpdate ? boundaries(settings) : 0);
+  const early = filterConstants.firstLook;
+  switch (gate) {
+    case "off":
+      return nothing;
+    case "filter": {
+      // the budget that the loop gives itself: one pass for the original and one for each proposal
+      const budget = (candidates + 1) * val - startRollouts(settings, val);
+      return range(Math.min(early * candidates * val, budget), budget);
+    }
+    case "strict":
+      return range((stopEarly ? early : 1) * candidates * val, candidates * val);
+    case "paired": {
+      const arm = val * trials;
+      // an accepted candidate is measured afresh before it becomes the bar, and is the one that is seldom stopped early
+      return range((stopEarly ? 0.5 : 1) * candidates * arm, 1.2 * candidates * arm);
+    }
+  }
+}
+
+function countOptimizer(settings: TrainSettings, sizes: RunSizes, steps: number): PlannedCalls[] {
+  const { train, models, ownReflection } = sizes;
+  const { attempts, epochs, schedule, updateMode, slowUpdate, metaSkill, skillAware, baselines } = settings;
+  const optimizer = (
+    kind: CallKind,
+    stage: Stage,
+    calls: Range,
+    firstStep = 0,
+    perStep = true,
+  ): PlannedCalls => ({
+    kind,
+    role: "optimizer",
+    stage,
+    calls,
+    firstStep,
+    perStep,
+  });
+  const each = (calls: Range): Range => multiplyRanges(range(steps), calls);
+  const batch = Math.min(train, settings.batchSize * settings.accumulation);
+  const { analysts, merges, fewest } = reflectionCalls(settings, batch);
+  // attempts that do not differ, or an unusable reply, leave the step to the plain analysts
+  const contrast = attempts > 1;
+  const plain = ownReflection ? 0 : 1;
+  const share = contrast ? range(0, seldom * plain) : range(0.9 * plain, 1.1 * plain);
+  return [
+    optimizer("canary", "preflight", range(models > 1 ? 1 : 0), models > 1 ? 1 : 0, false),
+    optimizer(
+      "contrast",
+      "reflect",
+      each(contrast ? range(plain - seldom * plain, plain) : nothing),
+      contrast ? plain : 0,
+    ),
+    optimizer(
+      "analyst",
+      "reflect",
+      each(multiplyRanges(share, range(analysts))),
+      contrast ? 0 : fewest * plain,
+    ),
+    // analysts that propose nothing leave less to merge
+    optimizer("merge", "aggregate", each(multiplyRanges(share, range(0.6 * merges, merges)))),
+    optimizer("budget", "select", each(schedule === "autonomous" ? range(1 - seldom, 1) : nothing)),
+    optimizer("rank", "select", each(range(0, updateMode === "full-rewrite" ? 0 : seldom))),
+    optimizer("repair", "update", each(range(0, updateMode === "patch" || skillAware ? seldom : 0))),
+    optimizer("rewrite", "update", each(updateMode === "patch" ? nothing : range(1 - seldom, 1))),
+    optimizer("slow-update", "epoch", range(slowUpdate ? boundaries(settings) : 0)),
+    optimizer("meta-skill", "epoch", range(metaSkill ? Math.max(epochs - 2, 0) : 0)),
+    optimizer("one-shot", "test", range(baselines ? 1 : 0), 0, false),
+  ];
+}
+
+/** The share of steps in which something happens that usually does not, at most. */
+const seldom = 0.2;
+
+export interface ReflectionCalls {
+  /** Analysts and merges of one step, on average over all shares of failures. */
+  readonly analysts: number;
+  readonly merges: number;
+  /** The fewest analysts that any share of failures leaves. */
+  readonly fewest: number;
+}
+
+/** Failures fill minibatches and so do successes; each side merges level by level, then both become one. */
+export function reflectionCalls(settings: TrainSettings, batch: number): ReflectionCalls {
+  const { minibatchSize, mergeBatchSize, failureOnly } = settings;
+  const counts = Array.from({ length: batch + 1 }, (_, failures) => {
+    const sides = [failures, failureOnly ? 0 : batch - failures].map((tasks) =>
+      Math.ceil(tasks / minibatchSize),
+    );
+    const final = sides.every((patches) => patches > 0) ? 1 : 0;
+    const merges = sides.reduce((sum, patches) => sum + treeMerges(patches, mergeBatchSize), final);
+    return { analysts: sides.reduce((sum, patches) => sum + patches, 0), merges };
+  });
+  const mean = (pick: (count: (typeof counts)[number]) => number) =>
+    counts.reduce((sum, count) => sum + pick(count), 0) / counts.length;
+  return {
+    analysts: mean((count) => count.analysts),
+    merges: mean((count) => count.merges),
+    fewest: Math.min(...counts.map((count) => count.analysts)),
+  };
+}
+
+/** A group of one needs no call. */
+function treeMerges(patches: number, mergeBatchSize: number): number {
+  if (patches < 2) return 0;
+  const groups = Math.ceil(patches / mergeBatchSize);
+  const alone = patches % mergeBatchSize === 1 ? 1 : 0;
+  return groups - alone + treeMerges(groups, mergeBatchSize);
+}

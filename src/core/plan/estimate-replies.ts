@@ -1,0 +1,65 @@
+import type { Stage } from "../events.ts";
+import type { TrainSettings } from "../settings.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import type { Task } from "../tasks/task.ts";
+import type { CallKind } from "./count-calls.ts";
+import { type Range, range } from "./range.ts";
+
+/** What replies of a model to calls of one stage came to, over all runs in the journal. */
+export interface MeasuredReplies {
+  readonly replies: number;
+  /** Mean tokens of a reply. */
+  readonly outputTokens: number;
+  /** The part of the input that was read from the provider's cache. */
+  readonly cachedShare: number;
+}
+
+export interface MeasuredModels {
+  readonly target?: MeasuredReplies;
+  /** Model calls per rollout; missing where an environment is its own unit and nothing was measured. */
+  readonly callsPerRollout?: number;
+  readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;
+}
+
+/** Mean lengths move a little from run to run. */
+const [shorter, longer] = [0.85, 1.2];
+/** Nobody knows how much an unheard model writes: these parts of its token limit are a guess, and shown as one. */
+const [leastShare, mostShare] = [0.02, 0.1];
+
+/** Tokens of one reply of the target: measured, or else from the answers that the tasks expect. */
+export function estimateTargetReply(
+  measured: MeasuredReplies | undefined,
+  tasks: readonly Task[],
+  { targetMaxTokens }: TrainSettings,
+): Range {
+  if (measured !== undefined) return around(measured.outputTokens);
+  const expected = tasks
+    .flatMap(({ answers = [] }) => answers.slice(0, 1))
+    .map((answer) => answer.length / 4);
+  const most = mostShare * targetMaxTokens;
+  if (expected.length === 0) return range(leastShare * targetMaxTokens, most);
+  const mean = expected.reduce((sum, tokens) => sum + tokens, 0) / expected.length;
+  return range(Math.max(mean, 1), Math.max(2 * mean, most));
+}
+
+/** Tokens of one reply of the optimizer. One that writes a whole document is as long as that, at least. */
+export function estimateOptimizerReply(
+  kind: CallKind,
+  stage: Stage,
+  measured: MeasuredModels["optimizer"],
+  skill: Skill,
+  { optimizerMaxTokens }: TrainSettings,
+): Range {
+  const known = measured.get(stage);
+  // what a merge writes grows with the batch, and the measured one may have been small
+  if (known !== undefined) return around(known.outputTokens, stage === "aggregate" ? 2 * longer : longer);
+  const document = kind === "rewrite" || kind === "one-shot" ? mainText(skill).length / 4 : 0;
+  const all = [...measured.values()];
+  if (all.length > 0 && document === 0) {
+    const replies = all.reduce((sum, one) => sum + one.replies, 0);
+    return around(all.reduce((sum, one) => sum + one.replies * one.outputTokens, 0) / replies);
+  }
+  return range(document + leastShare * optimizerMaxTokens, 1.5 * document + mostShare * optimizerMaxTokens);
+}
+
+const around = (mean: number, most = longer): Range => range(shorter * mean, most * mean);

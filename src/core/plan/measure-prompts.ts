@@ -1,0 +1,154 @@
+import { analystError } from "../prompts/analyst-error.ts";
+import { anchorRepair } from "../prompts/anchor-repair.ts";
+import { contrastive } from "../prompts/contrastive.ts";
+import { learningRate } from "../prompts/learning-rate.ts";
+import { mergeFailure } from "../prompts/merge.ts";
+import { metaSkill } from "../prompts/meta-skill.ts";
+import { oneShot } from "../prompts/one-shot.ts";
+import { type Prompt, systemText } from "../prompts/prompt.ts";
+import { ranking } from "../prompts/ranking.ts";
+import { rewriteSkill } from "../prompts/rewrite-skill.ts";
+import { slowUpdate } from "../prompts/slow-update.ts";
+import { scoreAnswer } from "../scorers/score-answer.ts";
+import type { TrainSettings } from "../settings.ts";
+import { type Skill, singleFileSkill } from "../skill/skill.ts";
+import { contractSection, joinSections, skillSection } from "../stages/optimizer-text.ts";
+import { trajectoryText } from "../stages/trajectory.ts";
+import type { Environment } from "../tasks/environment.ts";
+import type { Splits, Task } from "../tasks/task.ts";
+import { captureRequests, requestBytes } from "./capture-requests.ts";
+import { type CallKind, reflectionCalls } from "./count-calls.ts";
+import { type Range, addRanges, multiplyRanges, range } from "./range.ts";
+
+export interface PromptInput {
+  readonly skill: Skill;
+  readonly splits: Splits;
+  readonly settings: TrainSettings;
+  readonly environment: Environment;
+  readonly steps: number;
+  /** Tokens of one reply of the target. */
+  readonly targetReply: Range;
+}
+
+/** How long the input of each kind of call is, in tokens, from the prompts that the loop would send. */
+export async function measurePrompts(input: PromptInput): Promise<Readonly<Record<CallKind, Range>>> {
+  const { skill, splits, settings } = input;
+  const { train, val, test } = splits;
+  const held = test.length > 0 ? test : val;
+  const growth = skillGrowth(input);
+  const half = multiplyRanges(growth, range(0.5));
+  const own = range(0.5 * meanBudget(settings) * ruleTokens, meanBudget(settings) * ruleTokens);
+  const [onVal, onTrain, onTest, bare, onHeld] = await Promise.all([
+    rolloutTokens(val, skill, input),
+    rolloutTokens(train, skill, input),
+    rolloutTokens(test, skill, input),
+    rolloutTokens(held, singleFileSkill(""), input),
+    rolloutTokens(held, skill, input),
+  ]);
+
+  const batch = Math.min(train.length, settings.batchSize * settings.accumulation);
+  const { analysts, merges } = reflectionCalls(settings, batch);
+  const trajectory = trajectoryTokens(train, input.targetReply);
+  const trajectories = (count: number) => multiplyRanges(trajectory, range(count));
+  const base = addRanges(tokensOf(joinSections([skillSection(skill), contractSection(train)])), half);
+  // what earlier steps of the epoch saw and lost, and the optimizer's notes
+  const memory = multiplyRanges(range(memoryTokens(input)), range(0.3, 1));
+  const edits = (count: number) => range(0.5 * count * editTokens, count * editTokens);
+  const asks = (prompt: Prompt<unknown>, ...parts: readonly Range[]): Range =>
+    addRanges(tokensOf(systemText(prompt, settings.prompts)), base, ...parts);
+  // every patch is merged once on its side, and what comes of it once more
+  const merged = (Math.max(analysts + merges - 1, 1) / Math.max(merges, 1)) * meanBudget(settings);
+  const looked = Math.min(settings.slowUpdateSamples, train.length);
+
+  const sizes: Record<CallKind, Range> = {
+    canary: tokensOf("Reply with the word ok."),
+    val: onVal,
+    train: addRanges(onTrain, half),
+    candidate: addRanges(onVal, half, own),
+    epoch: addRanges(onTrain, half),
+    "test-original": onTest,
+    "test-best": addRanges(onTest, growth),
+    "no-skill": bare,
+    rewritten: addRanges(onHeld, half),
+    analyst: asks(analystError, memory, trajectories(batch / analysts)),
+    // a good and a bad attempt of each task that it is shown
+    contrast: asks(contrastive, memory, multiplyRanges(trajectories(2 * Math.min(6, batch)), range(0.5, 1))),
+    merge: asks(mergeFailure, edits(merged)),
+    rank: asks(ranking, edits(merged)),
+    budget: asks(learningRate, memory, edits(merged)),
+    repair: asks(anchorRepair, edits(settings.editBudget)),
+    rewrite: asks(rewriteSkill, edits(settings.editBudget)),
+    // both versions of the skill, and every task once or twice
+    "slow-update": asks(slowUpdate, base, multiplyRanges(trajectories(looked), range(1, 1.5))),
+    "meta-skill": asks(metaSkill, base, memory, multiplyRanges(trajectories(looked), range(1, 1.5))),
+    "one-shot": asks(oneShot, multiplyRanges(trajectories(Math.min(8, batch)), range(0.5, 1))),
+  };
+  return sizes;
+}
+
+/** An edit with its frame and evidence, as optimizer prompts show it, and what it adds to the skill. */
+const [editTokens, ruleTokens] = [70, 25];
+/** The share of steps whose edits stay. Without a gate all do. */
+const [keptSteps, keptUngated] = [range(0.1, 0.5), range(0.6, 1)];
+
+const meanBudget = ({ editBudget, minEditBudget }: TrainSettings): number => (editBudget + minEditBudget) / 2;
+
+/** How much longer the skill becomes. */
+function skillGrowth({ settings, steps }: PromptInput): Range {
+  const most = steps * meanBudget(settings) * ruleTokens;
+  const { low, high } = multiplyRanges(range(most), settings.gate === "off" ? keptUngated : keptSteps);
+  const room = settings.maxSkillLength / bytesPerToken;
+  return range(Math.min(low, room), Math.min(high, room));
+}
+
+/** What earlier steps of an epoch left for an analyst to read, and the optimizer's own notes. */
+function memoryTokens({ settings, steps }: PromptInput): number {
+  const before = Math.max(steps / settings.epochs - 1, 0) / 2;
+  const notes = settings.metaSkill && settings.epochs > 2 ? 100 : 0;
+  return before * (settings.minibatchSize + settings.editBudget) * ruleTokens + notes;
+}
+
+const bytesPerToken = 4;
+/** Tokenizers differ: prose has more bytes to a token than code or other languages have. */
+const doubt = range(0.92, 1.12);
+
+const tokensOf = (text: string): Range => tokensFor(new TextEncoder().encode(text).length);
+const tokensFor = (bytes: number): Range => multiplyRanges(range(bytes / bytesPerToken), doubt);
+
+/** One call's input, on average over the tasks. An environment that cannot be asked is taken for one plain question. */
+async function rolloutTokens(
+  tasks: readonly Task[],
+  skill: Skill,
+  { environment, settings }: PromptInput,
+): Promise<Range> {
+  if (tasks.length === 0) return range(0);
+  const requests = await Promise.all(
+    tasks.map((task) => captureRequests(task, skill, environment, settings)),
+  );
+  const sizes = requests.flat().map(requestBytes);
+  return tokensFor(sizes.reduce((sum, size) => sum + size, 0) / sizes.length);
+}
+
+/** One attempt as an analyst reads it, on average over the tasks. */
+function trajectoryTokens(train: readonly Task[], reply: Range): Range {
+  const written = (replyTokens: number) => {
+    const texts = train.map((task) => {
+      const score = scoreAnswer(task, "");
+      const feedback = "kind" in score ? "" : score.feedback;
+      const answer = "x".repeat(Math.round(replyTokens * bytesPerToken));
+      const conversation = [
+        { role: "user", content: task.input },
+        { role: "assistant", content: answer },
+      ] as const;
+      return trajectoryText(
+        task,
+        { kind: "scored", hard: 0, soft: 0, feedback, conversation },
+        task.reference,
+      );
+    });
+    return (
+      texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length, 0) / Math.max(train.length, 1)
+    );
+  };
+  return { low: tokensFor(written(reply.low)).low, high: tokensFor(written(reply.high)).high };
+}

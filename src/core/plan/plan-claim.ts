@@ -1,0 +1,74 @@
+import { type ClaimLimits, claimLimits } from "../gate/claim-limits.ts";
+import { detectableEffect, enoughPower, power, tasksFor80, trialsFor80 } from "../gate/power.ts";
+
+export interface ClaimPlanInput {
+  readonly tasks: number;
+  /** Per task and arm. */
+  readonly trials: number;
+  readonly alpha: number;
+  /** How often two trials of one task differ. */
+  readonly flipRate: number;
+  /** The original's mean score. */
+  readonly baseline: number;
+  readonly seed: number;
+}
+
+/** What a claim of this size can find, by simulation: known before it costs anything. */
+export interface PlannedClaim extends Omit<ClaimPlanInput, "seed"> {
+  readonly limits: ClaimLimits;
+  /** The smallest gain that is found in 80 of 100 cases; null when not even the largest is. */
+  readonly detectable: number | null;
+  /** The chance to find a gain, by trials. */
+  readonly power: readonly { readonly trials: number; readonly chances: readonly Chance[] }[];
+  /** What 80 % power for smaller gains would take: more tasks with these trials, or more trials with these tasks. */
+  readonly needed: readonly Needed[];
+}
+
+export interface Chance {
+  readonly effect: number;
+  /** Null where the score leaves no room for it. */
+  readonly power: number | null;
+}
+
+export interface Needed {
+  readonly effect: number;
+  /** Null when a thousand are too few. */
+  readonly tasks: number | null;
+  /** Null when ten are too few. */
+  readonly trials: number | null;
+}
+
+export const plannedEffects = [0.05, 0.1, 0.2] as const;
+const plannedTrials = [1, 3, 5, 10] as const;
+const [mostTasks, mostTrials] = [1000, 10];
+/** Simulated claims for one figure: its standard error is at most 3.5 points. */
+const draws = 200;
+
+export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
+  const { tasks, trials, alpha } = claim;
+  // at the very ends no trial ever differs from another
+  const baseline = Math.min(Math.max(claim.baseline, 0.02), 0.98);
+  const input = { tasks, trials, alpha, flipRate: claim.flipRate, baseline, seed, draws };
+  const chance = (effect: number, count: number): number | null =>
+    effect > 1 - baseline ? null : power({ ...input, trials: count, effect });
+  const short = plannedEffects.filter((effect) => (chance(effect, trials) ?? 1) < enoughPower);
+  return {
+    ...claim,
+    limits: claimLimits({ tasks, trials }, alpha),
+    detectable: detectableEffect(input),
+    power: plannedTrials.map((count) => ({
+      trials: count,
+      chances: plannedEffects.map((effect) => ({ effect, power: chance(effect, count) })),
+    })),
+    needed: short.map((effect) => ({
+      effect,
+      tasks: tasksFor80({ ...input, effect }, mostTasks),
+      trials: trialsFor80({ ...input, effect }, mostTrials),
+    })),
+  };
+}
+
+/** The smallest gain alone. */
+export function planDetectable({ baseline, ...claim }: ClaimPlanInput): number | null {
+  return detectableEffect({ ...claim, baseline: Math.min(Math.max(baseline, 0.02), 0.98), draws });
+}

@@ -1,0 +1,15 @@
+import { z } from "zod";
+import type { Prompt } from "./prompt.ts";
+
+export interface Compaction {
+  readonly notes: readonly string[];
+}
+
+export const appendixCompaction: Prompt<Compaction> = {
+  name: "appendix_compaction",
+  instructions: `The skill of an AI agent ends with reminders of rules that it has but did not follow. There are too many of them. Write fewer: join reminders of the same rule, drop what another one covers, keep exact names and limits.`,
+  replyFormat: `Reply with one JSON object and nothing else:
+{ "notes": [string] }
+One short sentence each, at most half as many as shown.`,
+  schema: z.object({ notes: z.array(z.string()).min(1) }),
+};

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import type { Prompt } from "./prompt.ts";
+
+export interface Rewrite {
+  readonly reasoning: string;
+  readonly new_skill: string;
+}
+
+export const rewriteSkill: Prompt<Rewrite> = {
+  name: "rewrite_skill",
+  instructions: `You maintain the written skill of an AI agent. You are shown its main file and a list of changes that were found worth making. Write the whole file anew so that it holds these changes and reads as one piece.
+
+- Keep every rule that the changes do not touch, in substance and in its exact formats, names and limits.
+- Merge what overlaps, order it for a reader, and cut words that carry nothing.
+- Copy the frontmatter and everything between whetstone markers exactly as they are.
+- Add no rule that neither the file nor the changes contain.`,
+  replyFormat: `Reply with one JSON object and nothing else:
+{ "reasoning": string, "new_skill": string }
+new_skill is the whole text of the file.`,
+  schema: z.object({ reasoning: z.string().default(""), new_skill: z.string().min(1) }),
+};

@@ -1,0 +1,25 @@
+import type { ProposedEdit } from "../prompts/edit-schema.ts";
+import type { Edit } from "../skill/edit.ts";
+
+/** An edit may claim only tasks that its analyst saw. */
+export function attributeEdit(
+  edit: ProposedEdit,
+  source: "failure" | "success",
+  taskIds: readonly string[],
+): Edit {
+  const known = new Set(taskIds);
+  const evidence = [...new Set(edit.evidence)].filter((id) => known.has(id));
+  return { ...withoutUndefined(edit), evidence, support: evidence.length, source, origin: "analyst" };
+}
+
+/** Optional fields that the parser left undefined are left out: they would not survive JSON. */
+export function withoutUndefined(edit: ProposedEdit): Edit {
+  const { op, target, content, file, evidence } = edit;
+  return {
+    op,
+    ...(target === undefined ? {} : { target }),
+    ...(content === undefined ? {} : { content }),
+    ...(file === undefined ? {} : { file }),
+    evidence,
+  };
+}

@@ -1,0 +1,44 @@
+import type { Context, Place } from "../context.ts";
+import { oneShot } from "../prompts/one-shot.ts";
+import { findBrokenProtection } from "../skill/regions.ts";
+import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
+import type { SplitName, Task } from "../tasks/task.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import { type Evaluation, evaluate } from "./evaluate.ts";
+import { joinSections, skillSection } from "./optimizer-text.ts";
+import type { Rolled } from "./rollout.ts";
+import { trajectoryText } from "./trajectory.ts";
+
+const place: Place = { role: "target", step: 0, stage: "test", background: true };
+const shownFailures = 8;
+
+/** What the target does without any skill, one trial per task: context for the report, never a claim. */
+export async function measureNoSkill(
+  split: SplitName,
+  tasks: readonly Task[],
+  context: Context,
+): Promise<Evaluation> {
+  return evaluate(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+}
+
+/** What one rewrite by the optimizer gives, from the failures of the first batch. Undefined when it gives nothing usable. */
+export async function measureOneShot(
+  skill: Skill,
+  rolled: readonly Rolled[],
+  split: SplitName,
+  tasks: readonly Task[],
+  context: Context,
+): Promise<Evaluation | undefined> {
+  const failures = rolled.flatMap(({ task, outcome }) =>
+    outcome.kind === "scored" && outcome.hard < 1 ? [trajectoryText(task, outcome)] : [],
+  );
+  const user = joinSections([
+    skillSection(skill),
+    `# Failed tasks\n\n${failures.slice(0, shownFailures).join("\n\n---\n\n")}`,
+  ]);
+  const written = await askOptimizer(oneShot, user, { ...place, role: "optimizer" }, context);
+  if (written === undefined || findBrokenProtection(mainText(skill), written.new_skill) !== null)
+    return undefined;
+  const rewritten = { ...skill, files: { ...skill.files, [skill.main]: written.new_skill } };
+  return evaluate(rewritten, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+}

@@ -1,0 +1,71 @@
+import type { Context, Place } from "../context.ts";
+import { contrastive } from "../prompts/contrastive.ts";
+import type { RawPatch } from "../skill/edit.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Scored } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import { contractSection, joinSections, metaSection, skillSection, triedSection } from "./optimizer-text.ts";
+import type { TriedStep } from "./optimizer-text.ts";
+import { attributeEdit } from "./attribute-edit.ts";
+import { trajectoryText } from "./trajectory.ts";
+
+/** All attempts of one train task under one skill. */
+export interface Attempts {
+  readonly task: Task;
+  readonly outcomes: readonly Scored[];
+}
+
+export interface ContrastInput {
+  readonly skill: Skill;
+  readonly attempts: readonly Attempts[];
+  readonly budget: number;
+  readonly tried: readonly TriedStep[];
+  readonly meta: string;
+  readonly place: Place;
+}
+
+const mostTasks = 6;
+
+/**
+ * Shows the optimizer, for the tasks whose attempts differ most, a good and a bad attempt. `undefined` when no
+ * task's attempts differ or nothing usable came: the plain analysts do it then.
+ */
+export async function contrast(input: ContrastInput, context: Context): Promise<RawPatch | undefined> {
+  const informative = chooseInformative(input.attempts);
+  if (informative.length === 0) return undefined;
+  const tasks = informative.map(({ task }) => task);
+  const user = joinSections([
+    skillSection(input.skill),
+    contractSection(tasks),
+    triedSection(input.tried),
+    metaSection(input.meta),
+    `# Tasks with a good and a bad attempt\n\n${informative.map(contrastText).join("\n\n---\n\n")}`,
+    `Edit budget: ${input.budget}`,
+  ]);
+  const found = await askOptimizer(contrastive, user, input.place, context);
+  if (found === undefined || found.edits.length === 0) return undefined;
+  const taskIds = tasks.map(({ id }) => id);
+  const edits = found.edits.slice(0, input.budget).map((edit) => attributeEdit(edit, "failure", taskIds));
+  return { source: "failure", taskIds, patterns: [], reasoning: found.reasoning, edits };
+}
+
+/** The tasks with the widest spread of scores, at most six; ties keep the batch's order. */
+export function chooseInformative(attempts: readonly Attempts[]): readonly Attempts[] {
+  return attempts
+    .filter((one) => spread(one) > 0)
+    .toSorted((a, b) => spread(b) - spread(a))
+    .slice(0, mostTasks);
+}
+
+function spread({ outcomes }: Attempts): number {
+  const scores = outcomes.map(({ hard }) => hard);
+  return scores.length === 0 ? 0 : Math.max(...scores) - Math.min(...scores);
+}
+
+function contrastText({ task, outcomes }: Attempts): string {
+  const byScore = outcomes.toSorted((a, b) => b.hard - a.hard || b.soft - a.soft);
+  const [good, bad] = [byScore.at(0), byScore.at(-1)];
+  if (good === undefined || bad === undefined) return "";
+  return `Good attempt:\n${trajectoryText(task, good)}\n\nBad attempt:\n${trajectoryText(task, bad)}`;
+}

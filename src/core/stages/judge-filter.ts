@@ -1,0 +1,147 @@
+import type { Context, Place } from "../context.ts";
+import {
+  type Judging,
+  addBlock,
+  beginCandidate,
+  filterVerdict,
+  incumbentScore,
+  nextBlock,
+} from "../gate/filter.ts";
+import { probeTasks, startFilter } from "../gate/filter-state.ts";
+import { gateScore } from "../gate/score.ts";
+import { seededRandom } from "../random.ts";
+import { skillIdentity } from "../skill/hash.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Task } from "../tasks/task.ts";
+import { evaluate, requireScore, scoreOf } from "./evaluate.ts";
+import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import { percent, points } from "./percent.ts";
+import { type Rolled, rollout } from "./rollout.ts";
+import type { GateKnowledge } from "./standing.ts";
+
+/** The original on all of val, and a few tasks a second time: is this target noisy at all? */
+export async function startFilterGate(
+  skill: Skill,
+  val: readonly Task[],
+  context: Context,
+): Promise<StartedGate> {
+  const place: Place = { role: "target", step: 0, stage: "baseline" };
+  const again = probeTasks(val.length).flatMap((index) => val[index] ?? []);
+  const [baseline, probe] = await Promise.all([
+    evaluate(skill, "val", val, { purpose: "gate", trial: 0 }, place, context),
+    Promise.all(
+      rollout(skill, again, { split: "val", draw: { purpose: "probe", trial: 0 }, place }, context),
+    ),
+  ]);
+  const seedScores = scores(baseline.rolled, context);
+  const probeScores = scores(probe, context);
+  requireScore(baseline, context);
+  if (probeScores.includes(null)) requireScore({ rolled: probe, pending: 1 }, context);
+  const state = startFilter({ seedScores: seedScores.map(Number), probeScores: probeScores.map(Number) });
+  const measured = { skill, score: incumbentScore(state) };
+  const gate: GateKnowledge = { kind: "filter", state, spent: val.length + again.length };
+  return { baseline, standing: { current: measured, best: { ...measured, step: 0 }, gate } };
+}
+
+/** The search gate: rolls the candidate block by block until one more pass is not worth its rollouts. */
+export async function judgeByFilter(
+  { candidate, step, original, standing, val, proposals, proposalsLeft }: JudgeInput,
+  gate: GateKnowledge & { readonly kind: "filter" },
+  context: Context,
+): Promise<Judgement> {
+  const rolled: Rolled[] = [];
+  const budget = (proposals + 1) * val.length;
+  let judging = beginCandidate(gate.state, {
+    rolloutsLeft: Math.max(budget - gate.spent, 0),
+    proposalsLeft,
+    // the order belongs to the candidate: proposed again, it meets the same draws
+    random: seededRandom("gate-order", context.settings.seed, skillIdentity(candidate)),
+  });
+  const place: Place = { role: "target", step, stage: "evaluate" };
+  context.emit({ type: "stage-start", step, stage: "evaluate", total: judging.limit });
+  const started = context.clock.now();
+  for (let block = nextBlock(judging); block.length > 0; block = nextBlock(judging)) {
+    const results = await rollBlock(candidate, block, judging, val, place, context);
+    rolled.push(...results);
+    judging = addBlock(judging, scores(results, context));
+  }
+  const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
+  const ms = context.clock.now() - started;
+  context.emit({ type: "stage-end", step, stage: "evaluate", total: rolled.length, pending, ms });
+
+  const verdict = filterVerdict(judging);
+  const evaluation = { rolled, pending };
+  if (verdict === undefined || verdict.action === "undecided" || pending > 0) {
+    const reason =
+      pending > 0
+        ? `${pending} results are missing, so the candidate was not judged`
+        : "no val rollout was left to judge it";
+    return { action: "undecided", reason, standing, evaluation };
+  }
+  const { action, estimate, sd, rollouts, state } = verdict;
+  const knowledge: GateKnowledge = { kind: "filter", state, spent: gate.spent + rollouts };
+  const evidence = { rollouts, estimate, sd };
+  const score = incumbentScore(state);
+  const effect =
+    state.kind === "noisy"
+      ? `expected effect ${points(estimate)} (± ${(100 * sd).toFixed(1)}) after ${rollouts} rollouts`
+      : action === "reject"
+        ? `after ${rollouts} of ${val.length} tasks it could not do better any more`
+        : `${points(estimate)} on a target that repeats itself`;
+  if (action === "reject") {
+    const current = { ...standing.current, score };
+    const best = { ...standing.best, score };
+    return {
+      action,
+      reason: `${effect}: not kept`,
+      standing: { current, best, gate: knowledge },
+      evaluation,
+      evidence,
+    };
+  }
+  const skill = action === "accept" ? candidate : original;
+  const measured = { skill, score };
+  return {
+    action: action === "accept" ? "accept_new_best" : "return_to_original",
+    reason:
+      action === "accept"
+        ? `${effect}: kept, val now about ${percent(score)}`
+        : `${effect}; the incumbent fell below the original, which returns`,
+    score,
+    standing: {
+      current: measured,
+      best: { ...measured, step: action === "accept" ? step : 0 },
+      gate: knowledge,
+    },
+    evaluation,
+    evidence,
+  };
+}
+
+/** A block may cross from one pass into the next: the pass is the trial of the draw. */
+async function rollBlock(
+  candidate: Skill,
+  block: readonly number[],
+  judging: Judging,
+  val: readonly Task[],
+  place: Place,
+  context: Context,
+): Promise<readonly Rolled[]> {
+  const passes = new Map<number, Task[]>();
+  block.forEach((index, nth) => {
+    const trial = Math.floor((judging.scores.length + nth) / judging.order.length);
+    const task = val[index];
+    if (task !== undefined) passes.set(trial, [...(passes.get(trial) ?? []), task]);
+  });
+  const rolling = [...passes].flatMap(([trial, tasks]) =>
+    rollout(candidate, tasks, { split: "val", draw: { purpose: "gate", trial }, place }, context),
+  );
+  return Promise.all(rolling);
+}
+
+function scores(rolled: readonly Rolled[], { settings }: Context): (number | null)[] {
+  return rolled.map(({ outcome }) => {
+    const score = scoreOf(outcome);
+    return score === null ? null : gateScore(score, settings.metric, settings.mixedWeight);
+  });
+}

@@ -1,0 +1,139 @@
+import type { Context, Place } from "../context.ts";
+import { claimVerdict } from "../gate/claim-verdict.ts";
+import { type ClaimPair, isFinished } from "../gate/claim-pair.ts";
+import { earlyStop } from "../gate/early-stop.ts";
+import { orderForStop } from "../gate/order-for-stop.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Task } from "../tasks/task.ts";
+import { requireScore } from "./evaluate.ts";
+import type { GateEvidence, JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import { percent, points } from "./percent.ts";
+import { checkLostTasks } from "./lost-tasks.ts";
+import type { Rolled } from "./rollout.ts";
+import type { GateKnowledge } from "./standing.ts";
+import { type Trials, rollTrials } from "./trials.ts";
+
+const blocks = 5;
+
+type Paired = GateKnowledge & { readonly kind: "paired" };
+
+export async function startPairedGate(
+  skill: Skill,
+  val: readonly Task[],
+  context: Context,
+): Promise<StartedGate> {
+  const { arm, rolled } = await freshArm(skill, 0, val, context);
+  const pending = arm.scores.flat().filter((score) => score === null).length;
+  if (pending > 0) requireScore({ rolled, pending }, context);
+  const measured = { skill, score: meanOf(arm.scores) };
+  const gate: GateKnowledge = { kind: "paired", arm: arm.scores, acceptStep: 0 };
+  return {
+    baseline: { rolled, pending: 0 },
+    standing: { current: measured, best: { ...measured, step: 0 }, gate },
+  };
+}
+
+/** Fresh draws of an incumbent, taken after its acceptance, so that its luck is not the bar. */
+async function freshArm(
+  skill: Skill,
+  acceptStep: number,
+  val: readonly Task[],
+  context: Context,
+): Promise<{ readonly arm: Trials; readonly rolled: readonly Rolled[] }> {
+  const place: Place = { role: "target", step: acceptStep, stage: "baseline" };
+  const purpose = `incumbent@${acceptStep}` as const;
+  const { trials } = context.settings;
+  const arm = await rollTrials(skill, { split: "val", tasks: val, purpose, trials, place }, context);
+  return { arm, rolled: arm.rolled.flat() };
+}
+
+/** Every accept is significant: an exact paired test at `alpha`, stopped as soon as its answer is certain. */
+export async function judgePaired(input: JudgeInput, gate: Paired, context: Context): Promise<Judgement> {
+  const { candidate, step, standing, val } = input;
+  const { alpha, trials, stopEarly } = context.settings;
+  const means = gate.arm.map((scores) => meanOf([scores]));
+  const order = orderForStop({ incumbent: means });
+  const blockSize = stopEarly ? Math.ceil(val.length / blocks) : val.length;
+  const place: Place = { role: "target", step, stage: "evaluate" };
+  const open = Array.from({ length: trials }, () => null);
+  const pairs: { incumbent: readonly (number | null)[]; candidate: readonly (number | null)[] }[] =
+    gate.arm.map((incumbent) => ({ incumbent, candidate: open }));
+  const rolled: Rolled[] = [];
+  context.emit({ type: "stage-start", step, stage: "evaluate", total: val.length * trials });
+  const started = context.clock.now();
+  for (let at = 0; at < order.length && earlyStop(pairs, alpha) === "continue"; at += blockSize) {
+    const block = order.slice(at, at + blockSize);
+    const tasks = block.flatMap((index) => val[index] ?? []);
+    const arm = await rollTrials(candidate, { split: "val", tasks, purpose: "gate", trials, place }, context);
+    rolled.push(...arm.rolled.flat());
+    block.forEach((index, nth) => {
+      pairs[index] = { incumbent: gate.arm[index] ?? open, candidate: arm.scores[nth] ?? open };
+    });
+  }
+  const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
+  const ms = context.clock.now() - started;
+  context.emit({ type: "stage-end", step, stage: "evaluate", total: rolled.length, pending, ms });
+
+  const stop = earlyStop(pairs, alpha);
+  const finished = pairs.filter(isFinished);
+  const claim = claimVerdict(finished.length === 0 ? [] : finished, { alpha });
+  const { wins, losses, ties, p, difference } = claim;
+  const evidence: GateEvidence = { rollouts: rolled.length, p, wins, losses, ties };
+  const evaluation = { rolled, pending };
+  const counted = `${wins} won, ${losses} lost, ${ties} tied; ${points(difference)}`;
+  if (stop === "continue") {
+    const reason = `${pending} results are missing and could change the verdict`;
+    return { action: "undecided", reason, standing, evaluation, evidence };
+  }
+  if (stop === "reject") {
+    const reason = `${counted} after ${finished.length} of ${val.length} tasks: not shown to be better at α = ${alpha}`;
+    return { action: "reject", reason, standing, evaluation, evidence };
+  }
+  return accept(input, gate, pairs, { counted, p, evidence, evaluation }, context);
+}
+
+async function accept(
+  { candidate, step, standing, val }: JudgeInput,
+  gate: Paired,
+  pairs: readonly ClaimPair[],
+  shown: {
+    readonly counted: string;
+    readonly p: number;
+    readonly evidence: GateEvidence;
+    readonly evaluation: Judgement["evaluation"] & object;
+  },
+  context: Context,
+): Promise<Judgement> {
+  const tasks = val.map((task) => ({ task, split: "val" as const }));
+  const lost = await checkLostTasks(
+    { candidate, incumbent: standing.current.skill, tasks, pairs, step },
+    context,
+  );
+  const evidence: GateEvidence = { ...shown.evidence, ...(lost.length === 0 ? {} : { lost }) };
+  const blocking = lost.find(({ blocks: blocked }) => blocked);
+  if (blocking !== undefined && context.settings.regressions === "block") {
+    const reason = `${shown.counted}, but task ${blocking.task} was always passed and is now always failed`;
+    return { action: "reject", reason, standing, evaluation: shown.evaluation, evidence };
+  }
+  const { arm } = await freshArm(candidate, step, val, context);
+  const score = meanOf(arm.scores);
+  const measured = { skill: candidate, score };
+  const isBest = score > (standing.best.score ?? 0);
+  return {
+    action: isBest ? "accept_new_best" : "accept",
+    reason: `${shown.counted}, p = ${shown.p.toPrecision(2)}: accepted, val now ${percent(score)}`,
+    score,
+    standing: {
+      current: measured,
+      best: isBest ? { ...measured, step } : standing.best,
+      gate: { ...gate, arm: arm.scores, acceptStep: step },
+    },
+    evaluation: shown.evaluation,
+    evidence,
+  };
+}
+
+function meanOf(scores: readonly (readonly (number | null)[])[]): number {
+  const known = scores.flat().filter((score) => score !== null);
+  return known.reduce((sum, score) => sum + score, 0) / Math.max(known.length, 1);
+}

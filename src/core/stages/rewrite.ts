@@ -1,0 +1,50 @@
+import type { Context, Place } from "../context.ts";
+import { findHiddenCharacters } from "../guard/hidden-characters.ts";
+import { rewriteSkill } from "../prompts/rewrite-skill.ts";
+import type { Edit } from "../skill/edit.ts";
+import { findBrokenProtection } from "../skill/regions.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import { proposal } from "./aggregate.ts";
+import { askOptimizer } from "./ask-optimizer.ts";
+import { type GuardInput, refusal } from "./guard-edits.ts";
+import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
+
+export interface Rewritten {
+  readonly candidate: Skill;
+  /** Why the rewrite was refused; the candidate is then the skill as it was. */
+  readonly refused?: string;
+}
+
+/** Rewrite modes: the main file written anew so that it holds the edits. Protection holds here too. */
+export async function rewrite(
+  skill: Skill,
+  edits: readonly Edit[],
+  contracts: string,
+  guard: GuardInput,
+  place: Place,
+  context: Context,
+): Promise<Rewritten> {
+  if (edits.length === 0) return { candidate: skill };
+  const user = joinSections([
+    skillSection(skill),
+    contracts,
+    jsonSection("Changes to make", { edits: edits.map(proposal) }),
+  ]);
+  const written = await askOptimizer(rewriteSkill, user, place, context);
+  if (written === undefined)
+    return { candidate: skill, refused: "the optimizer's rewrite could not be used" };
+  const text = written.new_skill.endsWith("\n") ? written.new_skill : `${written.new_skill}\n`;
+  const refused =
+    brokenRule(mainText(skill), text, context.settings.maxSkillLength) ?? refusal(text, guard)?.detail;
+  if (refused !== undefined) return { candidate: skill, refused };
+  return { candidate: { ...skill, files: { ...skill.files, [skill.main]: text } } };
+}
+
+function brokenRule(before: string, after: string, maxLength: number): string | undefined {
+  const broken = findBrokenProtection(before, after);
+  if (broken !== null) return `the rewrite changed the ${broken.replace("-", " ")}`;
+  const [hidden] = findHiddenCharacters(after);
+  if (hidden !== undefined) return `the rewrite holds a hidden character (${hidden.name})`;
+  if (after.length > maxLength) return `the rewrite has ${after.length} characters, ${maxLength} are allowed`;
+  return undefined;
+}

@@ -1,0 +1,80 @@
+import type { Context, Place } from "../context.ts";
+import type { RawPatch } from "../skill/edit.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Task } from "../tasks/task.ts";
+import { contrast } from "./contrast.ts";
+import type { TriedStep } from "./optimizer-text.ts";
+import { reflect } from "./reflect.ts";
+import { type Rolled, rollout } from "./rollout.ts";
+import { timed } from "./timed.ts";
+
+export interface StudyInput {
+  readonly step: number;
+  readonly epoch: number;
+  readonly incumbent: Skill;
+  readonly batch: readonly Task[];
+  readonly budget: number;
+  readonly tried: readonly TriedStep[];
+  readonly meta: string;
+}
+
+export interface Study {
+  readonly rolled: readonly Rolled[];
+  readonly patches: readonly RawPatch[];
+}
+
+/** Stages 1 and 2: the incumbent on the batch, and what the optimizer makes of it. */
+export async function study(input: StudyInput, context: Context): Promise<Study> {
+  const { step, batch } = input;
+  const attempts = rollBatch(input, context);
+  const [rollouts = []] = attempts;
+  const rolling = timed("rollout", step, attempts.flat().length, () => Promise.all(attempts.flat()), context);
+  rolling.catch(() => {});
+  const place: Place = { role: "optimizer", step, stage: "reflect" };
+  const shown = { skill: input.incumbent, budget: input.budget, tried: input.tried, meta: input.meta, place };
+  return timed(
+    "reflect",
+    step,
+    batch.length,
+    async () => {
+      if (attempts.length > 1) {
+        const all = await Promise.all(attempts.map(async (promises) => Promise.all(promises)));
+        const patch = await contrast({ ...shown, attempts: byTask(batch, all) }, context);
+        if (patch !== undefined) return { rolled: all.flat(), patches: [patch] };
+      }
+      const reflection = await reflect({ ...shown, rollouts }, context);
+      return { ...reflection, rolled: attempts.length > 1 ? await rolling : reflection.rolled };
+    },
+    context,
+  );
+}
+
+/** All rollouts of a batch, begun at once; attempts are independent draws, and so is every epoch. */
+export function rollBatch(
+  { step, epoch, incumbent, batch }: Pick<StudyInput, "step" | "epoch" | "incumbent" | "batch">,
+  context: Context,
+): readonly (readonly Promise<Rolled>[])[] {
+  const { attempts } = context.settings;
+  return Array.from({ length: attempts }, (_, attempt) =>
+    rollout(
+      incumbent,
+      batch,
+      {
+        split: "train",
+        draw: { purpose: "train", trial: (epoch - 1) * attempts + attempt },
+        place: { role: "target", step, stage: "rollout" },
+      },
+      context,
+    ),
+  );
+}
+
+function byTask(batch: readonly Task[], all: readonly (readonly Rolled[])[]) {
+  return batch.map((task, index) => ({
+    task,
+    outcomes: all.flatMap((rolls) => {
+      const outcome = rolls[index]?.outcome;
+      return outcome?.kind === "scored" ? [outcome] : [];
+    }),
+  }));
+}

@@ -1,0 +1,44 @@
+import type { Context, Place } from "../context.ts";
+import { gateScore } from "../gate/score.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { SplitName, Task } from "../tasks/task.ts";
+import type { Purpose } from "../unit.ts";
+import { scoreOf } from "./evaluate.ts";
+import { type Rolled, rollout } from "./rollout.ts";
+
+export interface TrialPlan {
+  readonly split: SplitName;
+  readonly tasks: readonly Task[];
+  readonly purpose: Purpose;
+  /** How many trials of each task. */
+  readonly trials: number;
+  readonly place: Place;
+}
+
+export interface Trials {
+  /** By task: the gate's score of each trial, null where the result is missing. */
+  readonly scores: readonly (readonly (number | null)[])[];
+  /** By trial, then by task. */
+  readonly rolled: readonly (readonly Rolled[])[];
+}
+
+/** Rolls every task several times, all at once: one arm of a claim. */
+export async function rollTrials(
+  skill: Skill,
+  { split, tasks, purpose, trials, place }: TrialPlan,
+  context: Context,
+): Promise<Trials> {
+  const { metric, mixedWeight } = context.settings;
+  const rolling = Array.from({ length: trials }, (_, trial) =>
+    rollout(skill, tasks, { split, draw: { purpose, trial }, place }, context),
+  );
+  const rolled = await Promise.all(rolling.map(async (promises) => Promise.all(promises)));
+  const scores = tasks.map((_, index) =>
+    rolled.map((trial) => {
+      const one = trial[index];
+      const score = one === undefined ? null : scoreOf(one.outcome);
+      return score === null ? null : gateScore(score, metric, mixedWeight);
+    }),
+  );
+  return { scores, rolled };
+}

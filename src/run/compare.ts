@@ -1,0 +1,29 @@
+import type { Skill } from "../core/skill/skill.ts";
+import type { SplitName } from "../core/tasks/task.ts";
+import { type CompareRun, compareRun } from "./compare-run.ts";
+import { type CallOptions, openRun } from "./open-run.ts";
+import { readBaseline } from "./read-baseline.ts";
+
+export interface CompareOptions extends CallOptions {
+  /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, or the skill itself. */
+  readonly baseline: string | Skill;
+  /** Which tasks. @default "all" */
+  readonly on?: SplitName | "all" | undefined;
+}
+
+/**
+ * Says whether a skill is better or worse than an earlier one, and how sure that is. The same call again resumes, or
+ * gives the finished result.
+ *
+ * @example
+ * const { summary } = await compare({ skill: "./SKILL.md", baseline: "main", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
+ * console.log(summary.verdict, summary.sentence);
+ */
+export async function compare({ baseline, on = "all", ...options }: CompareOptions): Promise<CompareRun> {
+  const { signal, onEvent } = options;
+  return openRun(options, ["target"], async ({ resolved, journal }) => {
+    const { skill, skillPath } = resolved;
+    const before = typeof baseline === "string" ? await readBaseline(baseline, skill, skillPath) : baseline;
+    return compareRun(resolved, { before, on }, { journal, signal, onEvent });
+  });
+}

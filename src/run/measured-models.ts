@@ -1,0 +1,68 @@
+import type { Stage } from "../core/events.ts";
+import type { MeasuredModels, MeasuredReplies } from "../core/plan/estimate-replies.ts";
+import type { Cost } from "../core/ports/executor.ts";
+import type { Journal } from "../core/ports/journal.ts";
+import type { Reply } from "../core/ports/model.ts";
+
+interface Sums {
+  replies: number;
+  output: number;
+  input: number;
+  cached: number;
+}
+
+/** How long the replies of these two models have been so far, from what the journal holds of any run. */
+export async function readMeasuredModels(
+  journal: Journal,
+  models: { readonly target: string; readonly optimizer: string },
+): Promise<MeasuredModels> {
+  const places = new Map<string, Stage | "target">();
+  const modelsOf = new Map<string, Readonly<Record<string, string>>>();
+  let [rollouts, calls] = [0, 0];
+  for await (const { run, name, body } of journal.read({
+    kinds: ["event"],
+    names: ["run-start", "unit-end"],
+  })) {
+    if (name === "run-start") {
+      modelsOf.set(run, body["models"] as Readonly<Record<string, string>>);
+      continue;
+    }
+    const { key, role, stage, cost } = body as unknown as {
+      readonly key: string;
+      readonly role: "target" | "optimizer";
+      readonly stage: Stage;
+      readonly cost: Cost;
+    };
+    if (stage === "preflight" || modelsOf.get(run)?.[role] !== models[role]) continue;
+    places.set(key, role === "target" ? "target" : stage);
+    if (role !== "target") continue;
+    // an environment is a unit of its own, and costs nothing beside the calls that it makes
+    if (cost.calls === 0) rollouts += 1;
+    else calls += 1;
+  }
+  const sums = new Map<Stage | "target", Sums>();
+  for await (const { key, body } of journal.read({ kinds: ["result"] })) {
+    const place = places.get(key);
+    const usage = (body["output"] as Partial<Reply> | null)?.usage;
+    if (place === undefined || usage === undefined) continue;
+    const sum = sums.get(place) ?? { replies: 0, output: 0, input: 0, cached: 0 };
+    sum.replies += 1;
+    sum.output += usage.outputTokens;
+    sum.input += usage.inputTokens;
+    sum.cached += usage.cachedInputTokens ?? 0;
+    sums.set(place, sum);
+  }
+  const target = sums.get("target");
+  sums.delete("target");
+  return {
+    ...(target === undefined ? {} : { target: measured(target) }),
+    ...(rollouts === 0 ? {} : { callsPerRollout: calls / rollouts }),
+    optimizer: new Map([...sums].map(([stage, sum]) => [stage as Stage, measured(sum)])),
+  };
+}
+
+const measured = ({ replies, output, input, cached }: Sums): MeasuredReplies => ({
+  replies,
+  outputTokens: output / replies,
+  cachedShare: input === 0 ? 0 : cached / input,
+});

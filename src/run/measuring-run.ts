@@ -1,0 +1,93 @@
+import { join } from "node:path";
+import type { Resolved } from "../config/resolved.ts";
+import type { RunCommand } from "../core/events.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Cost } from "../core/ports/executor.ts";
+import { skillHash } from "../core/skill/hash.ts";
+import { mainText } from "../core/skill/skill.ts";
+import type { TaskPart } from "../core/stages/compare-skills.ts";
+import { type Artifacts, configArtifacts } from "./artifacts.ts";
+import { preflight } from "./preflight.ts";
+import { runId } from "./run-id.ts";
+import { type RunOptions, runInSession } from "./run-in-session.ts";
+import type { Session } from "./session.ts";
+import { refuseUnknownPrices } from "./train-run.ts";
+
+export interface MeasuringPlan {
+  readonly command: RunCommand;
+  readonly given: Resolved;
+  readonly parts: readonly TaskPart[];
+  /** What else belongs to the run's identity. */
+  readonly more: JsonObject;
+  /** Nothing will be rolled out, so nobody is called to see whether they answer. */
+  readonly callsNobody?: boolean;
+}
+
+export interface Measured<Summary> {
+  readonly id: string;
+  readonly folder: string;
+  readonly summary: Summary;
+  /** Everything this run has booked, failed and lost calls included. */
+  readonly spent: Cost;
+  /** The run had finished before; nothing was bought now. */
+  readonly finishedBefore: boolean;
+}
+
+export interface Measurement<Summary> {
+  readonly summary: Summary;
+  /** In one sentence. */
+  readonly sentence: string;
+  readonly artifacts: Artifacts;
+}
+
+/** A run that only measures: target calls, a result, no search. The same call again resumes it. */
+export async function measuringRun<Summary>(
+  { command, given, parts, more, callsNobody = false }: MeasuringPlan,
+  options: RunOptions,
+  measure: (session: Session, run: string) => Promise<Measurement<Summary>>,
+): Promise<Measured<Summary>> {
+  const splits = {
+    train: [],
+    val: [],
+    test: [],
+    ...Object.fromEntries(parts.map(({ split, tasks }) => [split, tasks])),
+  };
+  // only what is measured, and who is measured, belongs to the run's identity
+  const models = { ...given.models, optimizer: given.models.target };
+  const resolved: Resolved = { ...given, models, splits };
+  refuseUnknownPrices(resolved);
+  const run = runId(command, resolved, more);
+  const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
+  return runInSession({ run, folder, resolved }, options, async (session, write) => {
+    const { context, spend, ledger, finishedBefore } = session;
+    const { settings, skill, environment } = resolved;
+    context.emit({
+      type: "run-start",
+      command,
+      skill: skillHash(mainText(skill)),
+      models: { target: models.target },
+      tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
+      steps: 0,
+      resumed: ledger.results,
+      finished: finishedBefore,
+      spent: ledger.spent,
+      folder,
+      settings: settings as unknown as Json,
+    });
+    await write(configArtifacts(run, resolved));
+    if (!callsNobody) {
+      await environment.setup?.();
+      await preflight(["target"], context);
+    }
+    const { summary, sentence, artifacts } = await measure(session, run);
+    await write({ ...artifacts, "summary.json": `${JSON.stringify(summary, null, 2)}\n` });
+    context.emit({
+      type: "run-end",
+      status: "done",
+      message: sentence,
+      summary: summary as Json,
+      cost: spend.spent(),
+    });
+    return { id: run, folder, summary, spent: spend.spent(), finishedBefore };
+  });
+}

@@ -1,0 +1,10 @@
+import { type NoiseRun, noiseRun } from "./noise-run.ts";
+import { type CallOptions, openRun } from "./open-run.ts";
+
+/** Measures how much a skill's scores on val differ by chance alone. The same call again resumes, or gives the finished result. */
+export async function measureNoise(options: CallOptions): Promise<NoiseRun> {
+  const { signal, onEvent } = options;
+  return openRun(options, ["target"], async ({ resolved, journal }) =>
+    noiseRun(resolved, { journal, signal, onEvent }),
+  );
+}

@@ -1,0 +1,75 @@
+import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { readEnv } from "../config/env.ts";
+import { resolveConfig } from "../config/resolve.ts";
+import type { Resolved } from "../config/resolved.ts";
+import type { Config } from "../config/schema.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import { sealedAlpha } from "../core/gate/sealed-alpha.ts";
+import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
+import type { Journal } from "../core/ports/journal.ts";
+import { skillHash } from "../core/skill/hash.ts";
+import { mainText } from "../core/skill/skill.ts";
+import { sealedTrials } from "../core/stages/seal.ts";
+import { type RunPlan, planRun } from "./plan.ts";
+import { readMeasuredNoise } from "./measured-noise.ts";
+
+export interface TrainingPlan extends RunPlan {
+  readonly models: { readonly target: string; readonly optimizer: string };
+  readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
+  readonly spend: Resolved["spend"];
+  readonly guesses: readonly string[];
+  /** What the sealed test can find on its first read; missing without a test split. */
+  readonly sealed?: PlannedClaim;
+  /** The smallest gain that a claim on val would find with 80 % power. */
+  readonly val: number | null;
+  /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 20 % is assumed. */
+  readonly noiseMeasured: boolean;
+}
+
+export interface PlanOptions {
+  readonly cwd: string;
+}
+
+const assumedNoise = { flipRate: 0.2, score: 0.5 };
+
+/** Everything that can be said about a training run before money is spent. No call is made, and nothing is written. */
+export async function planTraining(config: Config, { cwd }: PlanOptions): Promise<TrainingPlan> {
+  const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles: [] });
+  const { settings, splits, models, skill, guesses, spend } = resolved;
+  const journal = await openIfThere(resolved.journalDir);
+  try {
+    const noise =
+      journal === undefined
+        ? undefined
+        : await readMeasuredNoise(journal, skillHash(mainText(skill)), models.target);
+    const { flipRate, score } = noise ?? assumedNoise;
+    const { seed } = settings;
+    const alpha = sealedAlpha(settings.sealedAlpha, 1);
+    const [val, test] = [splits.val.length, splits.test.length];
+    const shared = { flipRate, baseline: score, seed };
+    const isSealed = settings.evalTest && test > 0;
+    return {
+      ...(await planRun(resolved, journal)),
+      models: { target: models.target, optimizer: models.optimizer },
+      tasks: { train: splits.train.length, val, test },
+      spend,
+      guesses,
+      ...(isSealed
+        ? { sealed: planClaim({ tasks: test, trials: sealedTrials(test, settings), alpha, ...shared }) }
+        : {}),
+      val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
+      noiseMeasured: noise !== undefined,
+    };
+  } finally {
+    await journal?.close();
+  }
+}
+
+async function openIfThere(dir: string): Promise<Journal | undefined> {
+  try {
+    return await sqliteJournal({ dir, readOnly: true });
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.code === "not-found") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,269 @@
+import { priceOf } from "../adapters/models/prices.ts";
+import type { Resolved } from "../config/resolved.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import type { Stage } from "../core/events.ts";
+import { captureRequests } from "../core/plan/capture-requests.ts";
+import {
+  type CallKind,
+  type PlannedCalls,
+  type RunSizes,
+  countCalls,
+  countSteps,
+} from "../core/plan/count-calls.ts";
+import {
+  type MeasuredModels,
+  estimateOptimizerReply,
+  estimateTargetReply,
+} from "../core/plan/estimate-replies.ts";
+import { measurePrompts } from "../core/plan/measure-prompts.ts";
+import { type Range, addRanges, multiplyRanges, range } from "../core/plan/range.ts";
+import type { Cost } from "../core/ports/executor.ts";
+import type { Journal } from "../core/ports/journal.ts";
+import { type Price, costOf } from "../core/price.ts";
+import { addCost, noCost } from "../core/spend.ts";
+import { planSealed } from "../core/stages/seal.ts";
+import { isFirstStepBought } from "./first-step.ts";
+import { readMeasuredModels } from "./measured-models.ts";
+
+/** What a training run will take, as far as that can be known without a call. Money is in billionths of a US dollar. */
+export interface RunPlan {
+  readonly calls: Range;
+  readonly tokens: Range;
+  readonly price: Range & { readonly byRole: Readonly<Record<"target" | "optimizer", Range>> };
+  readonly stages: readonly StagePlan[];
+  readonly steps: {
+    readonly planned: number;
+    /** How many the caps pay for, at the dear and at the cheap end; null without a cap that counts. */
+    readonly affordable: Range | null;
+  };
+  /**
+   * Replies in the journal that the lengths rest on. With none of a model, how much it writes is a guess from its token
+   * limit, and the range is wide.
+   */
+  readonly measuredReplies: { readonly target: number; readonly optimizer: number };
+  /** Models whose price nobody knows; they count as free here. */
+  readonly unpriced: readonly string[];
+  /** Why the caps cannot finish one step. */
+  readonly refusal?: WhetstoneError;
+}
+
+export interface StagePlan {
+  readonly stage: Stage;
+  readonly role: "target" | "optimizer";
+  readonly calls: Range;
+  readonly nanoUsd: Range;
+}
+
+/** Reckons a run up before its first call. Results of the same models in the journal make the range narrower. */
+export async function planRun(resolved: Resolved, journal?: Journal): Promise<RunPlan> {
+  const { settings, splits, models, prices } = resolved;
+  const measured: MeasuredModels =
+    journal === undefined ? { optimizer: new Map() } : await readMeasuredModels(journal, models);
+  const steps = countSteps(settings, splits.train.length);
+  const planned = countCalls(settings, sizesOf(resolved));
+  const priced = await priceCalls(resolved, planned, steps, measured);
+  const byRole = (role: "target" | "optimizer") =>
+    addRanges(...priced.filter((one) => one.role === role).map(({ cost }) => nanoUsd(cost)));
+  const [target, optimizer] = [byRole("target"), byRole("optimizer")];
+  const total = (unit: keyof Cost) => addRanges(...priced.map(({ cost }) => inUnit(cost, unit)));
+  const refusal = await refuseTooSmallCaps(resolved, priced, journal);
+  const heard = [...measured.optimizer.values()].reduce((sum, { replies }) => sum + replies, 0);
+  return {
+    calls: total("calls"),
+    tokens: total("tokens"),
+    price: { ...addRanges(target, optimizer), byRole: { target, optimizer } },
+    stages: stagesOf(priced),
+    steps: { planned: steps, affordable: affordableSteps(resolved, priced, steps) },
+    measuredReplies: { target: measured.target?.replies ?? 0, optimizer: heard },
+    unpriced: [...new Set([models.target, models.optimizer])].filter(
+      (id) => priceOf(id, prices) === undefined,
+    ),
+    ...(refusal === undefined ? {} : { refusal }),
+  };
+}
+
+function sizesOf({ settings, splits, models, environment }: Resolved): RunSizes {
+  const { train, val, test } = splits;
+  const sealed = planSealed(test.length, settings);
+  return {
+    train: train.length,
+    val: val.length,
+    test: test.length,
+    sealedTrials: sealed.trials,
+    claimPossible: sealed.limits.possible,
+    models: models.target === models.optimizer ? 1 : 2,
+    ownReflection: environment.reflect !== undefined,
+  };
+}
+
+interface PricedCalls extends PlannedCalls {
+  /** In the whole run. */
+  readonly cost: { readonly low: Cost; readonly high: Cost };
+  /** Of the fewest that the first step needs, at the cheap end. */
+  readonly first: Cost;
+  /** The most that one of them can be booked with before it is made. */
+  readonly worst: Cost;
+}
+
+async function priceCalls(
+  resolved: Resolved,
+  planned: readonly PlannedCalls[],
+  steps: number,
+  measured: MeasuredModels,
+): Promise<readonly PricedCalls[]> {
+  const { settings, splits, skill, models, environment, prices } = resolved;
+  const tasks = [...splits.train, ...splits.val, ...splits.test];
+  const targetReply = estimateTargetReply(measured.target, tasks, settings);
+  const inputs = await measurePrompts({ skill, splits, settings, environment, steps, targetReply });
+  const perRollout = await callsPerRollout(resolved, measured);
+  return planned.map((calls) => {
+    const { kind, role, stage } = calls;
+    const price = priceOf(models[role], prices) ?? { input: 0, output: 0 };
+    const isRollout = role === "target" && kind !== "canary";
+    const reply = replyOf(
+      kind,
+      role === "target"
+        ? targetReply
+        : estimateOptimizerReply(kind, stage, measured.optimizer, skill, settings),
+    );
+    const cached = (role === "target" ? measured.target : measured.optimizer.get(stage))?.cachedShare ?? 0;
+    const times = isRollout ? perRollout : range(1);
+    const one = (end: "low" | "high"): Cost => callCost(inputs[kind][end], reply[end], cached, price);
+    const maxTokens = role === "target" ? settings.targetMaxTokens : settings.optimizerMaxTokens;
+    const cost = (end: "low" | "high") => timesCost(one(end), calls.calls[end] * times[end]);
+    return {
+      ...calls,
+      calls: multiplyRanges(calls.calls, times),
+      cost: { low: cost("low"), high: cost("high") },
+      first: timesCost(one("low"), calls.firstStep * times.low),
+      // a token is at least one byte, and four of them were taken for one
+      worst: callCost(4 * inputs[kind].low, maxTokens, 0, price),
+    };
+  });
+}
+
+/** An environment of its own kind may call the target never, once or often: only the journal can tell. */
+async function callsPerRollout(
+  { environment, splits, skill, settings }: Resolved,
+  { callsPerRollout: known }: MeasuredModels,
+): Promise<Range> {
+  if (environment.modelOnly !== true) return known === undefined ? range(0, 1) : range(known);
+  const asked = await Promise.all(
+    splits.val.map((task) => captureRequests(task, skill, environment, settings)),
+  );
+  return range(asked.flat().length / Math.max(asked.length, 1));
+}
+
+const replyOf = (kind: CallKind, reply: Range): Range => (kind === "canary" ? range(2, 20) : reply);
+
+function callCost(input: number, output: number, cachedShare: number, price: Price): Cost {
+  const usage = {
+    inputTokens: Math.round(input),
+    outputTokens: Math.round(output),
+    cachedInputTokens: Math.round(cachedShare * input),
+  };
+  return { nanoUsd: costOf(usage, price), tokens: usage.inputTokens + usage.outputTokens, calls: 1 };
+}
+
+const timesCost = ({ nanoUsd: money, tokens, calls }: Cost, times: number): Cost => ({
+  nanoUsd: Math.round(money * times),
+  tokens: Math.round(tokens * times),
+  calls: Math.round(calls * times),
+});
+
+const inUnit = ({ low, high }: PricedCalls["cost"], unit: keyof Cost): Range => range(low[unit], high[unit]);
+const nanoUsd = (cost: PricedCalls["cost"]): Range => inUnit(cost, "nanoUsd");
+
+/** In the order in which a run meets them. */
+function stagesOf(priced: readonly PricedCalls[]): readonly StagePlan[] {
+  const stages = new Map<string, StagePlan>();
+  for (const { stage, role, cost } of priced) {
+    const before = stages.get(`${stage} ${role}`);
+    stages.set(`${stage} ${role}`, {
+      stage,
+      role,
+      calls: addRanges(before?.calls ?? range(0), inUnit(cost, "calls")),
+      nanoUsd: addRanges(before?.nanoUsd ?? range(0), nanoUsd(cost)),
+    });
+  }
+  return stageOrder.flatMap((stage) => [...stages.values()].filter((one) => one.stage === stage));
+}
+
+const stageOrder: readonly Stage[] = [
+  "preflight",
+  "baseline",
+  "rollout",
+  "reflect",
+  "aggregate",
+  "select",
+  "update",
+  "evaluate",
+  "epoch",
+  "test",
+];
+
+interface Cap {
+  readonly unit: keyof Cost;
+  readonly most: number;
+  readonly name: string;
+}
+
+function capsOf({ spend }: Resolved): readonly Cap[] {
+  return [
+    ...(spend.usd === undefined
+      ? []
+      : [{ unit: "nanoUsd", most: spend.usd * 1e9, name: `$${spend.usd}` } as const]),
+    ...(spend.tokens === undefined
+      ? []
+      : [{ unit: "tokens", most: spend.tokens, name: `${spend.tokens} tokens` } as const]),
+    ...(spend.calls === undefined
+      ? []
+      : [{ unit: "calls", most: spend.calls, name: `${spend.calls} calls` } as const]),
+  ];
+}
+
+function affordableSteps(resolved: Resolved, priced: readonly PricedCalls[], planned: number): Range | null {
+  const caps = capsOf(resolved);
+  if (caps.length === 0 || planned === 0) return null;
+  const end = (which: "low" | "high") => {
+    const sum = (perStep: boolean, unit: keyof Cost) =>
+      priced.filter((one) => one.perStep === perStep).reduce((all, { cost }) => all + cost[which][unit], 0);
+    const counts = caps.map(({ unit, most }) => {
+      const each = sum(true, unit) / planned;
+      return each === 0 ? planned : Math.floor((most - sum(false, unit)) / each);
+    });
+    return Math.max(Math.min(...counts, planned), 0);
+  };
+  return range(end("high"), end("low"));
+}
+
+/** Before the first call: even at the cheap end the first step would not end, or its dearest call would not be let through. */
+async function refuseTooSmallCaps(
+  resolved: Resolved,
+  priced: readonly PricedCalls[],
+  journal: Journal | undefined,
+): Promise<WhetstoneError | undefined> {
+  const least = priced.map(({ first }) => first).reduce(addCost, noCost);
+  const analysts = priced.filter(
+    ({ kind, firstStep }) => firstStep > 0 && (kind === "analyst" || kind === "contrast"),
+  );
+  for (const { unit, most, name } of capsOf(resolved)) {
+    // the last analyst is let through only when its worst case fits beside all that was spent before
+    const last = Math.max(
+      0,
+      ...analysts.map(({ worst, first, firstStep }) => worst[unit] - first[unit] / firstStep),
+    );
+    const needed = least[unit] + last;
+    if (needed <= most || (await isFirstStepBought(resolved, journal))) continue;
+    const amount =
+      unit === "nanoUsd" ? `$${(Math.ceil(needed / 1e7) / 100).toFixed(2)}` : `${Math.ceil(needed)} ${unit}`;
+    return new WhetstoneError(
+      "spend-too-small",
+      `${name} cannot finish one step: it takes at least ${amount}.`,
+      {
+        hint: "Raise the cap, or make a step smaller: a smaller batchSize, fewer val tasks, a lower optimizerMaxTokens. Nothing was called.",
+      },
+    );
+  }
+  return undefined;
+}

@@ -1,0 +1,49 @@
+import type { Edit } from "../core/skill/edit.ts";
+import { type HiddenRule, rulesHeading } from "./hidden-rule-office.ts";
+import { type ProposalShares, type Question, type SeenTopic, readSkillText } from "./hidden-rule-question.ts";
+
+export type ProposalKind = keyof ProposalShares;
+
+/** One edit about a topic: useful, useless or harmful, as the call's own draw has it. */
+export function propose(question: Question, { rule, ids }: SeenTopic): Edit {
+  const { office, shares } = question;
+  const random = question.random("proposal", rule.topic);
+  const kind = drawKind(shares, random());
+  const skill = readSkillText(question);
+  const place = placeEdit(skill, random());
+  if (kind === "harmful") {
+    return { ...place, content: `- ${office.writeOverride(rule, random)}`, evidence: ids };
+  }
+  // for a rule that the skill already holds there is nothing useful to say: that share falls to useless advice
+  if (kind === "useful") {
+    const [misleading] = office.findOverrides(skill, rule);
+    if (misleading !== undefined) return { op: "delete", target: misleading, evidence: ids };
+    if (!skill.includes(rule.sentence)) return { ...place, content: `- ${rule.sentence}`, evidence: ids };
+  }
+  return { ...place, content: `- ${writeAdvice(rule, random)}`, evidence: ids };
+}
+
+export function drawKind({ useful, useless, harmful }: ProposalShares, random: number): ProposalKind {
+  const draw = random * (useful + useless + harmful);
+  if (draw < useful) return "useful";
+  return draw < useful + useless ? "useless" : "harmful";
+}
+
+const placeEdit = (skill: string, draw: number): Pick<Edit, "op" | "target"> =>
+  draw < 0.5 && skill.includes(rulesHeading)
+    ? { op: "insert_after", target: rulesHeading }
+    : { op: "append" };
+
+/** A sentence about a topic that changes nothing. */
+export function writeAdvice({ topic }: HiddenRule, random: () => number): string {
+  const advice = uselessAdvice[Math.floor(random() * uselessAdvice.length)] ?? "";
+  return advice.replace("{topic}", topic);
+}
+
+const uselessAdvice = [
+  "Read notes about {topic} twice before you answer.",
+  "Be careful with {topic}.",
+  "Think about who sends {topic} and why.",
+  "Keep the tone friendly when a note is about {topic}.",
+  "Notes about {topic} can be long; stay calm.",
+];

@@ -1,0 +1,95 @@
+import type { JsonObject } from "../core/json.ts";
+import { applyPatch } from "../core/skill/apply-edits.ts";
+import type { Edit } from "../core/skill/edit.ts";
+import { mainText, singleFileSkill } from "../core/skill/skill.ts";
+import { drawKind, propose, writeAdvice } from "./hidden-rule-proposal.ts";
+import {
+  type Question,
+  readEdits,
+  readPool,
+  readSkillText,
+  readTrajectories,
+} from "./hidden-rule-question.ts";
+
+/** The skill with the given changes made; frontmatter and protected regions stay as they are. */
+export function rewriteSkill(question: Question): JsonObject {
+  return {
+    reasoning: "The changes are in.",
+    new_skill: writeAnew(question, readEdits(readPool(question, "edits"))),
+  };
+}
+
+const topicsOfOneShot = 4;
+
+/** The skill with proposals for some of the failed topics. */
+export function rewriteOnce(question: Question): JsonObject {
+  const edits = readTrajectories(question)
+    .slice(0, topicsOfOneShot)
+    .map((topic) => propose(question, topic));
+  return { reasoning: `${edits.length} kinds of parcel get a rule.`, new_skill: writeAnew(question, edits) };
+}
+
+const writeAnew = (question: Question, edits: readonly Edit[]): string =>
+  mainText(applyPatch(singleFileSkill(readSkillText(question)), edits).skill);
+
+/** One line of guidance about a topic of the tasks shown: a rule that is held already, advice, or something that misleads. */
+export function writeGuidance(question: Question): JsonObject {
+  const { office, shares } = question;
+  const random = question.random("guidance");
+  const seen = readTrajectories(question).map(({ rule }) => rule);
+  const pick = seen[Math.floor(random() * seen.length)];
+  if (pick === undefined) return { reasoning: "There is nothing lasting to say.", guidance: "" };
+  const kind = drawKind(shares, random());
+  if (kind === "harmful")
+    return { reasoning: "A firm word helps.", guidance: office.writeOverride(pick, random) };
+  const { held } = office.readSkill(readSkillText(question));
+  const known = seen.find((rule) => held.includes(rule));
+  if (kind === "useful" && known !== undefined) {
+    return { reasoning: "This must not be forgotten.", guidance: known.sentence };
+  }
+  return { reasoning: "This may help.", guidance: writeAdvice(pick, random) };
+}
+
+/** Notes for the optimizer itself: how many of the tasks shown went which way. */
+export function writeMemory({ prompt }: Question): JsonObject {
+  const count = (label: string) => prompt.split(`\n[${label}]\n`).length - 1;
+  const lines = [
+    `Over the last epoch ${count("improved")} tasks improved and ${count("regressed")} became worse.`,
+    `${count("persistent failure")} still fail: name their kinds of parcel first.`,
+  ];
+  return { reasoning: "Counted.", memory: lines.join("\n") };
+}
+
+/** At most half as many reminders: of several about one topic, the first stays. */
+export function compactNotes({ prompt, office }: Question): JsonObject {
+  const notes = [...prompt.matchAll(/^\d+\. (.+)$/gm)].map(([, note = ""]) => note);
+  const topics = notes.map((note) => office.findRule(note)?.topic ?? note);
+  const distinct = notes.filter((_, index) => topics.indexOf(topics[index] ?? "") === index);
+  return { notes: distinct.slice(0, Math.max(1, Math.floor(notes.length / 2))) };
+}
+
+/** For each edit the place of its target that comes first, with as much more of the text as tells it apart. */
+export function repairAnchors(question: Question): JsonObject {
+  const skill = readSkillText(question);
+  const targets = readPool(question, "edits").map(({ target }) =>
+    typeof target === "string" ? lengthenTarget(skill, target) : "",
+  );
+  return { targets };
+}
+
+function lengthenTarget(text: string, target: string): string {
+  const at = text.indexOf(target);
+  if (at < 0) return target;
+  let [start, end] = [at, at + target.length];
+  const isAlone = () => text.indexOf(text.slice(start, end), start + 1) < 0;
+  while (!isAlone() && end < text.length) end += 1;
+  while (!isAlone() && start > 0) start -= 1;
+  return text.slice(start, end);
+}
+
+/** How many of the pooled edits to apply: any number of them, by the call's own draw. */
+export function chooseLearningRate(question: Question): JsonObject {
+  const pool = readPool(question, "edits").length;
+  const edits = pool === 0 ? 0 : 1 + Math.floor(question.random("learning rate")() * pool);
+  return { reasoning: `${edits} of ${pool} seem worth a try.`, edits };
+}
