@@ -63,7 +63,8 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       exported = write(stepArtifacts(record, resolved.snapshots));
       exported.catch(() => {});
     };
-    const result = await train({ skill, splits, onStep }, context).finally(() => exported);
+    const result = await train({ skill, splits, onStep }, context);
+    await exported;
     const summary = summarize(run, result, session.costByRole(), settings.gate);
     await write({ ...resultArtifacts(result, summary), ...proposalArtifacts(offerOf(run, result)) });
     context.emit({

@@ -37,7 +37,7 @@ test("another pair of skills on the same test set is a second read, with a small
   const test20 = tasks(20);
   await sealAgainst(good, test20, context);
   const other = singleFileSkill("good, otherwise");
-  const second = await sealAgainst(other, [...test20].reverse(), context);
+  const second = await sealAgainst(other, test20.toReversed(), context);
   expect(second).toMatchObject({ kind: "claimed", read: 2 });
   expect(second.kind === "claimed" && second.alpha).toBeCloseTo((0.05 * 6) / (Math.PI * 2) ** 2, 12);
 });
