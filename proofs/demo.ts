@@ -1,3 +1,4 @@
+import type { Config } from "../src/config/schema.ts";
 import { type Demo, type DemoOptions, createDemo, demoSettings } from "../src/run/demo-world.ts";
 import { type Trained, train } from "../src/run/train.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
@@ -5,16 +6,19 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 export const claim =
-  "the demo's true held-out score rises from below 0.5 to above 0.85, and a proposer of harmful edits changes nothing";
+  "the demo's true held-out score rises from below 0.5 to above 0.85, and under the strict gate a proposer of harmful edits changes nothing";
 
 const floor = 0.5;
 const goal = 0.85;
 const harmful = { useful: 0, useless: 0, harmful: 1 } as const;
+/** The paper's loop: six stages and a strict gate, one trial per test task. */
+const strictly: Config = { gate: "strict", slowUpdate: false, metaSkill: false, baselines: false, trials: 1 };
 /** A skill that has something to lose: against one that knows little, harm is too small to measure. */
 const rulesAtStake = 6;
 
-export default async function demo({ args, log }: ProofOptions): Promise<ProofResult> {
-  const seeds = Array.from({ length: numberOption(args, "seeds", 20) }, (_, index) => index + 1);
+export default async function demo({ args, short, log }: ProofOptions): Promise<ProofResult> {
+  const count = numberOption(args, "seeds", short ? 6 : 20);
+  const seeds = Array.from({ length: count }, (_, index) => index + 1);
   const { rules, rulesHeld, passWith, passWithout, noise, proposals, sizes, epochs, batchSize } =
     demoSettings;
   log(
@@ -23,7 +27,9 @@ export default async function demo({ args, log }: ProofOptions): Promise<ProofRe
   log(
     `is known and ${passWithout} otherwise; noise: ${100 * noise} % of replies are thrown afresh for each call`,
   );
-  log(`${sizes.train}/${sizes.val}/${sizes.test} tasks, ${epochs} epochs, batch ${batchSize}, strict gate`);
+  log(
+    `${sizes.train}/${sizes.val}/${sizes.test} tasks, ${epochs} epochs, batch ${batchSize}, otherwise the defaults`,
+  );
   log(`proposals: ${JSON.stringify(proposals)}; real HTTP, sqlite journal`);
   log("");
   log("seed   true before → after   measured before → after   steps");
@@ -48,22 +54,23 @@ export default async function demo({ args, log }: ProofOptions): Promise<ProofRe
   log("");
 
   log(
-    `harmful edits only (two topics misled by each), the skill knows ${rulesAtStake} of ${rules}, same noise`,
+    `harmful edits only, each misleads about two topics; the skill knows ${rulesAtStake} of ${rules}, same noise`,
   );
-  const changed: number[] = [];
-  let rejected = 0;
-  for (const seed of seeds) {
-    const { kept, actions } = await runDemo({ seed, proposals: harmful, rulesHeld: rulesAtStake });
-    rejected += actions.split(" ").filter((action) => action === "reject").length;
-    if (!kept) changed.push(seed);
-  }
-  log(`${seeds.length - changed.length} of ${seeds.length} seeds end at the original skill, byte for byte`);
-  log(`${rejected} harmful candidates were rejected, ${changed.length} seeds took one`);
+  const strict = await runHarmful(seeds, strictly);
+  const defaults = await runHarmful(seeds, {});
+  const ends = ({ changed }: Harmed) =>
+    `${seeds.length - changed.length} of ${seeds.length} seeds end at the original`;
+  log(`strict gate: ${ends(strict)}, byte for byte; ${strict.rejected} candidates rejected`);
+  log(
+    `default settings, measured and not claimed: ${ends(defaults)}; ${defaults.rejected} candidates rejected`,
+  );
   if (failed.length > 0) log(`fell short: seeds ${failed.map(({ seed }) => seed).join(", ")}`);
-  if (changed.length > 0) log(`fooled: seeds ${changed.join(", ")}`);
+  for (const [name, { changed }] of Object.entries({ strict, defaults })) {
+    if (changed.length > 0) log(`fooled (${name}): seeds ${changed.join(", ")}`);
+  }
 
   return {
-    ok: failed.length === 0 && changed.length === 0,
+    ok: failed.length === 0 && strict.changed.length === 0,
     figures: {
       seeds: seeds.length,
       noise,
@@ -74,10 +81,28 @@ export default async function demo({ args, log }: ProofOptions): Promise<ProofRe
       measuredBefore: round(means.testBefore),
       measuredAfter: round(means.testAfter),
       fellShort: failed.map(({ seed }) => seed),
-      harmfulRejected: rejected,
-      harmfulFooled: changed,
+      harmfulRejected: strict.rejected,
+      harmfulFooled: strict.changed,
+      harmfulFooledByDefaults: defaults.changed,
     },
   };
+}
+
+interface Harmed {
+  /** Seeds that did not end at the original skill. */
+  readonly changed: readonly number[];
+  readonly rejected: number;
+}
+
+async function runHarmful(seeds: readonly number[], settings: Config): Promise<Harmed> {
+  const changed: number[] = [];
+  let rejected = 0;
+  for (const seed of seeds) {
+    const { kept, actions } = await runDemo({ seed, proposals: harmful, rulesHeld: rulesAtStake }, settings);
+    rejected += actions.split(" ").filter((action) => action === "reject").length;
+    if (!kept) changed.push(seed);
+  }
+  return { changed, rejected };
 }
 
 interface Held {
@@ -92,12 +117,12 @@ interface Held {
   readonly kept: boolean;
 }
 
-async function runDemo(options: DemoOptions): Promise<Held> {
+async function runDemo(options: DemoOptions, settings: Config = {}): Promise<Held> {
   const { seed } = options;
   const demo = createDemo(options);
   using folder = temporaryDirectory("demo");
   await using server = await startScriptedServer({ seed, world: demo.world, record: false });
-  const run = await train({ ...demo.config(server.url), journal: folder.path });
+  const run = await train({ ...demo.config(server.url), ...settings, journal: folder.path });
   return measure(seed, demo, run);
 }
 

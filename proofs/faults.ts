@@ -1,4 +1,4 @@
-import type { Fault } from "../src/testing/index.ts";
+import type { FaultKind } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type CappedRun, runIntoCap } from "./support/fault-cap.ts";
 import { commandConcurrency, commandIntoOutage } from "./support/fault-command.ts";
@@ -58,7 +58,7 @@ async function proveDecisions({ short, args, log }: ProofOptions): Promise<Proof
     }
   }
   const byKind = Object.fromEntries(
-    faultKinds.map((kind) => [String(kind), sum(rows.map((row) => row.faults.get(String(kind)) ?? 0))]),
+    faultKinds.map((kind) => [kind, sum(rows.map((row) => row.faults.get(kind) ?? 0))]),
   );
   const calls = sum(rows.map((row) => row.calls));
   const failed = sum(Object.values(byKind));
@@ -80,9 +80,9 @@ async function proveDecisions({ short, args, log }: ProofOptions): Promise<Proof
   };
 }
 
-const outageKinds: readonly Fault[] = ["503", "529", "429-no-header", "reset", "timeout", "cut"];
-const refusals: readonly Fault[] = ["401", "429-spend-limit"];
-const isRefusal = (fault: Fault): boolean => refusals.includes(fault);
+const outageKinds: readonly FaultKind[] = ["503", "529", "429-no-header", "reset", "timeout", "cut"];
+const refusals: readonly FaultKind[] = ["401", "429-spend-limit"];
+const isRefusal = (fault: FaultKind): boolean => refusals.includes(fault);
 
 async function proveOutages({ short, log }: ProofOptions): Promise<ProofResult> {
   const moments = short ? [1, 190] : [1, 20, 100, 190, 300, 400];
@@ -98,7 +98,7 @@ async function proveOutages({ short, log }: ProofOptions): Promise<ProofResult> 
       const ok = exitCode === (isRefusal(fault) ? 1 : 5) && callsAfter <= allowed;
       cases += 1;
       if (!ok) broken += 1;
-      const cells = [String(fault).padEnd(16), pad(from, 10), pad(exitCode, 5), ` ${code.padEnd(20)}`];
+      const cells = [fault.padEnd(16), pad(from, 10), pad(exitCode, 5), ` ${code.padEnd(20)}`];
       log([...cells, pad(inFlight, 10), pad(callsAfter, 12), pad(allowed, 8), ok ? "" : " BROKEN"].join(" "));
     }
   }
@@ -108,7 +108,7 @@ async function proveOutages({ short, log }: ProofOptions): Promise<ProofResult> 
 async function proveCommand({ short, log }: ProofOptions): Promise<ProofResult> {
   log("");
   log(`C. the same through \`whetstone train\` with its own timings, ${commandConcurrency} calls in flight`);
-  const cases: readonly (readonly [Fault, number])[] = [
+  const cases: readonly (readonly [FaultKind, number])[] = [
     ["503", 1],
     ["401", 1],
     ["429-spend-limit", 1],
@@ -124,7 +124,7 @@ async function proveCommand({ short, log }: ProofOptions): Promise<ProofResult> 
     const allowed = from === 1 ? 5 : 2 * commandConcurrency + 5;
     const ok = exitCode === (isRefusal(fault) ? 1 : 5) && callsAfter <= allowed;
     if (!ok) broken += 1;
-    const cells = [String(fault).padEnd(16), `from ${String(from).padEnd(4)} exit ${exitCode}`];
+    const cells = [fault.padEnd(16), `from ${String(from).padEnd(4)} exit ${exitCode}`];
     log([...cells, `calls ${callsAfter} of ${allowed}`, said.slice(0, 100), ok ? "" : "BROKEN"].join("  "));
   }
   return { ok: broken === 0, figures: { commandOutages: cases.length, commandOutagesBroken: broken } };

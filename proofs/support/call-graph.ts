@@ -24,7 +24,7 @@ export function buildGraph(calls: readonly RecordedCall[], minibatchSize: number
       key: call.key,
       request: call.request,
       step: call.step,
-      background: call.stage === "test" || call.stage === "baseline",
+      background: call.stage === "test",
       after,
       depth: 1 + Math.max(0, ...after.map(({ depth }) => depth)),
     };
@@ -51,8 +51,10 @@ export function buildGraph(calls: readonly RecordedCall[], minibatchSize: number
 
   for (let step = 1; step <= steps; step += 1) {
     const rollouts = addAll(of(step, "rollout"), ready);
+    // a baseline that leaves nothing to learn ends the run, so the first analysts wait for it
+    const known = step === 1 ? baseline : [];
     const analysts = of(step, "reflect").map((call) =>
-      add(call, rollouts.slice(0, prefixOf(call, rollouts, minibatchSize))),
+      add(call, [...known, ...rollouts.slice(0, prefixOf(call, rollouts, minibatchSize))]),
     );
     let latest: readonly GraphCall[] = analysts.length > 0 ? analysts : rollouts;
     const rest = of(step, "aggregate", "select", "update");
@@ -63,7 +65,6 @@ export function buildGraph(calls: readonly RecordedCall[], minibatchSize: number
     }
     const gate = addAll(of(step, "evaluate"), latest);
     ready = gate.length > 0 ? gate : latest;
-    if (step === 1) ready = [...ready, ...baseline];
   }
   addAll(
     tests.filter(({ request }) => request.system !== original),

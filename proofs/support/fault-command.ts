@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Fault, startScriptedServer } from "../../src/testing/index.ts";
+import { type FaultKind, startScriptedServer } from "../../src/testing/index.ts";
 import { faultSizes, faultWorld } from "./fault-run.ts";
 import { scriptedModels, scriptedPrices } from "./scripted-run.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
@@ -19,7 +19,11 @@ export interface CommandOutage {
 export const commandConcurrency = 16;
 
 /** `whetstone train` in a process of its own, with its own timings, against a server that fails from one call on. */
-export async function commandIntoOutage(seed: number, fault: Fault, from: number): Promise<CommandOutage> {
+export async function commandIntoOutage(
+  seed: number,
+  fault: FaultKind,
+  from: number,
+): Promise<CommandOutage> {
   using folder = temporaryDirectory("fault-command");
   const world = faultWorld(seed);
   let calls = 0;

@@ -1,10 +1,10 @@
 import { WhetstoneError } from "../../src/core/errors.ts";
-import { type Fault, startScriptedServer } from "../../src/testing/index.ts";
+import { type FaultKind, startScriptedServer } from "../../src/testing/index.ts";
 import { type Gauge, faultWorld, runOnce } from "./fault-run.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface Outage {
-  readonly fault: Fault;
+  readonly fault: FaultKind;
   /** The first call that fails; 1 is an outage from the start. */
   readonly from: number;
   readonly exitCode: number;
@@ -18,7 +18,7 @@ export interface Outage {
 }
 
 /** How a run ends, and what it still calls, when everything fails from one call on. */
-export async function runIntoOutage(seed: number, fault: Fault, from: number): Promise<Outage> {
+export async function runIntoOutage(seed: number, fault: FaultKind, from: number): Promise<Outage> {
   using folder = temporaryDirectory("outage");
   let calls = 0;
   const gauge: Gauge = { inFlight: 0 };

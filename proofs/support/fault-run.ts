@@ -5,12 +5,12 @@ import { WhetstoneError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Entry, Journal } from "../../src/core/ports/journal.ts";
 import { type TrainRun, trainRun } from "../../src/run/train-run.ts";
-import { type Fault, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
+import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";
 import { scriptedRun } from "./scripted-run.ts";
 
 /** Every class of promise 6 that a model server can show. */
-export const faultKinds: readonly Fault[] = [
+export const faultKinds: readonly FaultKind[] = [
   "429",
   "429-no-header",
   "529",

@@ -8,11 +8,11 @@ export async function recordRequests(
   resolved: Resolved,
 ): Promise<readonly { readonly request: ModelRequest; readonly key: string }[]> {
   const calls: { readonly request: ModelRequest; readonly key: string }[] = [];
-  const recording = ({ id, generate }: Model): Model => ({
-    id,
+  const recording = (model: Model): Model => ({
+    id: model.id,
     generate(request, call) {
       calls.push({ request, key: call.key });
-      return generate(request, call);
+      return model.generate(request, call);
     },
   });
   const modelObjects = new Map([...resolved.modelObjects].map(([id, model]) => [id, recording(model)]));

@@ -31,12 +31,12 @@ export async function recordRun(resolved: Resolved, journal: Journal): Promise<R
     if (event.type !== "unit-end" || event.from !== "provider") return;
     places.set(event.key, { step: event.step, stage: event.stage });
   };
-  const recording = ({ id, generate }: Model): Model => ({
-    id,
+  const recording = (model: Model): Model => ({
+    id: model.id,
     async generate(request, call) {
       const began = performance.now();
       const at = made.push({ key: call.key, request, began, ended: began }) - 1;
-      const reply = await generate(request, call);
+      const reply = await model.generate(request, call);
       made[at] = { key: call.key, request, began, ended: performance.now() };
       return reply;
     },

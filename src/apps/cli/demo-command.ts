@@ -18,7 +18,7 @@ export interface DemoFlags {
 export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io: Io): Promise<void> {
   const demo = createDemo({ seed });
   // slow enough to be watched
-  const latency = { kind: "uniform", minMs: 30, maxMs: 200 } as const;
+  const latency = { kind: "uniform", minMs: 15, maxMs: 100 } as const;
   await using server = await startScriptedServer({ seed, world: demo.world, latency, record: false });
   if (!json) io.print(`${about.map((line) => colors.dim(line)).join("\n")}\n`);
   const config: Config = { ...demo.config(server.url), ...(fresh === undefined ? {} : { fresh }), journal };

@@ -39,7 +39,7 @@ export function judgeNoisy(judging: Judging, state: NoisyState): NoisyVerdict {
     action: returned ? "return-to-original" : accepted ? "accept" : "reject",
     estimate,
     sd,
-    state: { kind: "noisy", averages, known: next, noise },
+    state: { kind: "noisy", averages, known: next, noise, judged: state.judged + 1 },
   };
 }
 
@@ -55,9 +55,11 @@ export function isSettled(judging: Judging, state: NoisyState): boolean {
 }
 
 /** Whether the incumbent's gain is too much in doubt to end the search with it. */
-export function isDoubtful({ known }: NoisyState): boolean {
+export function isDoubtful({ known, judged }: NoisyState): boolean {
+  const { finalDoubt, fullDoubtAfter } = filterConstants;
   const deviation = Math.sqrt(known.covariance[gain]?.[gain] ?? 0);
-  return (known.mean[gain] ?? 0) < filterConstants.finalDoubt * deviation;
+  const doubt = finalDoubt * Math.sqrt(Math.min(judged / fullDoubtAfter, 1));
+  return (known.mean[gain] ?? 0) < doubt * deviation;
 }
 
 /** The incumbent's score as the search sees it: an estimate, not a claim. */
@@ -87,14 +89,20 @@ function tally({ order, scores }: Judging, { averages }: NoisyState): Seen {
   return { byTask, surplus, spread };
 }
 
-function learn(state: NoisyState, { surplus, spread }: Seen) {
+function learn(state: NoisyState, { byTask, surplus, spread }: Seen) {
   const expected = withCandidate(state);
   const { share, slope } = scales(state);
   // an edit moves a task in proportion to its variance, so results on settled tasks weigh less
   const value = (expected.mean[incumbent] ?? 0) + (slope * surplus) / spread;
-  const known = observe(expected, candidate, value, (share * slope * slope) / spread);
+  const known = observe(expected, candidate, value, (share * slope * slope) / spread + unseenSpread(byTask));
   const estimate = (known.mean[candidateGain] ?? 0) - (known.mean[gain] ?? 0);
   return { known, estimate, sd: Math.sqrt(Math.max(effectVariance(known), 0)) };
+}
+
+/** Until a pass is complete, the edit's effect on the tasks not yet seen may differ from that on those seen. */
+function unseenSpread(byTask: Seen["byTask"]): number {
+  const seen = byTask.filter((scores) => scores.length > 0).length;
+  return filterConstants.taskSpread ** 2 * (1 / seen - 1 / byTask.length);
 }
 
 /** The candidate is the incumbent plus the mean effect plus an effect of its own; val shows it with its tasks' luck. */

@@ -4,12 +4,12 @@ import type { Gaussian } from "./gaussian.ts";
 export const filterConstants = {
   /** Before any evidence: the spread of one edit's effect, the mean effect of this optimizer's edits, its doubt. */
   effectSpread: 0.05,
-  meanEffect: -0.01,
+  meanEffect: -0.005,
   meanEffectDoubt: 0.02,
   /** How much an edit's effect differs from task to task: val is a sample, and a small one flatters. */
-  taskSpread: 0.12,
-  /** What one more pass must promise, in score, while every proposal has one pass left on average. */
-  passValue: 0.001,
+  taskSpread: 0.1,
+  /** What one more pass of pass/fail trials must promise, in score, while there is one pass per proposal. */
+  passValue: 0.002,
   /** Passes over val per candidate at most, before the first look, and between looks. */
   passes: 4,
   firstLook: 0.4,
@@ -21,8 +21,12 @@ export const filterConstants = {
   memory: 0.1,
   /** Tasks rolled a second time to learn whether this target is noisy at all. */
   probe: 20,
-  /** The search ends with the original when the incumbent's gain is below this many of its standard deviations. */
-  finalDoubt: 0.5,
+  /**
+   * The search ends with the original when the incumbent's gain is below this many of its standard deviations,
+   * after this many candidates; after fewer, luck had fewer chances and the doubt is smaller by their root.
+   */
+  finalDoubt: 0.8,
+  fullDoubtAfter: 40,
 } as const;
 
 /** What the search knows: plain data that survives a journal. */
@@ -35,6 +39,8 @@ export interface NoisyState {
   /** In this order: original on val, incumbent on val, mean effect of edits, incumbent's gain beyond val. */
   readonly known: Gaussian;
   readonly noise: Noise;
+  /** Candidates so far. */
+  readonly judged: number;
 }
 
 export interface DeterministicState {
@@ -86,7 +92,7 @@ export function startFilter({ seedScores, probeScores }: FilterStart): FilterSta
       [0, 0, 0, 0],
     ],
   };
-  return { kind: "noisy", averages, known, noise };
+  return { kind: "noisy", averages, known, noise, judged: 0 };
 }
 
 /** The measured variance of trials as a share of that of pass/fail scores: 1 for pass/fail scores themselves. */

@@ -1,7 +1,7 @@
 import { shuffle } from "../random.ts";
 import { fewestToReject, isRejected, judgeDeterministic } from "./filter-deterministic.ts";
 import { expectedScore, isDoubtful, isSettled, judgeNoisy } from "./filter-noisy.ts";
-import { type FilterState, filterConstants, mean } from "./filter-state.ts";
+import { type FilterState, filterConstants, mean, noiseShare } from "./filter-state.ts";
 import { orderForStop } from "./order-for-stop.ts";
 
 /** A candidate under judgement: plain data that survives a journal. */
@@ -52,7 +52,8 @@ export function beginCandidate(
   const order = shuffle([...state.averages.keys()], random);
   const limit = Math.max(Math.floor(Math.min(filterConstants.passes * order.length, rolloutsLeft)), 0);
   const passesEach = Math.max(rolloutsLeft / (order.length * proposalsLeft), 0.05);
-  const passWorth = filterConstants.passValue / passesEach ** 2;
+  // steadier scores say more at the same price
+  const passWorth = (filterConstants.passValue * noiseShare(state.noise)) / passesEach ** 2;
   return { state, order, limit, passWorth, scores: [], decided: limit === 0 };
 }
 

@@ -12,12 +12,14 @@ import { trajectoryText } from "./trajectory.ts";
 const place: Place = { role: "target", step: 0, stage: "test", background: true };
 const shownFailures = 8;
 
+/** Where baselines are measured: on test, or on val without one. */
+export interface HeldOut {
+  readonly split: SplitName;
+  readonly tasks: readonly Task[];
+}
+
 /** What the target does without any skill, one trial per task: context for the report, never a claim. */
-export async function measureNoSkill(
-  split: SplitName,
-  tasks: readonly Task[],
-  context: Context,
-): Promise<Evaluation> {
+export async function measureNoSkill({ split, tasks }: HeldOut, context: Context): Promise<Evaluation> {
   return evaluate(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
 }
 
@@ -25,8 +27,7 @@ export async function measureNoSkill(
 export async function measureOneShot(
   skill: Skill,
   rolled: readonly Rolled[],
-  split: SplitName,
-  tasks: readonly Task[],
+  { split, tasks }: HeldOut,
   context: Context,
 ): Promise<Evaluation | undefined> {
   const failures = rolled.flatMap(({ task, outcome }) =>

@@ -1,0 +1,44 @@
+import type { Context } from "../context.ts";
+import type { LeakIndex } from "../guard/leak-index.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
+import type { Task } from "../tasks/task.ts";
+import { longitudinalPairs } from "./longitudinal-pairs.ts";
+import { metaSkill } from "./meta-skill.ts";
+import { slowUpdate } from "./slow-update.ts";
+
+export interface EpochBoundary {
+  readonly epoch: number;
+  /** The last step of this epoch. */
+  readonly step: number;
+  readonly isLast: boolean;
+  /** The skill one epoch ago, and now. */
+  readonly previous: Skill;
+  readonly current: Skill;
+  readonly train: readonly Task[];
+  readonly tried: readonly TriedStep[];
+  readonly meta: string;
+  readonly leaks: LeakIndex;
+}
+
+export interface CrossedEpoch {
+  /** The skill with new guidance in its protected block: a candidate, to be judged like any other. */
+  readonly guided?: Skill;
+  /** The optimizer's notes for the next epochs. */
+  readonly meta: string;
+}
+
+/** From epoch 2 on: what changed over the epoch, as guidance for the agent and as memory for the optimizer. */
+export async function crossEpoch(boundary: EpochBoundary, context: Context): Promise<CrossedEpoch> {
+  const { settings } = context;
+  const { epoch, step, isLast, previous, current, tried, meta, leaks } = boundary;
+  // notes for an epoch that does not come would be wasted
+  const writesNotes = settings.metaSkill && !isLast;
+  if (epoch < 2 || !(settings.slowUpdate || writesNotes)) return { meta };
+  const pairs = await longitudinalPairs(previous, current, boundary.train, epoch, step, context);
+  const [guided, notes] = await Promise.all([
+    settings.slowUpdate ? slowUpdate(previous, current, pairs, leaks, step, context) : undefined,
+    writesNotes ? metaSkill(previous, current, pairs, tried, meta, step, context) : meta,
+  ]);
+  return { meta: notes, ...(guided === undefined ? {} : { guided }) };
+}
