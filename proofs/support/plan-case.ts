@@ -50,7 +50,7 @@ export async function runPlanCase(nth: number, seed: number): Promise<PlanReport
   };
 }
 
-export function drawCase(nth: number, seed: number) {
+function drawCase(nth: number, seed: number) {
   const random = seededRandom("plan", seed, nth);
   const pick = <T>(...choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
   const shares = pick(

@@ -56,7 +56,8 @@ export async function compareRun(
   if (!isSame) refuseImpossible(tasks, trials, alpha);
   const more = { before: skillIdentity(before), on };
   const plan = { command: "compare", given: resolved, parts, more, callsNobody: isSame } as const;
-  return measuringRun(plan, options, async ({ context, costByRole }, run) => {
+  return measuringRun(plan, options, async (session, run) => {
+    const { context } = session;
     const found = isSame ? undefined : await compareSkills({ before, after, parts, trials }, context);
     const sentence =
       found === undefined
@@ -73,7 +74,7 @@ export async function compareRun(
       after: { hash: skillIdentity(after), score: found === undefined ? null : meanOf(found.after) },
       ...(found === undefined ? {} : { claim: { ...found.claim, alpha } }),
       lost: found?.lost ?? [],
-      cost: priceCosts(costByRole()),
+      cost: priceCosts(session.costByRole()),
     };
     return { summary, sentence, artifacts: found === undefined ? {} : armFiles(found) };
   });

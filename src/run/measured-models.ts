@@ -19,22 +19,38 @@ export async function readMeasuredModels(
   const places = new Map<string, Stage | "target">();
   const modelsOf = new Map<string, Readonly<Record<string, string>>>();
   let [rollouts, calls] = [0, 0];
+  const scores: { hard: number; tasks: number }[] = [];
+  const contrasting = new Set<string>();
+  const reflections = new Map<string, number>();
   for await (const { run, name, body } of journal.read({
     kinds: ["event"],
-    names: ["run-start", "unit-end"],
+    names: ["run-start", "unit-end", "stage-end"],
   })) {
     if (name === "run-start") {
       modelsOf.set(run, body["models"] as Readonly<Record<string, string>>);
+      const settings = body["settings"] as { readonly attempts?: number } | undefined;
+      if ((settings?.attempts ?? 1) > 1) contrasting.add(run);
       continue;
     }
-    const { key, role, stage, cost } = body as unknown as {
+    if (name === "stage-end") {
+      const { stage, hard, total } = body;
+      const isOurs = modelsOf.get(run)?.["target"] === models.target;
+      if (isOurs && stage === "baseline" && typeof hard === "number")
+        scores.push({ hard, tasks: Number(total) });
+      continue;
+    }
+    const { key, role, step, stage, cost } = body as unknown as {
       readonly key: string;
       readonly role: "target" | "optimizer";
+      readonly step: number;
       readonly stage: Stage;
       readonly cost: Cost;
     };
     if (stage === "preflight" || modelsOf.get(run)?.[role] !== models[role]) continue;
     places.set(key, role === "target" ? "target" : stage);
+    if (stage === "reflect" && contrasting.has(run)) {
+      reflections.set(`${run} ${step}`, (reflections.get(`${run} ${step}`) ?? 0) + 1);
+    }
     if (role !== "target") continue;
     // an environment is a unit of its own, and costs nothing beside the calls that it makes
     if (cost.calls === 0) rollouts += 1;
@@ -57,9 +73,22 @@ export async function readMeasuredModels(
   return {
     ...(target === undefined ? {} : { target: measured(target) }),
     ...(rollouts === 0 ? {} : { callsPerRollout: calls / rollouts }),
+    ...(scores.length === 0 ? {} : { score: meanScore(scores) }),
+    ...(reflections.size === 0 ? {} : { contrasted: countPlain([...reflections.values()]) }),
     optimizer: new Map([...sums].map(([stage, sum]) => [stage as Stage, measured(sum)])),
   };
 }
+
+function meanScore(scores: readonly { readonly hard: number; readonly tasks: number }[]) {
+  const tasks = scores.reduce((sum, score) => sum + score.tasks, 0);
+  return { mean: scores.reduce((sum, score) => sum + score.hard * score.tasks, 0) / tasks, tasks };
+}
+
+/** A contrastive analyst is alone in its step. */
+const countPlain = (calls: readonly number[]) => ({
+  steps: calls.length,
+  plain: calls.filter((count) => count > 1).length,
+});
 
 const measured = ({ replies, output, input, cached }: Sums): MeasuredReplies => ({
   replies,

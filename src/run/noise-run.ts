@@ -41,7 +41,8 @@ export async function noiseRun(resolved: Resolved, options: RunOptions): Promise
   const { trials, sealedAlpha: alpha, seed } = resolved.settings;
   const parts = [{ split: "val", tasks: val }] as const;
   const plan = { command: "noise", given: resolved, parts, more: {} } as const;
-  return measuringRun(plan, options, async ({ context, costByRole }, run) => {
+  return measuringRun(plan, options, async (session, run) => {
+    const { context } = session;
     const input = { skill: resolved.skill, split: "val", tasks: val, trials } as const;
     const noise = await measureNoise(input, context);
     const { flips, luck, claim, score } = noise;
@@ -64,7 +65,7 @@ export async function noiseRun(resolved: Resolved, options: RunOptions): Promise
       p: claim.p,
       pWorse: claim.pWorse,
       claim: planClaim({ tasks: val.length, trials, alpha, flipRate: flips.rate, baseline: score, seed }),
-      cost: priceCosts(costByRole()),
+      cost: priceCosts(session.costByRole()),
     };
     return {
       summary,

@@ -12,7 +12,9 @@ import {
 } from "../core/plan/count-calls.ts";
 import {
   type MeasuredModels,
+  estimateFailures,
   estimateOptimizerReply,
+  estimatePlainSteps,
   estimateTargetReply,
 } from "../core/plan/estimate-replies.ts";
 import { measurePrompts } from "../core/plan/measure-prompts.ts";
@@ -60,7 +62,7 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
   const measured: MeasuredModels =
     journal === undefined ? { optimizer: new Map() } : await readMeasuredModels(journal, models);
   const steps = countSteps(settings, splits.train.length);
-  const planned = countCalls(settings, sizesOf(resolved));
+  const planned = countCalls(settings, sizesOf(resolved, measured));
   const priced = await priceCalls(resolved, planned, steps, measured);
   const byRole = (role: "target" | "optimizer") =>
     addRanges(...priced.filter((one) => one.role === role).map(({ cost }) => nanoUsd(cost)));
@@ -71,7 +73,7 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
   return {
     calls: total("calls"),
     tokens: total("tokens"),
-    price: { ...addRanges(target, optimizer), byRole: { target, optimizer } },
+    price: { ...statePrice(addRanges(target, optimizer), measured), byRole: { target, optimizer } },
     stages: stagesOf(priced),
     steps: { planned: steps, affordable: affordableSteps(resolved, priced, steps) },
     measuredReplies: { target: measured.target?.replies ?? 0, optimizer: heard },
@@ -82,7 +84,7 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
   };
 }
 
-function sizesOf({ settings, splits, models, environment }: Resolved): RunSizes {
+function sizesOf({ settings, splits, models, environment }: Resolved, measured: MeasuredModels): RunSizes {
   const { train, val, test } = splits;
   const sealed = planSealed(test.length, settings);
   return {
@@ -93,7 +95,22 @@ function sizesOf({ settings, splits, models, environment }: Resolved): RunSizes 
     claimPossible: sealed.limits.possible,
     models: models.target === models.optimizer ? 1 : 2,
     ownReflection: environment.reflect !== undefined,
+    plainSteps: estimatePlainSteps(measured),
+    failures: estimateFailures(measured),
   };
+}
+
+const widest = 2.95;
+
+/**
+ * The sum of all cheap ends and that of all dear ones lie further apart than runs do. Once both models have been heard,
+ * at most the middle threefold is stated: `proof plan` counts how often it holds. Unheard models keep their wide guess.
+ */
+function statePrice(sum: Range, { target, optimizer }: MeasuredModels): Range {
+  const isHeard = target !== undefined && optimizer.size > 0;
+  if (!isHeard || sum.high <= widest * sum.low) return sum;
+  const middle = Math.sqrt(sum.low * sum.high);
+  return range(Math.round(middle / Math.sqrt(widest)), Math.round(middle * Math.sqrt(widest)));
 }
 
 interface PricedCalls extends PlannedCalls {
@@ -114,7 +131,15 @@ async function priceCalls(
   const { settings, splits, skill, models, environment, prices } = resolved;
   const tasks = [...splits.train, ...splits.val, ...splits.test];
   const targetReply = estimateTargetReply(measured.target, tasks, settings);
-  const inputs = await measurePrompts({ skill, splits, settings, environment, steps, targetReply });
+  const inputs = await measurePrompts({
+    skill,
+    splits,
+    settings,
+    environment,
+    steps,
+    failures: estimateFailures(measured),
+    targetReply,
+  });
   const perRollout = await callsPerRollout(resolved, measured);
   return planned.map((calls) => {
     const { kind, role, stage } = calls;

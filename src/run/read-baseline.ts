@@ -70,7 +70,9 @@ async function runGit(folder: string, args: readonly string[], ref: string): Pro
     const { code, stderr } = cause as { readonly code?: unknown; readonly stderr?: Buffer };
     if (code === "ENOENT") throw noBaseline(ref, "and git is not installed", cause);
     const [said = ""] = (stderr?.toString() ?? "").replace(/^fatal: /, "").split("\n");
-    throw noBaseline(ref, said === "" ? "and git did not answer" : `and git says: ${said}`, cause);
+    // what `rev-parse --verify` says of an unknown name
+    const why = said.includes("single revision") ? "and git knows no such ref" : `and git says: ${said}`;
+    throw noBaseline(ref, why, cause);
   }
 }
 

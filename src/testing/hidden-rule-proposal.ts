@@ -2,7 +2,7 @@ import type { Edit } from "../core/skill/edit.ts";
 import { type HiddenRule, rulesHeading } from "./hidden-rule-office.ts";
 import { type ProposalShares, type Question, type SeenTopic, readSkillText } from "./hidden-rule-question.ts";
 
-export type ProposalKind = keyof ProposalShares;
+type ProposalKind = keyof ProposalShares;
 
 /** One edit about a topic: useful, useless or harmful, as the call's own draw has it. */
 export function propose(question: Question, { rule, ids }: SeenTopic): Edit {

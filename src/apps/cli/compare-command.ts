@@ -29,14 +29,14 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
 }
 
 /** `--fail-on`: the verdict as an exit code. */
-function refuseVerdict({ verdict, sentence }: CompareSummary, failOn: FailOn | undefined): void {
+function refuseVerdict({ verdict }: CompareSummary, failOn: FailOn | undefined): void {
   const fails = failOn === "worse" ? verdict === "worse" : failOn === "not-better" && verdict !== "better";
   if (!fails) return;
   throw new WhetstoneError(
     "failed",
-    `--fail-on ${failOn}: the verdict is ${verdictWords[verdict]}. ${sentence}`,
+    `The verdict is "${verdictWords[verdict]}", and --fail-on is ${failOn}.`,
     {
-      hint: "The results above say on which tasks; `whetstone runs show` shows them again.",
+      hint: "`whetstone runs show` shows the verdict again; the results say how each task went.",
     },
   );
 }
@@ -48,6 +48,16 @@ const verdictWords: Readonly<Record<CompareSummary["verdict"], string>> = {
   underpowered: "not proven",
   undecided: "undecided",
   identical: "identical",
+};
+
+/** How the verdict goes on to the name of the other skill. */
+const relation: Readonly<Record<CompareSummary["verdict"], string>> = {
+  better: "than",
+  worse: "than",
+  "no-difference": "to",
+  underpowered: "against",
+  undecided: "against",
+  identical: "to",
 };
 
 const paint = { better: colors.green, worse: colors.red } as Readonly<
@@ -74,24 +84,31 @@ function comparedLines(
           `${plural(tasks, on === "all" ? "task" : `${on} task`)}, ${plural(trials, "trial")} each and arm, both fresh; α = ${claim.alpha}`,
         ];
   return [
-    `${word} ${verdict === "better" || verdict === "worse" ? "than" : verdict === "identical" ? "to" : "against"} ${baseline}${scores}`,
+    `${word} ${relation[verdict]} ${baseline}${scores}`,
     ...wrap(sentence, columns, "  "),
     ...size.map((line) => colors.dim(`  ${line}`)),
-    ...lost.flatMap(({ task, p, blocks }) => wrap(lostText(task, p, blocks), columns, "  ")),
+    ...lostLines(lost, columns),
     ...(finishedBefore ? [finishedNote] : []),
     "",
     ...table([
       ["  results", shown(folder)],
-      ["  cost", costText(summary.cost, spent)],
+      ...(claim === undefined ? [] : [["  cost", costText(summary.cost, spent)]]),
       ["  look", `whetstone runs show ${id.slice(0, 8)}`],
     ]),
   ];
 }
 
-function lostText(task: string, p: number | null, blocks: boolean): string {
-  const found =
-    p === null
-      ? "too few trials to be sure"
-      : `${blocks ? "and a re-run confirms it" : "but a re-run does not confirm it"}, p = ${p.toPrecision(2)}`;
-  return `${colors.yellow("lost")} ${task}: always passed before, never now (${found})`;
+/** Tasks that went from always to never, those that a re-run confirms first. */
+function lostLines(lost: CompareSummary["lost"], columns: number): readonly string[] {
+  const groups = [
+    { about: "lost, and a re-run confirms it", tasks: lost.filter(({ blocks }) => blocks) },
+    {
+      about: "lost, but a re-run does not confirm it",
+      tasks: lost.filter(({ p, blocks }) => p !== null && !blocks),
+    },
+    { about: "lost, with too few trials to be sure", tasks: lost.filter(({ p }) => p === null) },
+  ];
+  return groups.flatMap(({ about, tasks }) =>
+    tasks.length === 0 ? [] : wrap(`${about}: ${tasks.map(({ task }) => task).join(", ")}`, columns, "  "),
+  );
 }

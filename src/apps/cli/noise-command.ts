@@ -34,7 +34,7 @@ function noiseLines(
     ...wrap(strictText(strict), columns),
     ...wrap(itself, columns),
     "",
-    ...claimLines("a claim on these val tasks", claim, columns),
+    ...claimLines("A claim on these val tasks", claim, columns),
     ...(finishedBefore ? ["", finishedNote] : []),
     "",
     ...table([

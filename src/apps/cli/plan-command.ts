@@ -107,8 +107,10 @@ function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
           "There is no sealed test, so no gain will be claimed: give at least 20 tasks, or a test split.",
           columns,
         )
-      : claimLines("the sealed test", sealed, columns)),
-    ...wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  "),
+      : claimLines("The sealed test", sealed, columns)),
+    ...(val === null
+      ? []
+      : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
     ...wrap(noise, columns, "  ").map(colors.dim),
   ];
 }
@@ -128,7 +130,9 @@ export function claimLines(what: string, claim: PlannedClaim, columns: number): 
     ...row.chances.map((chance) => (chance.power === null ? "–" : `${Math.round(100 * chance.power)} %`)),
   ]);
   return [
-    ...wrap(`${colors.bold(gainText(detectable))}: what ${what} can find with 80 % power`, columns),
+    detectable === null
+      ? `${what} finds no gain, however large, ${colors.bold("in as many as 80 of 100 cases")}`
+      : `${what} finds ${colors.bold(gainText(detectable))} in 80 of 100 cases`,
     colors.dim(`  ${size}`),
     "",
     ...table([
@@ -141,19 +145,23 @@ export function claimLines(what: string, claim: PlannedClaim, columns: number): 
 
 function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {
   const more = tasks === null ? "more than 1000 tasks" : `${tasks} tasks`;
-  const orTrials = trials === null ? "no number of trials up to 10 is enough" : `or ${trials} trials`;
-  return `For +${Math.round(100 * effect)} points it takes ${more} with ${plural(claim.trials, "trial")}, ${orTrials} with these ${claim.tasks}.`;
+  const orTrials = trials === null ? "10 trials are not enough" : `${trials} trials`;
+  const gain = `+${Math.round(100 * effect)} points`;
+  return `For ${gain} it takes ${more} with ${plural(claim.trials, "trial")}; with these ${claim.tasks} tasks, ${orTrials}.`;
 }
 
-const gainText = (effect: number | null): string =>
-  effect === null ? "no gain at all" : `a gain of ${Math.round(100 * effect)} points or more`;
+const gainText = (effect: number): string => `a gain of ${Math.round(100 * effect)} points or more`;
 
 function countRange({ low, high }: Range): string {
   const [from, to] = [Math.round(low), Math.round(high)];
   return from === to ? `${from}` : `${from}–${to}`;
 }
 
+/** Less than this is nothing to anybody. */
+const smallest = 1e6;
+
 function usdRange({ low, high }: Range): string {
+  if (high < smallest && high > 0) return `under ${formatUsd(smallest)}`;
   const [from, to] = [formatUsd(low), formatUsd(high)];
   return from === to ? from : `${from}–${to}`;
 }

@@ -8,6 +8,7 @@ import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
 import type { Summary } from "../../run/artifacts.ts";
 import { percent, plural, table } from "./format.ts";
+import { wrap } from "./wrap.ts";
 
 /** The end of a training run: verdict first, then where things are and what they cost. */
 export function trainedLines(
@@ -25,6 +26,9 @@ export function trainedLines(
       ],
       ["  cost", costText(summary.cost, spent)],
       ["  look", `whetstone runs show ${id.slice(0, 8)}`],
+      ...(summary.verdict === "unchanged"
+        ? []
+        : [["  next", `whetstone diff ${id.slice(0, 8)}, then whetstone adopt ${id.slice(0, 8)}`]]),
     ]),
   ];
 }
@@ -89,7 +93,7 @@ export function verdictLines({
   const size =
     test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
   const head = `${colors.bold(verdictWords[verdict])}: skill from step ${best.step}${tested}`;
-  return [head, `  ${sentence}`, ...[...size, ...context].map((line) => colors.dim(`  ${line}`))];
+  return [head, ...wrap(sentence, 80, "  "), ...[...size, ...context].map((line) => colors.dim(`  ${line}`))];
 }
 
 const orUnknown = (score: number | null): string => (score === null ? "not measured" : percent(score));

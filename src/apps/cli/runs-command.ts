@@ -4,6 +4,8 @@ import type { Journal } from "../../core/ports/journal.ts";
 import { formatUsd } from "../../core/spend.ts";
 import type { RunState } from "../../report/run-state.ts";
 import type { Summary } from "../../run/artifacts.ts";
+import type { CompareSummary } from "../../run/compare-run.ts";
+import type { NoiseSummary } from "../../run/noise-run.ts";
 import { collectGarbage } from "../../run/journal-tools.ts";
 import { listRuns, readRun, readSkills, removeRun } from "../../run/runs.ts";
 import { duration, percent, plural, table } from "./format.ts";
@@ -141,7 +143,10 @@ function statusWord({ status, code, step, steps }: RunState): string {
 
 function outcome({ status, command, summary, incumbent, message }: RunState): string {
   if (status !== "done") return incumbent === undefined ? "" : `val ${percent(incumbent)} so far`;
-  if (command !== "train" || summary === undefined) return message;
+  if (summary === undefined) return message;
+  if (command === "compare") return comparedOutcome(summary as unknown as CompareSummary);
+  if (command === "noise") return `flip rate ${percent((summary as unknown as NoiseSummary).flipRate)}`;
+  if (command !== "train") return message;
   const { verdict, val, test } = summary as unknown as Summary;
   const onVal = val.baseline === null || val.best === null ? "unverified" : `val ${percent(val.best)}`;
   if (verdict === "unchanged") return `original kept, ${onVal}`;
@@ -149,6 +154,11 @@ function outcome({ status, command, summary, incumbent, message }: RunState): st
     ? `${onVal}, not tested`
     : `${verdict}: test ${percent(test.original)} → ${percent(test.best)}`;
 }
+
+const comparedOutcome = ({ verdict, before, after }: CompareSummary): string =>
+  before.score === null || after.score === null
+    ? verdict
+    : `${verdict}: ${percent(before.score)} → ${percent(after.score)}`;
 
 /** Local time to the minute. */
 function when(at: number): string {

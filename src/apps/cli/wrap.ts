@@ -1,6 +1,9 @@
+/** Longer lines are hard to read, however wide the screen is. */
+const mostColumns = 80;
+
 /** Lines of at most `columns`, broken between words; every one begins with the indent. */
 export function wrap(text: string, columns: number, indent = ""): readonly string[] {
-  const width = Math.max(columns - indent.length, 20);
+  const width = Math.max(Math.min(columns, mostColumns) - indent.length, 20);
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {

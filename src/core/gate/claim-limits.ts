@@ -11,7 +11,7 @@ export interface ClaimLimits {
   readonly possible: boolean;
   /** The smallest p that could come out. */
   readonly bestP: number;
-  /** The fewest tasks that could pass with these trials. */
+  /** The fewest tasks, not below these, that could pass with these trials. */
   readonly tasksNeeded: number;
   /** The fewest trials that could pass with these tasks; null when no number would. */
   readonly trialsNeeded: number | null;
@@ -20,7 +20,7 @@ export interface ClaimLimits {
 /** What a claim of this size could reach at best: known before the first call. */
 export function claimLimits({ tasks, trials }: ClaimSize, alpha: number): ClaimLimits {
   const bestP = bestPossibleP({ tasks, trials });
-  let tasksNeeded = 1;
+  let tasksNeeded = Math.max(tasks, 1);
   while (bestPossibleP({ tasks: tasksNeeded, trials: Math.max(trials, 1) }) > alpha) tasksNeeded += 1;
   return { possible: bestP <= alpha, bestP, tasksNeeded, trialsNeeded: trialsNeeded(tasks, alpha) };
 }

@@ -1,7 +1,7 @@
 import type { Stage } from "../events.ts";
 import { filterConstants, probeTasks } from "../gate/filter-state.ts";
 import type { TrainSettings } from "../settings.ts";
-import { type Range, multiplyRanges, nothing, range } from "./range.ts";
+import { type Range, middleOf, multiplyRanges, nothing, range } from "./range.ts";
 
 /** Calls whose prompts have the same shape. */
 export type CallKind =
@@ -49,6 +49,10 @@ export interface RunSizes {
   readonly models: number;
   /** The environment analyses by itself. */
   readonly ownReflection: boolean;
+  /** With several attempts: the share of steps in which they do not differ, which are left to the plain analysts. */
+  readonly plainSteps: Range;
+  /** The share of train tasks that fail. */
+  readonly failures: Range;
 }
 
 /** Steps of the run: batches of all epochs. */
@@ -60,7 +64,7 @@ export function countSteps({ epochs, batchSize, accumulation }: TrainSettings, t
 export function countCalls(settings: TrainSettings, sizes: RunSizes): readonly PlannedCalls[] {
   const steps = countSteps(settings, sizes.train);
   const planned = [...countTarget(settings, sizes, steps), ...countOptimizer(settings, sizes, steps)];
-  return planned.filter(({ calls }) => calls.high > 0);
+  return planned.filter(({ calls }) => Math.max(calls.low, calls.high) > 0);
 }
 
 function countTarget(settings: TrainSettings, sizes: RunSizes, steps: number): PlannedCalls[] {
@@ -117,26 +121,21 @@ function gateRollouts(settings: TrainSettings, val: number, steps: number): Rang
   const { gate, stopEarly, slowUpdate, trials } = settings;
   const candidates = steps + (slowUpdate ? boundaries(settings) : 0);
   const early = filterConstants.firstLook;
-  switch (gate) {
-    case "off":
-      return nothing;
-    case "filter": {
-      // the budget that the loop gives itself: one pass for the original and one for each proposal
-      const budget = (candidates + 1) * val - startRollouts(settings, val);
-      return range(Math.min(early * candidates * val, budget), budget);
-    }
-    case "strict":
-      return range((stopEarly ? early : 1) * candidates * val, candidates * val);
-    case "paired": {
-      const arm = val * trials;
-      // an accepted candidate is measured afresh before it becomes the bar, and is the one that is seldom stopped early
-      return range((stopEarly ? 0.5 : 1) * candidates * arm, 1.2 * candidates * arm);
-    }
+  if (gate === "off") return nothing;
+  if (gate === "filter") {
+    // the budget that the loop gives itself: one pass for the original and one for each proposal
+    const budget = (candidates + 1) * val - startRollouts(settings, val);
+    return range(Math.min(early * candidates * val, budget), budget);
   }
+  if (gate === "strict") return range((stopEarly ? early : 1) * candidates * val, candidates * val);
+  const arm = val * trials;
+  // an accepted candidate is measured afresh before it becomes the bar, and of few candidates all may be accepted
+  const accepted = Math.min(0.2 + 0.8 / Math.sqrt(candidates), 1);
+  return range((stopEarly ? 0.5 : 1) * candidates * arm, (1 + accepted) * candidates * arm);
 }
 
 function countOptimizer(settings: TrainSettings, sizes: RunSizes, steps: number): PlannedCalls[] {
-  const { train, models, ownReflection } = sizes;
+  const { train, models, ownReflection, plainSteps } = sizes;
   const { attempts, epochs, schedule, updateMode, slowUpdate, metaSkill, skillAware, baselines } = settings;
   const optimizer = (
     kind: CallKind,
@@ -154,27 +153,19 @@ function countOptimizer(settings: TrainSettings, sizes: RunSizes, steps: number)
   });
   const each = (calls: Range): Range => multiplyRanges(range(steps), calls);
   const batch = Math.min(train, settings.batchSize * settings.accumulation);
-  const { analysts, merges, fewest } = reflectionCalls(settings, batch);
+  const { analysts, merges, fewest } = reflectionCalls(settings, batch, sizes.failures);
   // attempts that do not differ, or an unusable reply, leave the step to the plain analysts
   const contrast = attempts > 1;
   const plain = ownReflection ? 0 : 1;
-  const share = contrast ? range(0, seldom * plain) : range(0.9 * plain, 1.1 * plain);
+  const share = contrast ? multiplyRanges(plainSteps, range(plain)) : range(0.9 * plain, 1.1 * plain);
+  // where the plain analysts come in, the contrastive one, which costs less, stays out: so each end has its own share
+  const contrasting = contrast ? range(plain - share.low, plain - share.high) : nothing;
   return [
     optimizer("canary", "preflight", range(models > 1 ? 1 : 0), models > 1 ? 1 : 0, false),
-    optimizer(
-      "contrast",
-      "reflect",
-      each(contrast ? range(plain - seldom * plain, plain) : nothing),
-      contrast ? plain : 0,
-    ),
-    optimizer(
-      "analyst",
-      "reflect",
-      each(multiplyRanges(share, range(analysts))),
-      contrast ? 0 : fewest * plain,
-    ),
+    optimizer("contrast", "reflect", each(contrasting), contrast ? plain : 0),
+    optimizer("analyst", "reflect", each(multiplyRanges(share, analysts)), contrast ? 0 : fewest * plain),
     // analysts that propose nothing leave less to merge
-    optimizer("merge", "aggregate", each(multiplyRanges(share, range(0.6 * merges, merges)))),
+    optimizer("merge", "aggregate", each(multiplyRanges(share, range(0.6 * merges.low, merges.high)))),
     optimizer("budget", "select", each(schedule === "autonomous" ? range(1 - seldom, 1) : nothing)),
     optimizer("rank", "select", each(range(0, updateMode === "full-rewrite" ? 0 : seldom))),
     optimizer("repair", "update", each(range(0, updateMode === "patch" || skillAware ? seldom : 0))),
@@ -189,15 +180,17 @@ function countOptimizer(settings: TrainSettings, sizes: RunSizes, steps: number)
 const seldom = 0.2;
 
 export interface ReflectionCalls {
-  /** Analysts and merges of one step, on average over all shares of failures. */
-  readonly analysts: number;
-  readonly merges: number;
+  /** Analysts and merges of one step: with successes on average, without them for few failures and for many. */
+  readonly analysts: Range;
+  readonly merges: Range;
+  /** Tasks that one analyst is shown. */
+  readonly shown: number;
   /** The fewest analysts that any share of failures leaves. */
   readonly fewest: number;
 }
 
 /** Failures fill minibatches and so do successes; each side merges level by level, then both become one. */
-export function reflectionCalls(settings: TrainSettings, batch: number): ReflectionCalls {
+export function reflectionCalls(settings: TrainSettings, batch: number, failed: Range): ReflectionCalls {
   const { minibatchSize, mergeBatchSize, failureOnly } = settings;
   const counts = Array.from({ length: batch + 1 }, (_, failures) => {
     const sides = [failures, failureOnly ? 0 : batch - failures].map((tasks) =>
@@ -207,11 +200,22 @@ export function reflectionCalls(settings: TrainSettings, batch: number): Reflect
     const merges = sides.reduce((sum, patches) => sum + treeMerges(patches, mergeBatchSize), final);
     return { analysts: sides.reduce((sum, patches) => sum + patches, 0), merges };
   });
-  const mean = (pick: (count: (typeof counts)[number]) => number) =>
-    counts.reduce((sum, count) => sum + pick(count), 0) / counts.length;
+  type Count = (typeof counts)[number];
+  const mean = (some: readonly Count[], pick: (count: Count) => number) =>
+    some.reduce((sum, count) => sum + pick(count), 0) / some.length;
+  // batches differ: about this share of failures means a little less here and a little more there
+  const about = (share: number) =>
+    counts.slice(Math.floor(0.75 * share * batch), Math.ceil(1.25 * share * batch) + 1);
+  const both = (pick: (count: Count) => number) =>
+    failureOnly
+      ? range(mean(about(failed.low), pick), mean(about(failed.high), pick))
+      : range(mean(counts, pick));
+  const analysts = both((count) => count.analysts);
+  const read = (failureOnly ? middleOf(failed) : 1) * batch;
   return {
-    analysts: mean((count) => count.analysts),
-    merges: mean((count) => count.merges),
+    analysts,
+    merges: both((count) => count.merges),
+    shown: Math.min(read / middleOf(analysts), minibatchSize),
     fewest: Math.min(...counts.map((count) => count.analysts)),
   };
 }

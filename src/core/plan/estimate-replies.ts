@@ -19,6 +19,10 @@ export interface MeasuredModels {
   /** Model calls per rollout; missing where an environment is its own unit and nothing was measured. */
   readonly callsPerRollout?: number;
   readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;
+  /** Mean score of the skills that runs began with, and over how many tasks. */
+  readonly score?: { readonly mean: number; readonly tasks: number };
+  /** Steps of runs with several attempts, and those of them in which the plain analysts had to step in. */
+  readonly contrasted?: { readonly steps: number; readonly plain: number };
 }
 
 /** Mean lengths move a little from run to run. */
@@ -60,6 +64,21 @@ export function estimateOptimizerReply(
     return around(all.reduce((sum, one) => sum + one.replies * one.outputTokens, 0) / replies);
   }
   return range(document + leastShare * optimizerMaxTokens, 1.5 * document + mostShare * optimizerMaxTokens);
+}
+
+/** With several attempts: in how many of the steps they do not differ. A target without noise makes it all of them. */
+export function estimatePlainSteps({ contrasted }: MeasuredModels): Range {
+  if (contrasted === undefined) return range(0, 0.5);
+  const share = (contrasted.plain + 0.5) / (contrasted.steps + 1);
+  return range(Math.max(share - 0.25, 0), Math.min(share + 0.25, 1));
+}
+
+/** What fails at first should fail less later. */
+export function estimateFailures({ score }: MeasuredModels): Range {
+  if (score === undefined) return range(0.2, 0.8);
+  const first = 1 - score.mean;
+  const error = Math.sqrt((first * score.mean + 0.05) / score.tasks);
+  return range(Math.max(0.5 * (first - error), 0.05), Math.min(first + error, 1));
 }
 
 const around = (mean: number, most = longer): Range => range(shorter * mean, most * mean);

@@ -18,7 +18,7 @@ import type { Environment } from "../tasks/environment.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 import { captureRequests, requestBytes } from "./capture-requests.ts";
 import { type CallKind, reflectionCalls } from "./count-calls.ts";
-import { type Range, addRanges, multiplyRanges, range } from "./range.ts";
+import { type Range, addRanges, middleOf, multiplyRanges, range } from "./range.ts";
 
 export interface PromptInput {
   readonly skill: Skill;
@@ -26,6 +26,8 @@ export interface PromptInput {
   readonly settings: TrainSettings;
   readonly environment: Environment;
   readonly steps: number;
+  /** The share of train tasks that fail. */
+  readonly failures: Range;
   /** Tokens of one reply of the target. */
   readonly targetReply: Range;
 }
@@ -35,9 +37,13 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
   const { skill, splits, settings } = input;
   const { train, val, test } = splits;
   const held = test.length > 0 ? test : val;
-  const growth = skillGrowth(input);
+  const batch = Math.min(train.length, settings.batchSize * settings.accumulation);
+  const reflection = reflectionCalls(settings, batch, input.failures);
+  const [analysts, merges] = [middleOf(reflection.analysts), middleOf(reflection.merges)];
+  const applied = appliedEdits(settings, analysts);
+  const growth = skillGrowth(input, applied);
   const half = multiplyRanges(growth, range(0.5));
-  const own = range(0.5 * meanBudget(settings) * ruleTokens, meanBudget(settings) * ruleTokens);
+  const own = multiplyRanges(applied, range(ruleTokens));
   const [onVal, onTrain, onTest, bare, onHeld] = await Promise.all([
     rolloutTokens(val, skill, input),
     rolloutTokens(train, skill, input),
@@ -46,8 +52,6 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
     rolloutTokens(held, skill, input),
   ]);
 
-  const batch = Math.min(train.length, settings.batchSize * settings.accumulation);
-  const { analysts, merges } = reflectionCalls(settings, batch);
   const trajectory = trajectoryTokens(train, input.targetReply);
   const trajectories = (count: number) => multiplyRanges(trajectory, range(count));
   const base = addRanges(tokensOf(joinSections([skillSection(skill), contractSection(train)])), half);
@@ -70,14 +74,14 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
     "test-best": addRanges(onTest, growth),
     "no-skill": bare,
     rewritten: addRanges(onHeld, half),
-    analyst: asks(analystError, memory, trajectories(batch / analysts)),
+    analyst: asks(analystError, memory, trajectories(reflection.shown)),
     // a good and a bad attempt of each task that it is shown
     contrast: asks(contrastive, memory, multiplyRanges(trajectories(2 * Math.min(6, batch)), range(0.5, 1))),
     merge: asks(mergeFailure, edits(merged)),
     rank: asks(ranking, edits(merged)),
     budget: asks(learningRate, memory, edits(merged)),
     repair: asks(anchorRepair, edits(settings.editBudget)),
-    rewrite: asks(rewriteSkill, edits(settings.editBudget)),
+    rewrite: asks(rewriteSkill, multiplyRanges(applied, range(editTokens))),
     // both versions of the skill, and every task once or twice
     "slow-update": asks(slowUpdate, base, multiplyRanges(trajectories(looked), range(1, 1.5))),
     "meta-skill": asks(metaSkill, base, memory, multiplyRanges(trajectories(looked), range(1, 1.5))),
@@ -93,9 +97,18 @@ const [keptSteps, keptUngated] = [range(0.1, 0.5), range(0.6, 1)];
 
 const meanBudget = ({ editBudget, minEditBudget }: TrainSettings): number => (editBudget + minEditBudget) / 2;
 
+/** Edits that one step applies: within the budget, or of all that analysts propose, many of which say the same. */
+function appliedEdits(settings: TrainSettings, analysts: number): Range {
+  const budget = meanBudget(settings);
+  const pool = settings.attempts > 1 ? budget : budget * Math.max(analysts, 1);
+  if (settings.updateMode === "full-rewrite") return range(0.4 * pool, 0.9 * pool);
+  if (settings.schedule === "autonomous") return range(0.4 * budget, Math.max(0.5 * pool, budget));
+  return range(0.5 * budget, budget);
+}
+
 /** How much longer the skill becomes. */
-function skillGrowth({ settings, steps }: PromptInput): Range {
-  const most = steps * meanBudget(settings) * ruleTokens;
+function skillGrowth({ settings, steps }: PromptInput, applied: Range): Range {
+  const most = steps * applied.high * ruleTokens;
   const { low, high } = multiplyRanges(range(most), settings.gate === "off" ? keptUngated : keptSteps);
   const room = settings.maxSkillLength / bytesPerToken;
   return range(Math.min(low, room), Math.min(high, room));

@@ -41,7 +41,7 @@ export interface Needed {
 export const plannedEffects = [0.05, 0.1, 0.2] as const;
 const plannedTrials = [1, 3, 5, 10] as const;
 const [mostTasks, mostTrials] = [1000, 10];
-/** Simulated claims for one figure: its standard error is at most 3.5 points. */
+/** Simulated claims for one figure: its standard error is at most 3.5 points; half of them where large claims are tried. */
 const draws = 200;
 
 export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
@@ -50,11 +50,14 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
   const baseline = Math.min(Math.max(claim.baseline, 0.02), 0.98);
   const input = { tasks, trials, alpha, flipRate: claim.flipRate, baseline, seed, draws };
   const chance = (effect: number, count: number): number | null =>
-    effect > 1 - baseline ? null : power({ ...input, trials: count, effect });
-  const short = plannedEffects.filter((effect) => (chance(effect, trials) ?? 1) < enoughPower);
+    effect > 1 - baseline + 1e-9 ? null : power({ ...input, trials: count, effect });
+  const limits = claimLimits({ tasks, trials }, alpha);
+  const short = plannedEffects.filter(
+    (effect) => limits.possible && (chance(effect, trials) ?? 1) < enoughPower,
+  );
   return {
     ...claim,
-    limits: claimLimits({ tasks, trials }, alpha),
+    limits,
     detectable: detectableEffect(input),
     power: plannedTrials.map((count) => ({
       trials: count,
@@ -62,8 +65,8 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
     })),
     needed: short.map((effect) => ({
       effect,
-      tasks: tasksFor80({ ...input, effect }, mostTasks),
-      trials: trialsFor80({ ...input, effect }, mostTrials),
+      tasks: tasksFor80({ ...input, effect, draws: draws / 2 }, mostTasks),
+      trials: trialsFor80({ ...input, effect, draws: draws / 2 }, mostTrials),
     })),
   };
 }

@@ -15,3 +15,5 @@ export const multiplyRanges = (one: Range, other: Range): Range => ({
   low: one.low * other.low,
   high: one.high * other.high,
 });
+
+export const middleOf = ({ low, high }: Range): number => (low + high) / 2;

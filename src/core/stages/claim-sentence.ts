@@ -1,4 +1,4 @@
-import type { ClaimVerdict } from "../gate/claim-verdict.ts";
+import type { ClaimVerdict, VerdictWord } from "../gate/claim-verdict.ts";
 import { percent, points } from "./percent.ts";
 
 /** What a claim found, in one sentence that says no more than that; `note` joins it. */
@@ -8,16 +8,12 @@ export function claimSentence(claim: ClaimVerdict, note = ""): string {
   const found = `${points(difference)} (${percent(interval.level)} interval ${range}; ${wins} won, ${losses} lost, ${ties} tied)`;
   const scope = claim.scope === "these tasks" ? " on these tasks" : "";
   const end = note === "" ? "" : `, ${note}`;
-  switch (claim.verdict) {
-    case "better":
-      return `Better${scope}: ${found}, p = ${p.toPrecision(2)}${end}.`;
-    case "worse":
-      return `Worse${scope}: ${found}, p = ${pWorse.toPrecision(2)}${end}.`;
-    case "no-difference":
-      return `No difference worth having${scope}: ${found}${end}.`;
-    case "underpowered":
-      return `Not proven${scope}: ${found}, p = ${p.toPrecision(2)}${end}; more tasks or trials could tell.`;
-    case "undecided":
-      return `Undecided: ${claim.missing} results are missing and could change the answer.`;
-  }
+  const sentences: Readonly<Record<VerdictWord, string>> = {
+    better: `Better${scope}: ${found}, p = ${p.toPrecision(2)}${end}.`,
+    worse: `Worse${scope}: ${found}, p = ${pWorse.toPrecision(2)}${end}.`,
+    "no-difference": `No difference worth having${scope}: ${found}${end}.`,
+    underpowered: `Not proven${scope}: ${found}, p = ${p.toPrecision(2)}${end}; more tasks or trials could tell.`,
+    undecided: `Undecided: ${claim.missing} results are missing and could change the answer.`,
+  };
+  return sentences[claim.verdict];
 }

@@ -1,0 +1,157 @@
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const world = hiddenRuleWorld({
+  seed: 2,
+  rules: 6,
+  passWith: 1,
+  passWithout: 0,
+  noise: 0,
+  useful: 1,
+  useless: 0,
+  harmful: 0,
+});
+
+/** A project with a skill, a better one, tasks and a config file; the server plays both models. */
+async function openOffice() {
+  const server = await startScriptedServer({ seed: 2, world, record: false });
+  onTestFinished(() => server.close());
+  const { train, val, test: sealed } = world.splits({ train: 12, val: 12, test: 20 });
+  const config = {
+    target: "office/target",
+    optimizer: "office/optimizer",
+    baseURL: `${server.url}/v1`,
+    spend: { calls: 2000 },
+    epochs: 2,
+    batchSize: 12,
+    trials: 1,
+  };
+  const dir = await tempDir({
+    "SKILL.md": world.seedSkill(1),
+    "better.md": world.seedSkill(6),
+    "tasks/train.json": JSON.stringify(train),
+    "tasks/val.json": JSON.stringify(val),
+    "tasks/test.json": JSON.stringify(sealed),
+    "whetstone.config.json": JSON.stringify(config),
+  });
+  const whetstone = (...args: readonly string[]) =>
+    new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+      const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+      const child = spawn(process.execPath, [main, ...args], { cwd: dir, env });
+      let [out, err] = ["", ""];
+      child.stdout.on("data", (chunk) => {
+        out += String(chunk);
+      });
+      child.stderr.on("data", (chunk) => {
+        err += String(chunk);
+      });
+      child.on("close", (code) => resolve({ code, out, err }));
+    });
+  return { dir, server, whetstone };
+}
+
+test("plan calls nobody, writes nothing, and refuses a cap that cannot finish one step", {
+  timeout: 60_000,
+}, async () => {
+  const { dir, server, whetstone } = await openOffice();
+  const prices = ["--price", "office/target=0.1,0.4", "--price", "office/optimizer=1,4"];
+  const { code, out, err } = await whetstone("plan", "--trials", "3", ...prices);
+  expect([code, err]).toEqual([0, ""]);
+  expect(out).toMatch(/^\$0\.\d+–\$0\.\d+, \d+–\d+ calls for 2 steps$/m);
+  expect(out).toContain("The cap of 2000 calls is enough for all of them.");
+  expect(out).toMatch(/^The sealed test finds a gain of \d+ points or more in 80 of 100 cases$/m);
+  expect(out).toMatch(/^ {2}3 \* +\d+ % +\d+ % +\d+ %$/m);
+  expect(out.split("\n").every((line) => line.length <= 80)).toBe(true);
+
+  const refused = await whetstone("plan", "--spend-calls", "20");
+  expect(refused.code).toBe(2);
+  expect(refused.err).toMatch(
+    /^error spend-too-small: 20 calls cannot finish one step: it takes at least \d+ calls\.$/m,
+  );
+  const json = await whetstone("plan", "--json", ...prices);
+  expect(JSON.parse(json.out)).toMatchObject({ refusal: null, steps: { planned: 2 }, sealed: { tasks: 20 } });
+  expect(server.callCount).toBe(0);
+  expect(existsSync(join(dir, ".whetstone"))).toBe(false);
+});
+
+test("noise says what it found and what that would do to a strict gate, and plan reckons with it", {
+  timeout: 60_000,
+}, async () => {
+  const { whetstone } = await openOffice();
+  const { code, out } = await whetstone("noise");
+  expect(code).toBe(0);
+  expect(out).toMatch(/^flip rate 0\.0 %: two trials of one task differ that often$/m);
+  expect(out).toContain("A strict gate has nothing to fear here");
+  const plan = await whetstone("plan");
+  expect(plan.out).toContain("Noise as `whetstone noise` measured it.");
+  expect(plan.out).toContain("Lengths of replies: from 24 of the target in the journal.");
+  expect((await whetstone("runs")).out).toMatch(/ noise .* done {4}flip rate 0\.0 %$/m);
+});
+
+test("compare prints the verdict first, and --fail-on makes it the exit code", {
+  timeout: 60_000,
+}, async () => {
+  const { dir, server, whetstone } = await openOffice();
+  const better = await whetstone("compare", "SKILL.md", "better.md", "--fail-on", "worse");
+  expect([better.code, better.err]).toEqual([0, ""]);
+  expect(better.out).toMatch(/^better than SKILL\.md: \d+\.\d % → 100\.0 %\n {2}Better: \+\d/m);
+  const calls = server.callCount;
+  const worse = await whetstone("compare", "better.md", "SKILL.md", "--fail-on", "worse");
+  expect(worse.code).toBe(1);
+  expect(worse.out).toMatch(/^ {2}lost, with too few trials to be sure: parcel-\d+/m);
+  expect(worse.err).toMatch(/^error failed: The verdict is "worse", and --fail-on is worse\.$/m);
+  expect(server.callCount).toBe(calls);
+
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: dir });
+  git("init", "-q");
+  git("add", "SKILL.md");
+  git("commit", "-qm", "first");
+  const same = await whetstone("eval", "--baseline", "HEAD", "--fail-on", "worse");
+  expect([same.code, same.out.includes("identical to HEAD")]).toEqual([0, true]);
+  await writeFile(join(dir, "SKILL.md"), world.seedSkill(6));
+  const gained = await whetstone("eval", "--baseline", "HEAD", "--fail-on", "not-better");
+  expect([gained.code, gained.err]).toEqual([0, ""]);
+  expect(gained.out).toMatch(/^better than HEAD: /m);
+  const alone = await whetstone("eval", "--fail-on", "worse");
+  expect([alone.code, alone.err]).toEqual([2, expect.stringContaining("Add --baseline <git ref or path>")]);
+});
+
+test("a finished run is looked at, adopted and undone, byte for byte", { timeout: 60_000 }, async () => {
+  const { dir, whetstone } = await openOffice();
+  const nothing = await whetstone("diff");
+  expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining("There is no journal in")]);
+  const before = await readFile(join(dir, "SKILL.md"), "utf8");
+  const trained = await whetstone("train");
+  expect([trained.code, trained.err]).toEqual([0, ""]);
+  expect(trained.out).toMatch(/^ {2}next {3}whetstone diff [0-9a-f]{8}, then whetstone adopt [0-9a-f]{8}$/m);
+
+  const diff = await whetstone("diff");
+  expect(diff.out).toMatch(/^Run [0-9a-f]{16}: better\./);
+  expect(diff.out).toMatch(/^\+- Parcels of /m);
+  const adopted = await whetstone("adopt");
+  expect([adopted.code, adopted.err]).toEqual([0, ""]);
+  const after = await readFile(join(dir, "SKILL.md"), "utf8");
+  expect(world.rulesIn(after).held.length).toBeGreaterThan(1);
+  expect((await whetstone("adopt")).out).toContain("already is what run");
+  expect((await whetstone("undo")).code).toBe(0);
+  expect(await readFile(join(dir, "SKILL.md"), "utf8")).toBe(before);
+
+  const again = await whetstone("undo");
+  expect([again.code, again.err]).toEqual([2, expect.stringContaining("No run is adopted")]);
+  await writeFile(join(dir, "SKILL.md"), `${before}\nA line of my own.\n`);
+  const changed = await whetstone("adopt");
+  expect([changed.code, changed.err]).toEqual([2, expect.stringContaining("error live-changed:")]);
+  const unknown = await whetstone("adopt", "ffff");
+  expect([unknown.code, unknown.err]).toEqual([
+    2,
+    expect.stringContaining('No training run begins with "ffff".'),
+  ]);
+});
