@@ -13,6 +13,8 @@ export interface Outage {
   readonly inFlight: number;
   /** Calls that reached the server from then on. */
   readonly callsAfter: number;
+  /** A call had failed before, by itself: a busy machine let it run into its deadline. */
+  readonly failedBefore: boolean;
   /** What promise 7 allows. */
   readonly allowed: number;
 }
@@ -21,6 +23,7 @@ export interface Outage {
 export async function runIntoOutage(seed: number, fault: FaultKind, from: number): Promise<Outage> {
   using folder = temporaryDirectory("outage");
   let calls = 0;
+  let failedBefore = false;
   const gauge: Gauge = { inFlight: 0 };
   await using server = await startScriptedServer({
     seed,
@@ -30,6 +33,7 @@ export async function runIntoOutage(seed: number, fault: FaultKind, from: number
     record: false,
     faults: () => {
       calls += 1;
+      if (calls === from) failedBefore = gauge.atFirstFailure !== undefined;
       return calls >= from ? fault : undefined;
     },
   });
@@ -43,6 +47,7 @@ export async function runIntoOutage(seed: number, fault: FaultKind, from: number
     code: stopped?.code ?? "done",
     inFlight,
     callsAfter: calls - from + 1,
+    failedBefore,
     allowed: from === 1 ? 5 : inFlight + 5,
   };
 }
