@@ -31,6 +31,7 @@ export interface FaultRun {
   readonly dir: string;
   readonly spend?: SpendCaps;
   readonly concurrency?: number;
+  readonly timeoutMs?: number;
   readonly onEvent?: (event: RunEvent) => void;
   readonly gauge?: Gauge;
 }
@@ -51,7 +52,7 @@ export const exportOf = (dir: string): string => join(dir, "export");
 
 /** One execution of a run of 6 steps on the fast clock; the run, or what stopped it. */
 export async function runOnce(options: FaultRun): Promise<TrainRun | WhetstoneError> {
-  const { seed, url, dir, spend = {}, concurrency = 32, onEvent, gauge } = options;
+  const { seed, url, dir, spend = {}, concurrency = 32, timeoutMs = callTimeoutMs, onEvent, gauge } = options;
   const world = faultWorld(seed);
   const journal = await sqliteJournal({ dir });
   try {
@@ -60,7 +61,7 @@ export async function runOnce(options: FaultRun): Promise<TrainRun | WhetstoneEr
       skill: world.seedSkill(2),
       splits: world.splits(faultSizes),
       settings: { epochs: 2, batchSize: 20, seed },
-      timeoutMs: callTimeoutMs,
+      timeoutMs,
       rest: { journalDir: dir, out: exportOf(dir), concurrency, spend },
     });
     const watched = gauge === undefined ? journal : gauged(journal, gauge);

@@ -36,7 +36,7 @@ export function planSimulation(seed: number): SimulationPlan {
   });
   return {
     seed,
-    tasks: { train: pick(6, 8, 10), val: pick(4, 6), test: pick(0, 3, 4) },
+    tasks: { train: pick(6, 8, 10), val: pick(4, 6), test: pick(0, 12) },
     epochs: pick(1, 2),
     batchSize: pick(4, 5, 8),
     minibatchSize: pick(2, 3, 8),

@@ -161,3 +161,27 @@ test("a lane that works does not go down with its sibling", async () => {
   const ticket = await alive?.acquire(false);
   expect(ticket).toBeDefined();
 });
+
+test("a failure shortly before an outage does not let more calls through", async () => {
+  const { lane } = open({ concurrency: 8 });
+  (await lane.acquire(false)).success();
+  const first = await Promise.all(Array.from({ length: 8 }, () => lane.acquire(false)));
+  first[0]?.failure(transport);
+  // these replace calls that began before the failure, so their success ends the doubt
+  const second = [lane.acquire(false), lane.acquire(false), lane.acquire(false), lane.acquire(false)];
+  for (const ticket of first.slice(1, 5)) ticket.success();
+  const flying = [...first.slice(5), ...(await Promise.all(second))];
+  let calls = 0;
+  const later = Array.from({ length: 40 }, async () => {
+    const ticket = await lane.acquire(false);
+    calls += 1;
+    await systemClock.sleep(1);
+    ticket.failure(transport);
+  });
+  for (const ticket of flying.toReversed()) {
+    ticket.success();
+    await systemClock.sleep(3);
+  }
+  await Promise.allSettled(later);
+  expect(calls).toBeLessThanOrEqual(flying.length + 5);
+});

@@ -61,6 +61,9 @@ export function createLane(
   let doubtAfter: number | undefined;
   /** Earlier calls that succeeded in doubt; each may be replaced by one, so an outage never grows the traffic. */
   let replacements = 0;
+  /** After a doubt, calls in flight grow from what they had fallen to, one with each call that began since then. */
+  let room = Number.POSITIVE_INFINITY;
+  let trustedAfter = 0;
   let failuresInRow = 0;
   let probesFailed = 0;
   let open = false;
@@ -70,7 +73,7 @@ export function createLane(
 
   /** Background work begins only at the end of a turn: whatever is asked for in the same turn goes first. */
   function pump(isTurnOver = false): void {
-    while (inFlight < Math.floor(limit) && urgent.length + background.length > 0) {
+    while (inFlight < Math.min(Math.floor(limit), room) && urgent.length + background.length > 0) {
       if (urgent.length === 0 && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
       // after a failure the calls still in flight tell more, and for free
@@ -120,6 +123,12 @@ export function createLane(
     if (doubtAfter !== undefined && number <= doubtAfter) {
       replacements += 1;
       return;
+    }
+    if (doubtAfter !== undefined) {
+      room = inFlight + 1;
+      trustedAfter = begun;
+    } else if (number > trustedAfter) {
+      room = room < ceiling ? room + 1 : Number.POSITIVE_INFINITY;
     }
     doubtAfter = undefined;
     replacements = 0;

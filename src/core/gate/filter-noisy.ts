@@ -94,9 +94,34 @@ function learn(state: NoisyState, { byTask, surplus, spread }: Seen) {
   const { share, slope } = scales(state);
   // an edit moves a task in proportion to its variance, so results on settled tasks weigh less
   const value = (expected.mean[incumbent] ?? 0) + (slope * surplus) / spread;
-  const known = observe(expected, candidate, value, (share * slope * slope) / spread + unseenSpread(byTask));
+  const doubt = (share * slope * slope) / spread + unseenSpread(byTask);
+  const known = observe(blameCandidate(expected, value, doubt), candidate, value, doubt);
   const estimate = (known.mean[candidateGain] ?? 0) - (known.mean[gain] ?? 0);
   return { known, estimate, sd: Math.sqrt(Math.max(effectVariance(known), 0)) };
+}
+
+/**
+ * A result far below what any usual edit would do is the candidate's own: without this, a row of ruinous candidates
+ * would drag the incumbent's estimate down until one of them looks like progress.
+ */
+function blameCandidate(expected: Gaussian, value: number, doubt: number): Gaussian {
+  const variance = (expected.covariance[candidate]?.[candidate] ?? 0) + doubt;
+  const shortfall = Math.max((expected.mean[candidate] ?? 0) - value, 0);
+  const missing = (shortfall / filterConstants.surprise) ** 2 - variance;
+  return missing <= 0
+    ? expected
+    : { ...expected, covariance: addToCandidate(expected.covariance, missing, missing) };
+}
+
+/** Adds variance that belongs to the candidate alone, on val and beyond it. */
+function addToCandidate(
+  covariance: Gaussian["covariance"],
+  onVal: number,
+  own: number,
+): Gaussian["covariance"] {
+  const extra = (row: number, column: number) =>
+    row < candidate || column < candidate ? 0 : row === candidate && column === candidate ? onVal : own;
+  return covariance.map((cells, row) => cells.map((cell, column) => cell + extra(row, column)));
 }
 
 /** Until a pass is complete, the edit's effect on the tasks not yet seen may differ from that on those seen. */
@@ -117,13 +142,7 @@ function withCandidate({ averages, known }: NoisyState): Gaussian {
     [gain, meanEffect],
   ]);
   const own = effectSpread ** 2;
-  const onVal = own + taskSpread ** 2 / averages.length;
-  const extra = (row: number, column: number) =>
-    row < candidate || column < candidate ? 0 : row === candidate && column === candidate ? onVal : own;
-  return {
-    mean,
-    covariance: covariance.map((cells, row) => cells.map((cell, column) => cell + extra(row, column))),
-  };
+  return { mean, covariance: addToCandidate(covariance, own + taskSpread ** 2 / averages.length, own) };
 }
 
 function scales({ averages, noise }: NoisyState) {

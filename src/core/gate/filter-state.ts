@@ -6,6 +6,8 @@ export const filterConstants = {
   effectSpread: 0.05,
   meanEffect: -0.005,
   meanEffectDoubt: 0.02,
+  /** Standard deviations below expectation beyond which a result is put down to the candidate alone. */
+  surprise: 2,
   /** How much an edit's effect differs from task to task: val is a sample, and a small one flatters. */
   taskSpread: 0.1,
   /** What one more pass of pass/fail trials must promise, in score, while there is one pass per proposal. */
