@@ -92,7 +92,9 @@ export function checkTruncation(
 }
 
 function editsOf(value: unknown): readonly Edit[] {
-  if (typeof value !== "object" || value === null || !("edits" in value)) return [];
+  // the learning rate's reply has a number there
+  if (typeof value !== "object" || value === null || !("edits" in value) || !Array.isArray(value.edits))
+    return [];
   return value.edits as readonly Edit[];
 }
 

@@ -33,7 +33,6 @@ export async function checkScores({
   const results = new Map(
     entries.flatMap(({ kind, key, body }) => (kind === "result" ? [[key, body["output"]] as const] : [])),
   );
-  const sealed: Draw = { purpose: "sealed", trial: 0 };
   const gate: Draw = { purpose: "gate", trial: 0 };
   const measurements: Measurement[] = [
     { skill: result.original, rolled: result.baseline?.rolled ?? [], draw: gate },
@@ -47,10 +46,15 @@ export async function checkScores({
     incumbent = standing.current.skill;
   }
   if (result.sealed !== undefined && result.sealed.kind !== "refused") {
-    const [original = []] = result.sealed.original.rolled;
-    measurements.push({ skill: result.original, rolled: original, draw: sealed });
-    const [best = []] = result.sealed.kind === "claimed" ? result.sealed.best.rolled : [];
-    measurements.push({ skill: result.best.skill, rolled: best, draw: sealed });
+    const best = result.sealed.kind === "claimed" ? result.sealed.best.rolled : [];
+    for (const [skill, arm] of [
+      [result.original, result.sealed.original.rolled],
+      [result.best.skill, best],
+    ] as const) {
+      arm.forEach((rolled, trial) =>
+        measurements.push({ skill, rolled, draw: { purpose: "sealed", trial } }),
+      );
+    }
   }
 
   const violations: string[] = [];

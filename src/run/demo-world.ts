@@ -13,7 +13,7 @@ export const demoSettings = {
   /** One reply in five is a fresh throw of the dice; the others depend on task and skill alone. */
   noise: 0.2,
   proposals: { useful: 0.7, useless: 0.2, harmful: 0.1 },
-  sizes: { train: 80, val: 100, test: 100 },
+  sizes: { train: 100, val: 100, test: 100 },
   epochs: 3,
   batchSize: 20,
 } as const;

@@ -121,6 +121,7 @@ test("paired is undecided while missing results could change the verdict", async
   const failing = await scriptedContext(() => new InfraError("transport", "down"), {
     gate: "paired",
     trials: 1,
+    maxPendingShare: 1,
   });
   const input = {
     candidate: skill(0.9),

@@ -4,6 +4,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Purpose } from "../unit.ts";
 import { scoreOf } from "./evaluate.ts";
+import { checkPendingShare } from "./pending-share.ts";
 import { type Rolled, rollout } from "./rollout.ts";
 
 export interface TrialPlan {
@@ -33,6 +34,7 @@ export async function rollTrials(
     rollout(skill, tasks, { split, draw: { purpose, trial }, place }, context),
   );
   const rolled = await Promise.all(rolling.map(async (promises) => Promise.all(promises)));
+  checkPendingShare(rolled.flat(), place.stage, context.settings);
   const scores = tasks.map((_, index) =>
     rolled.map((trial) => {
       const one = trial[index];
