@@ -63,7 +63,11 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       exported = write(stepArtifacts(record, resolved.snapshots));
       exported.catch(() => {});
     };
-    const result = await train({ skill, splits, onStep }, context);
+    const result = await train({ skill, splits, onStep }, context).catch(async (error: unknown) => {
+      // the lock must not go before the last file is written
+      await exported.catch(() => {});
+      throw error;
+    });
     await exported;
     const summary = summarize(run, result, session.costByRole(), settings.gate);
     await write({ ...resultArtifacts(result, summary), ...proposalArtifacts(offerOf(run, result)) });
