@@ -1,20 +1,12 @@
-import type { ClientPolicy } from "../adapters/executors/local.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
-import type { Clock } from "../core/ports/clock.ts";
-import type { Journal } from "../core/ports/journal.ts";
 import { type Artifacts, writeArtifacts } from "./artifacts.ts";
-import { type Session, openSession } from "./session.ts";
+import { type Session, type SessionOptions, openSession } from "./session.ts";
 import { createTiming } from "./timing.ts";
 
-export interface RunOptions {
-  readonly journal: Journal;
-  /** Aborting it stops the run cleanly; the same call again resumes it. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  readonly policy?: Partial<ClientPolicy> | undefined;
-  readonly clock?: Clock | undefined;
+export interface RunOptions
+  extends Pick<SessionOptions, "journal" | "signal" | "onEvent" | "policy" | "clock"> {
   /** Whether artifacts are written. @default true */
   readonly artifacts?: boolean | undefined;
 }

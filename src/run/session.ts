@@ -21,6 +21,7 @@ export interface SessionOptions {
   readonly run: string;
   readonly resolved: Resolved;
   readonly journal: Journal;
+  /** Aborting it stops the run cleanly; the same call again resumes it. */
   readonly signal?: AbortSignal | undefined;
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly policy?: Partial<ClientPolicy> | undefined;

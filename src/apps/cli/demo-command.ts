@@ -23,7 +23,7 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   if (!json) io.print(`${about.map((line) => colors.dim(line)).join("\n")}\n`);
   const config: Config = { ...demo.config(server.url), ...(fresh === undefined ? {} : { fresh }), journal };
   const run = await watched(config, json, io, (hooks) => train({ ...config, ...hooks }));
-  if (!json) io.print(["", ...trainedLines(run, shownFrom(io.cwd))].join("\n"));
+  if (!json) io.print(["", ...trainedLines(run, shownFrom(io.cwd), { adoptable: false })].join("\n"));
 }
 
 const about = [

@@ -14,6 +14,7 @@ import { wrap } from "./wrap.ts";
 export function trainedLines(
   { id, folder, summary, result, spent, finishedBefore }: Trained,
   shown: (path: string) => string,
+  { adoptable = true }: { readonly adoptable?: boolean } = {},
 ): readonly string[] {
   return [
     ...verdictLines(summary),
@@ -26,7 +27,8 @@ export function trainedLines(
       ],
       ["  cost", costText(summary.cost, spent)],
       ["  look", `whetstone runs show ${id.slice(0, 8)}`],
-      ...(summary.verdict === "unchanged"
+      // a skill that has no file cannot be adopted into one
+      ...(summary.verdict === "unchanged" || !adoptable
         ? []
         : [["  next", `whetstone diff ${id.slice(0, 8)}, then whetstone adopt ${id.slice(0, 8)}`]]),
     ]),

@@ -64,7 +64,8 @@ export function isDoubtful({ known, judged }: NoisyState): boolean {
 
 /** The incumbent's score as the search sees it: an estimate, not a claim. */
 export function expectedScore({ known }: NoisyState): number {
-  return (known.mean[original] ?? 0) + (known.mean[gain] ?? 0);
+  // the estimate is Gaussian and knows no bounds; a score does
+  return Math.min(Math.max((known.mean[original] ?? 0) + (known.mean[gain] ?? 0), 0), 1);
 }
 
 interface Seen {

@@ -197,3 +197,14 @@ function rolledOneByOne(old: readonly number[], fresh: readonly number[]): numbe
   }
   return rolled;
 }
+
+test("the incumbent's score is never printed beyond 0 and 1, whatever the estimate says", () => {
+  const state = startFilter({ seedScores: [1, 1, 0, 1], probeScores: [1, 0, 1, 1] });
+  if (state.kind !== "noisy") throw new Error("the probe flips, so the state is noisy");
+  const withGain = (gain: number) => ({
+    ...state,
+    known: { ...state.known, mean: state.known.mean.with(3, gain) },
+  });
+  expect(incumbentScore(withGain(0.9))).toBe(1);
+  expect(incumbentScore(withGain(-0.9))).toBe(0);
+});
