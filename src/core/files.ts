@@ -1,0 +1,33 @@
+/**
+ * Files as JSON: relative path with forward slashes → content. Text stands as it is; what is not UTF-8 text
+ * stands as `data:application/octet-stream;base64,…`.
+ */
+export type Files = Readonly<Record<string, string>>;
+
+const binaryPrefix = "data:application/octet-stream;base64,";
+
+export const isBinary = (content: string): boolean => content.startsWith(binaryPrefix);
+
+export function encodeFile(bytes: Uint8Array): string {
+  const text = decodeText(bytes);
+  // a text that looks encoded is encoded as well, so that decoding is exact
+  if (text !== undefined && !isBinary(text)) return text;
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return binaryPrefix + btoa(binary);
+}
+
+export function decodeFile(content: string): Uint8Array {
+  return isBinary(content)
+    ? Uint8Array.from(atob(content.slice(binaryPrefix.length)), (character) => character.charCodeAt(0))
+    : new TextEncoder().encode(content);
+}
+
+function decodeText(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/** A box for one process tree: one workspace, nothing else of the machine, and an end that takes everything with it. */
+export interface Sandbox {
+  readonly name: "bubblewrap" | "seatbelt" | "container" | "none";
+  /**
+   * Runs one command to its end. Never throws for what the command did; throws `InfraError` when the box itself
+   * could not be made. Whatever ends it (exit, a limit, the signal, our own death), no process of it is left.
+   */
+  run(job: SandboxJob, signal: AbortSignal): Promise<SandboxResult>;
+}
+
+export interface SandboxJob {
+  /** Host folder, mounted writable; the working folder inside. */
+  readonly workspace: string;
+  /** Host folder that becomes the home, writable. @default an empty one that is gone afterwards */
+  readonly home?: string;
+  /** Host files and folders that may be read, each at its path inside. */
+  readonly readOnly?: Readonly<Record<string, string>>;
+  /** A unix socket on the host; inside, `baseUrl` leads to it and nothing else is reachable. @default no network */
+  readonly socket?: string;
+  /** What to run, written for the place where it runs. Environment variables are these alone, and a PATH. */
+  readonly command: (inside: Inside) => SandboxCommand;
+  readonly limits: SandboxLimits;
+  /** Each complete line of standard output, as it comes. */
+  readonly onLine?: (line: string) => void;
+}
+
+/** Where things are, seen from inside. */
+export interface Inside {
+  readonly workspace: string;
+  readonly home: string;
+  /** The path inside of a `readOnly` entry, named by its key. */
+  readonly path: (key: string) => string;
+  /** `http://127.0.0.1:<port>` with a `socket`, else empty. */
+  readonly baseUrl: string;
+}
+
+export interface SandboxCommand {
+  readonly argv: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** @default closed */
+  readonly stdin?: string;
+}
+
+export interface SandboxLimits {
+  /** Wall time. */
+  readonly seconds: number;
+  readonly memoryMb: number;
+  readonly processes: number;
+  /** What workspace and home may grow to. */
+  readonly diskMb: number;
+}
+
+export interface SandboxResult {
+  readonly exitCode: number | null;
+  /** At most the last 4 MB. */
+  readonly stdout: string;
+  readonly stderr: string;
+  /** What ended it: itself, a limit, or the signal. */
+  readonly ended: "exit" | "time" | "memory" | "processes" | "disk" | "stopped";
+  readonly ms: number;
+}
