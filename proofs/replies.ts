@@ -20,7 +20,7 @@ export default async function replies({ short, args, log }: ProofOptions): Promi
   log(`seed ${seed}; contracts: ${prompts.map(({ name }) => name).join(", ")}`);
   const cuts = cutEverywhere(2 * size, seed);
   log(`cut at every byte: ${cuts.cases} replies, ${cuts.violations.length} violations`);
-  const mutated = mutate(450 * size, 5200 * size, seed, log);
+  const mutated = await mutate(450 * size, 5200 * size, seed, log);
   const wire = await checkWire(900 * size, seed);
   log(
     `over real sockets: ${wire.cases} replies, ${wire.answered} of them answers, ${wire.violations.length} violations`,
@@ -58,18 +58,23 @@ function cutEverywhere(objects: number, seed: number): Tally {
   return tally;
 }
 
-function mutate(perMutator: number, strange: number, seed: number, log: ProofOptions["log"]): Tally {
+async function mutate(
+  perMutator: number,
+  strange: number,
+  seed: number,
+  log: ProofOptions["log"],
+): Promise<Tally> {
   const tally: Tally = { cases: 0, accepted: 0, applied: 0, violations: [] };
-  const add = (name: string, text: string) => {
-    const { accepted, applied, violations } = checkReply(text);
+  const add = async (name: string, text: string) => {
+    const { accepted, applied, violations } = await checkReply(text);
     tally.cases += 1;
     tally.accepted += accepted > 0 ? 1 : 0;
     tally.applied += applied;
     tally.violations.push(...violations.map((violation) => `${name}: ${violation}`));
   };
-  const section = (name: string, texts: Iterable<string>) => {
+  const section = async (name: string, texts: Iterable<string>) => {
     const before = { ...tally, violations: tally.violations.length };
-    for (const text of texts) add(name, text);
+    for (const text of texts) await add(name, text);
     log(
       `${name.padEnd(22)} ${String(tally.cases - before.cases).padStart(6)} replies, ${String(tally.accepted - before.accepted).padStart(5)} accepted by a contract, ${tally.violations.length - before.violations} violations`,
     );
@@ -77,11 +82,11 @@ function mutate(perMutator: number, strange: number, seed: number, log: ProofOpt
   for (const { name, isLarge = false, mutate: spoil } of mutators) {
     const random = seededRandom("mutate", seed, name);
     const count = isLarge ? Math.ceil(perMutator / 10) : perMutator;
-    section(
+    await section(
       name,
       Array.from({ length: count }, () => spoil(wholeReply(random), random)),
     );
   }
-  section("anything (fast-check)", strangeTexts(strange, seed));
+  await section("anything (fast-check)", strangeTexts(strange, seed));
   return tally;
 }

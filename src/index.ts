@@ -4,8 +4,17 @@ export type { RunEvent } from "./core/events.ts";
 export { extractJson } from "./core/extract-json.ts";
 export { gateScore, meanScore } from "./core/gate/score.ts";
 export { type GateAction, type GateResult, strictGate } from "./core/gate/strict.ts";
+export { type Calibration, calibrateJudge } from "./core/judge/calibrate.ts";
+export { comparePair } from "./core/judge/compare-pair.ts";
+export type { CalibrationRow } from "./core/judge/probes.ts";
 export type { Journal } from "./core/ports/journal.ts";
 export type { Model } from "./core/ports/model.ts";
+export {
+  type CustomScorer,
+  type Performance,
+  type ScoringTools,
+  scoreTask,
+} from "./core/scorers/score-task.ts";
 export { applyEdit, applyPatch } from "./core/skill/apply-edits.ts";
 export type { Edit, Patch, RawPatch } from "./core/skill/edit.ts";
 export { skillHash } from "./core/skill/hash.ts";
@@ -19,4 +28,6 @@ export type { CompareRun, CompareSummary } from "./run/compare-run.ts";
 export { evaluate, type EvaluateOptions } from "./run/evaluate.ts";
 export { measureNoise } from "./run/noise.ts";
 export type { NoiseRun, NoiseSummary } from "./run/noise-run.ts";
+export { prune, type PruneOptions } from "./run/prune.ts";
+export type { PruneRun, PruneSummary } from "./run/prune-run.ts";
 export { train, type Trained, type TrainOptions } from "./run/train.ts";

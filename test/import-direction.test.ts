@@ -19,7 +19,15 @@ const storeys: Record<string, number> = {
   index: 4,
 };
 /** What `core` may use besides itself: effect-free. */
-const effectFree = new Set(["zod", "node:crypto"]);
+const effectFree = new Set([
+  "zod",
+  "yaml",
+  "ajv",
+  "ajv/dist/2020.js",
+  "node:module",
+  "node:crypto",
+  "node:vm",
+]);
 
 interface Import {
   readonly from: string;

@@ -4,7 +4,7 @@ import { extractJson } from "../../src/core/extract-json.ts";
 import { findHiddenCharacters } from "../../src/core/guard/hidden-characters.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { Reply } from "../../src/core/ports/model.ts";
-import { scoreAnswer } from "../../src/core/scorers/score-answer.ts";
+import { said, scoreTask } from "../../src/core/scorers/score-task.ts";
 import { applyPatch } from "../../src/core/skill/apply-edits.ts";
 import type { Edit } from "../../src/core/skill/edit.ts";
 import { findBrokenProtection } from "../../src/core/skill/regions.ts";
@@ -30,7 +30,7 @@ const maxMs = 10_000;
 const maxSkillLength = 200_000;
 
 /** Sends one text through every parser. Each may refuse it; none may throw, hang, or let through what it must not. */
-export function checkReply(text: string): ReplyCheck {
+export async function checkReply(text: string): Promise<ReplyCheck> {
   const violations: string[] = [];
   let [accepted, applied] = [0, 0];
   const guard = (what: string, action: () => void) => {
@@ -40,6 +40,9 @@ export function checkReply(text: string): ReplyCheck {
     } catch (error) {
       violations.push(`${what} threw ${String(error).slice(0, 200)}`);
     }
+    checkTime(what, started);
+  };
+  const checkTime = (what: string, started: number) => {
     if (performance.now() - started > maxMs)
       violations.push(`${what} took ${Math.round(performance.now() - started)} ms`);
   };
@@ -63,7 +66,11 @@ export function checkReply(text: string): ReplyCheck {
   }
   guard("extractJson", () => void extractJson(text));
   guard("parseTasks", () => checkTasks(text));
-  for (const task of scoredTasks) guard("scoreAnswer", () => violations.push(...checkScore(task, text)));
+  for (const task of scoredTasks) {
+    const started = performance.now();
+    violations.push(...(await checkScore(task, text)));
+    checkTime("scoreTask", started);
+  }
   if ("polluted" in {}) violations.push("Object.prototype was changed");
   return { accepted, applied, violations };
 }
@@ -149,12 +156,18 @@ function checkTasks(text: string): void {
   }
 }
 
-function checkScore(task: Task, text: string): readonly string[] {
-  const score = scoreAnswer(task, text);
+async function checkScore(task: Task, text: string): Promise<readonly string[]> {
+  const score = await scoreTask(task, said(text), {}).catch((error: unknown) => error);
+  if (!isScore(score)) return [`scoreTask threw ${String(score).slice(0, 200)}`];
   if ("kind" in score) return [`task ${task.id} was called invalid: ${score.reason.slice(0, 100)}`];
   const isShare = (value: number) => value >= 0 && value <= 1;
   return isShare(score.hard) && isShare(score.soft) ? [] : [`scores ${score.hard} and ${score.soft}`];
 }
+
+type TaskScore = Awaited<ReturnType<typeof scoreTask>>;
+
+const isScore = (value: unknown): value is TaskScore =>
+  typeof value === "object" && value !== null && ("feedback" in value || "reason" in value);
 
 const scoredTasks: readonly Task[] = [
   { id: "answers", input: "?", answers: ["A-123", "Zürich 東京", "the 1.5 { } units"] },

@@ -14,6 +14,7 @@ export const scriptedPrices = {
 };
 
 export const paperSettings: TrainSettings = {
+  track: "body",
   epochs: 2,
   batchSize: 40,
   minibatchSize: 8,
@@ -45,6 +46,16 @@ export const paperSettings: TrainSettings = {
   optimizerMaxTokens: 4096,
   allowScripts: false,
   maxSkillLength: 200_000,
+  tokenBudgets: {},
+  agentLimits: {
+    turns: 30,
+    calls: 60,
+    tokens: 2_000_000,
+    seconds: 120,
+    memoryMb: 4096,
+    processes: 256,
+    diskMb: 1024,
+  },
   prompts: {},
   extras: {},
 };

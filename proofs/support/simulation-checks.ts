@@ -1,10 +1,11 @@
 import type { Json } from "../../src/core/json.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
-import { scoreAnswer } from "../../src/core/scorers/score-answer.ts";
+import { said, scoreTask } from "../../src/core/scorers/score-task.ts";
 import { skillIdentity } from "../../src/core/skill/hash.ts";
 import type { Skill } from "../../src/core/skill/skill.ts";
 import type { Rolled } from "../../src/core/stages/rollout.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
+import type { EnvironmentContext } from "../../src/core/tasks/environment.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
 import { type Draw, unitKey } from "../../src/core/unit.ts";
 import type { SimulatedHistory } from "./simulation-run.ts";
@@ -69,7 +70,7 @@ export async function checkScores({
       const request = await requestOf(task, skill, resolved.models.target, resolved.settings.targetMaxTokens);
       const key = unitKey({ kind: "generate", version: 1, input: request as unknown as Json, draw });
       const output = results.get(key) as { readonly text: string } | undefined;
-      const again = output === undefined ? undefined : scoreAnswer(task, output.text);
+      const again = output === undefined ? undefined : await scoreTask(task, said(output.text, task), {});
       const isSame =
         again !== undefined &&
         !("kind" in again) &&
@@ -85,14 +86,16 @@ async function requestOf(task: Task, skill: Skill, model: string, maxTokens: num
   let asked: ModelRequest | undefined;
   const never = new AbortController().signal;
   const context = { split: "val", seed: 0, trial: 0, extras: {}, signal: never } as const;
+  const generate: EnvironmentContext["model"]["generate"] = async ({ system, messages }) => {
+    asked = { model, ...(system === undefined ? {} : { system }), messages, maxTokens };
+    return { text: "", finish: "stop", usage: { inputTokens: 0, outputTokens: 0 } };
+  };
   await chatEnvironment.run(task, skill, {
     ...context,
-    model: {
-      async generate({ system, messages }) {
-        asked = { model, ...(system === undefined ? {} : { system }), messages, maxTokens };
-        return { text: "", finish: "stop", usage: { inputTokens: 0, outputTokens: 0 } };
-      },
-    },
+    model: { generate },
+    judge: { generate },
+    command: async () => ({ exitCode: 0, stdout: "", stderr: "", ended: "exit" }),
+    score: async () => ({ hard: 0, soft: 0, feedback: "" }),
   });
   if (asked === undefined) throw new Error("the environment asked nothing");
   return asked;

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { findAgents } from "./find-work.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -22,12 +23,12 @@ export function guessTasks(cwd: string, skillPath: string | undefined): string |
 export interface GuessedModels {
   readonly target: string;
   readonly optimizer: string;
-  /** The variable that gave it away. */
-  readonly variable: string;
+  /** What gave it away: `OPENAI_API_KEY is set`. */
+  readonly because: string;
 }
 
 /** Models with known prices, by the key that is set: a small target, a strong optimizer. */
-export const guessableModels: readonly GuessedModels[] = [
+export const guessableModels: readonly (Omit<GuessedModels, "because"> & { readonly variable: string })[] = [
   { variable: "OPENAI_API_KEY", target: "openai/gpt-5.4-nano", optimizer: "openai/gpt-5.2" },
   {
     variable: "ANTHROPIC_API_KEY",
@@ -42,8 +43,21 @@ export const guessableModels: readonly GuessedModels[] = [
   { variable: "GROQ_API_KEY", target: "groq/llama-3.1-8b-instant", optimizer: "groq/openai/gpt-oss-120b" },
 ];
 
-export const guessModels = (env: Env): GuessedModels | undefined =>
-  guessableModels.find(({ variable }) => env[variable]?.trim());
+/** By the agent that is installed, for people with a login instead of a key. */
+const guessableAgents: Readonly<Record<string, Pick<GuessedModels, "target" | "optimizer">>> = {
+  "claude-code": { target: "claude-code/sonnet", optimizer: "claude-code/opus" },
+  codex: { target: "codex/gpt-5.2", optimizer: "codex/gpt-5.2" },
+};
+
+export function guessModels(env: Env): GuessedModels | undefined {
+  const byKey = guessableModels.find(({ variable }) => env[variable]?.trim());
+  if (byKey !== undefined) return { ...byKey, because: `${byKey.variable} is set` };
+  for (const { name, program } of findAgents(env)) {
+    const models = guessableAgents[name];
+    if (models !== undefined) return { ...models, because: `${program} is installed` };
+  }
+  return undefined;
+}
 
 /** A path as a person would write it here. */
 export function shownPath(path: string, cwd: string): string {

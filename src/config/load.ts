@@ -109,6 +109,8 @@ function absolutePaths(config: Config, folder: string): Config {
     );
   }
   if (typeof environment === "string") paths["environment"] = from(environment);
+  if (config.calibration !== undefined) paths["calibration"] = from(config.calibration);
+  if (config.neighbours !== undefined) paths["neighbours"] = config.neighbours.map(from);
   return paths;
 }
 

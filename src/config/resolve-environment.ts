@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import { chatEnvironment } from "../core/tasks/chat-environment.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import { importModule } from "./import-module.ts";
 import type { Config } from "./schema.ts";
@@ -10,8 +9,11 @@ import type { Config } from "./schema.ts";
  * The environment that a config means. Its version is in every key: for a module path the hash of the file, for a
  * bare function the hash of its source (an object says its own).
  */
-export async function resolveEnvironment(environment: Config["environment"]): Promise<Environment> {
-  if (environment === undefined) return chatEnvironment;
+export async function resolveEnvironment(
+  environment: Config["environment"],
+  usual: Environment,
+): Promise<Environment> {
+  if (environment === undefined) return usual;
   if (typeof environment === "string") return loadEnvironment(environment);
   if (typeof environment !== "function") return environment;
   return {

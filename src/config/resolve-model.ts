@@ -1,6 +1,11 @@
 import { type LanguageModel, aiSdkModel } from "../adapters/models/ai-sdk.ts";
-import { type ResolveModelSettings, resolveModel } from "../adapters/models/providers.ts";
+import {
+  type ProviderSettings,
+  type ResolveModelSettings,
+  resolveModel,
+} from "../adapters/models/providers.ts";
 import type { Model } from "../core/ports/model.ts";
+import type { Config } from "./schema.ts";
 
 /** A model as people write it: its name, or an object from code. */
 export type ModelChoice = string | LanguageModel | Model;
@@ -17,4 +22,14 @@ export function modelId(choice: ModelChoice): string {
 export async function openModel(choice: ModelChoice, settings: ResolveModelSettings): Promise<Model> {
   if (typeof choice === "string") return resolveModel(choice, settings);
   return "generate" in choice ? choice : aiSdkModel(choice, { id: modelId(choice) });
+}
+
+/** `baseURL` serves every provider that has no entry of its own. */
+export function providersFor(
+  id: string,
+  { providers = {}, baseURL }: Config,
+): Readonly<Record<string, ProviderSettings>> {
+  const provider = id.split("/", 1)[0] ?? "";
+  if (baseURL === undefined || Object.hasOwn(providers, provider)) return providers;
+  return { ...providers, [provider]: { baseURL } };
 }

@@ -216,3 +216,22 @@ test("offline needs no key, and a model object is used as it is", async () => {
   });
   expect(resolved.modelObjects.get("own/model")).toBe(own);
 });
+
+test("what a person should know about the skill is said; what no agent would load is refused", async () => {
+  const frontmatter = "---\nname: sort\ndescription: Sorts.\n---\n";
+  const files = {
+    "skill/SKILL.md": `${frontmatter}# Sort\n`,
+    "skill/references/long.md": "word ".repeat(200),
+    "tasks.jsonl": jsonl(world.tasks(20)),
+  };
+  const config = { ...models, skill: "./skill", tasks: "./tasks.jsonl", spend: { calls: 9 } };
+  const { resolved } = await resolve(files, { ...config, tokenBudgets: { reference: 100 } });
+  expect(resolved.settings.tokenBudgets).toEqual({ body: 5000, reference: 100 });
+  expect(resolved.guesses).toEqual([
+    'skill: The skill is called "sort" and its folder "skill"; some agents want them equal. Rename the one or the other.',
+    "skill: references/long.md has about 250 tokens, of at most 100, so no edit may make it longer. Shorten it, or raise `tokenBudgets.reference` in the config.",
+  ]);
+  await expect(
+    resolve({ ...files, "skill/SKILL.md": "---\nname: sort\n---\n# Sort\n" }, config),
+  ).rejects.toThrow("SKILL.md has no description, by which agents choose a skill.");
+});

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { ProviderSettings } from "../adapters/models/providers.ts";
+import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { nearestWord } from "../core/nearest-word.ts";
-import type { Model, Role } from "../core/ports/model.ts";
+import type { Role } from "../core/ports/model.ts";
 import { analystError } from "../core/prompts/analyst-error.ts";
 import { analystSuccess } from "../core/prompts/analyst-success.ts";
 import { anchorRepair } from "../core/prompts/anchor-repair.ts";
@@ -16,17 +16,29 @@ import { oneShot } from "../core/prompts/one-shot.ts";
 import { ranking } from "../core/prompts/ranking.ts";
 import { rewriteSkill } from "../core/prompts/rewrite-skill.ts";
 import { slowUpdate } from "../core/prompts/slow-update.ts";
-import { scoreAnswer } from "../core/scorers/score-answer.ts";
+import { usesKind } from "../core/scorers/uses-kind.ts";
 import type { TrainSettings } from "../core/settings.ts";
+import { findFullSkill } from "../core/skill/full-skill.ts";
 import type { Skill } from "../core/skill/skill.ts";
+import type { SkillProblem } from "../core/skill/validate-skill.ts";
 import type { SplitRatio } from "../core/tasks/split.ts";
-import type { Splits } from "../core/tasks/task.ts";
-import { guessModels, guessSkill, guessTasks, shownPath } from "./guess.ts";
+import { agentEnvironment } from "../core/tasks/agent-environment.ts";
+import { chatEnvironment } from "../core/tasks/chat-environment.ts";
+import type { Splits, Task } from "../core/tasks/task.ts";
+import { readDescription } from "../core/triggers/description.ts";
+import { checkTrack } from "../core/triggers/trigger-task.ts";
+import { triggerEnvironment } from "../core/triggers/trigger-environment.ts";
+import { guessSkill, guessTasks, shownPath } from "./guess.ts";
 import { isPath } from "./load.ts";
-import { readSkill } from "./read-skill.ts";
-import { readTasks } from "./read-tasks.ts";
+import { checkSkill, readSkill } from "./read-skill.ts";
+import { readTasks, taskFiles } from "./read-tasks.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
-import { type ModelChoice, modelId, openModel } from "./resolve-model.ts";
+import { resolveNeighbours } from "./resolve-neighbours.ts";
+import { loadCustomScorers } from "./load-custom-scorers.ts";
+import { readCalibration } from "./read-calibration.ts";
+import { agentNameOf, agentOpener } from "./resolve-agents.ts";
+import { modelId } from "./resolve-model.ts";
+import { chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import type { Config } from "./schema.ts";
 
@@ -36,30 +48,58 @@ export interface ResolveOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The roles that will be called. @default target and optimizer */
   readonly roles?: readonly Role[];
+  /** The command asks the skill alone. @default false */
+  readonly withoutTasks?: boolean;
 }
 
 /** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
 export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
-  const { cwd } = options;
+  const { cwd, env } = options;
   const guesses: string[] = [];
   const settings = await resolveSettings(config);
-  const { skill, path } = await resolveSkill(config, cwd, guesses);
-  const splits = await resolveTasks(config, settings.seed, path, cwd, guesses);
-  const environment = await resolveEnvironment(config.environment);
-  const choices = chooseModels(config, options, guesses);
+  const { skill, path, problems } = await resolveSkill(config, cwd, guesses);
+  guesses.push(...problems.map(({ message, hint }) => `skill: ${message} ${hint}`));
+  const splits =
+    options.withoutTasks === true
+      ? { train: [], val: [], test: [] }
+      : await resolveTasks(config, settings.seed, path, cwd, guesses);
+  const neighbours = await resolveNeighbours(config, skill, guesses);
+  const tasks = Object.values(splits).flat();
+  const roles = rolesFor(tasks, options.roles);
+  const choices = chooseModels(config, { env, roles }, guesses);
   const { offline = false } = config;
-  const spend = config.spend ?? { usd: 5 };
-  if (config.spend === undefined && !offline) guesses.push("spend: at most 5 USD");
+  const opener = agentOpener(config, env);
+  const isAgent = agentNameOf(modelId(choices.target), config) !== undefined;
+  // an agent's version is in every key, so it is asked for also where nothing is called
+  const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
+  const opened = await openModels(config, choices, { env, roles: called }, opener, guesses);
+  if (isAgent && skill.main === "SKILL.md") readDescription(skill);
+  const environment =
+    settings.track === "description"
+      ? triggerEnvironment(neighbours)
+      : await resolveEnvironment(
+          config.environment,
+          isAgent ? agentEnvironment(neighbours) : chatEnvironment,
+        );
+  // found out now, not after the first rollout is paid
+  if (!offline && usesKind(tasks, "command")) await opener.sandbox();
   return {
     settings,
     skill,
     skillPath: path ?? "",
     splits,
+    neighbours,
     environment,
-    models: mapRoles(choices, modelId),
-    modelObjects: offline ? new Map() : await openModels(config, choices, options),
-    prices: config.prices ?? {},
-    spend,
+    models: {
+      target: modelId(choices.target),
+      optimizer: modelId(choices.optimizer),
+      judge: modelId(choices.judge),
+      miner: modelId(choices.miner),
+    },
+    ...opened,
+    runCommand: async (request, signal) => commandRunner(await opener.sandbox())(request, signal),
+    customScorers: await loadCustomScorers(tasks, cwd),
+    calibration: await readCalibration(config.calibration, tasks),
     concurrency: config.concurrency ?? "auto",
     journalDir: config.journal ?? join(cwd, ".whetstone"),
     offline,
@@ -68,6 +108,12 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     guesses,
   };
 }
+
+/** A rubric needs a judge. */
+const rolesFor = (
+  tasks: readonly Task[],
+  roles: readonly Role[] = ["target", "optimizer"],
+): readonly Role[] => (usesKind(tasks, "rubric") && roles.includes("target") ? [...roles, "judge"] : roles);
 
 /** Every setting that can change a decision, defaults in. */
 export async function resolveSettings(config: Config): Promise<TrainSettings> {
@@ -82,7 +128,9 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
       { hint: "Lower the one or raise the other." },
     );
   }
+  const { track = "body" } = config;
   return {
+    track,
     epochs: config.epochs ?? (quick ? 1 : 4),
     batchSize: config.batchSize ?? (quick ? 20 : 40),
     minibatchSize: config.minibatchSize ?? 8,
@@ -99,11 +147,11 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     regressions: config.regressions ?? "block",
     stopEarly: config.stopEarly ?? true,
     attempts: config.attempts ?? (effort === "thorough" ? 3 : 1),
-    slowUpdate: config.slowUpdate ?? true,
+    slowUpdate: config.slowUpdate ?? track === "body",
     slowUpdateSamples: config.slowUpdateSamples ?? 20,
     metaSkill: config.metaSkill ?? true,
     skillAware: config.skillAware ?? false,
-    baselines: config.baselines ?? true,
+    baselines: config.baselines ?? track === "body",
     metric: config.metric ?? "hard",
     mixedWeight: config.mixedWeight ?? 0.5,
     maxPendingShare: config.maxPendingShare ?? 0.1,
@@ -113,13 +161,29 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     targetMaxTokens: config.targetMaxTokens ?? 4096,
     optimizerMaxTokens: config.optimizerMaxTokens ?? 16_384,
     ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
-    allowScripts: config.allowScripts ?? false,
-    maxSkillLength: config.maxSkillLength ?? 60_000,
+    ...limitsOf(config),
+    agentLimits: {
+      turns: 30,
+      calls: 60,
+      tokens: 2_000_000,
+      seconds: 600,
+      memoryMb: 4096,
+      processes: 256,
+      diskMb: 1024,
+      ...config.agentLimits,
+    },
     prompts: await readPrompts(config.prompts ?? {}),
     extras: config.extras ?? {},
     ...(config.fresh === undefined ? {} : { fresh: config.fresh }),
   };
 }
+
+/** How far edits may go. */
+const limitsOf = ({ allowScripts = false, maxSkillLength = 60_000, tokenBudgets }: Config) => ({
+  allowScripts,
+  maxSkillLength,
+  tokenBudgets: { body: 5_000, ...tokenBudgets },
+});
 
 const promptNames = [
   analystError,
@@ -165,12 +229,16 @@ async function readPrompt(name: string, path: string): Promise<string> {
   }
 }
 
-/** The skill, read; `path` is undefined when it was given in code. */
+/** The skill, read, with what a person should know about it; `path` is undefined when it was given in code. */
 export async function resolveSkill(
   config: Config,
   cwd: string,
   guesses: string[],
-): Promise<{ readonly skill: Skill; readonly path: string | undefined }> {
+): Promise<{
+  readonly skill: Skill;
+  readonly path: string | undefined;
+  readonly problems: readonly SkillProblem[];
+}> {
   const given =
     config.skill ??
     guess(
@@ -182,13 +250,18 @@ export async function resolveSkill(
     );
   const path = typeof given === "string" ? given : undefined;
   const tasks = config.tasks ?? guessTasks(cwd, path);
-  const skill: Skill = typeof given === "string" ? await readSkill(given, taskPaths(tasks)) : given;
+  const problems: SkillProblem[] = [];
+  const skill: Skill =
+    typeof given === "string"
+      ? await readSkill(given, await taskFiles(tasks), (problem) => problems.push(problem))
+      : given;
   if (!Object.hasOwn(skill.files, skill.main)) {
     throw new WhetstoneError("skill-invalid", `The skill's main file ${skill.main} is not among its files.`, {
       hint: "Give { main, files } with `main` a key of `files`.",
     });
   }
-  return { skill, path };
+  problems.push(...checkSkill(skill, path), ...findFullSkill(skill, limitsOf(config)));
+  return { skill, path, problems };
 }
 
 /** The tasks, divided, and known to be scorable. */
@@ -202,10 +275,17 @@ export async function resolveTasks(
   const way = "Put a tasks.jsonl beside the skill, or name one with --tasks <path>.";
   const tasks = config.tasks ?? guess("tasks", guessTasks(cwd, skillPath), cwd, guesses, way);
   const needsScoring = config.environment === undefined;
-  const { split, splitNames } = config;
+  const { split, splitNames, skipInvalid } = config;
   const ratio = split === undefined ? undefined : parseRatio(split.ratio);
-  const splits = await readTasks(tasks, { seed, ratio, splitNames, needsScoring });
-  if (needsScoring) checkScorable(splits);
+  const splits = await readTasks(tasks, {
+    seed,
+    ratio,
+    splitNames,
+    needsScoring,
+    skipInvalid,
+    onSkip: (sentence) => guesses.push(`tasks: ${sentence}`),
+  });
+  if (needsScoring) checkTrack(splits, config.track ?? "body");
   return splits;
 }
 
@@ -229,80 +309,7 @@ function guess(
   return found;
 }
 
-/** The files that tasks come from, and the folder of a folder's splits. */
-function taskPaths(tasks: Config["tasks"]): readonly string[] {
-  if (typeof tasks === "string") return [tasks];
-  if (tasks === undefined || Array.isArray(tasks)) return [];
-  return Object.values(tasks).filter((part): part is string => typeof part === "string");
-}
-
 function parseRatio(ratio: NonNullable<Config["split"]>["ratio"]): SplitRatio {
   const [train = 0, val = 0, test = 0] = typeof ratio === "string" ? ratio.split(":").map(Number) : ratio;
   return [train, val, test];
-}
-
-/** A broken check must be found before the first call is paid, not after. */
-function checkScorable(splits: Splits): void {
-  for (const task of Object.values(splits).flat()) {
-    const score = scoreAnswer(task, "");
-    if (!("kind" in score)) continue;
-    throw new WhetstoneError("tasks-invalid", `Task ${task.id} cannot be scored: ${score.reason}.`, {
-      hint: "Mend the check and run the command again.",
-    });
-  }
-}
-
-export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
-
-/** The models by role; what was not named is guessed from the keys that are set. */
-export function chooseModels(
-  config: Config,
-  { env, roles = ["target", "optimizer"] }: ResolveOptions,
-  guesses: string[],
-): ModelChoices {
-  const needed = roles.includes("optimizer");
-  const found = config.target === undefined && config.optimizer === undefined ? guessModels(env) : undefined;
-  const target = config.target ?? found?.target ?? config.optimizer;
-  const optimizer = config.optimizer ?? found?.optimizer ?? target;
-  if (target === undefined || optimizer === undefined) {
-    throw new WhetstoneError("config-invalid", "No model is named, and no key of a known provider is set.", {
-      hint: "Give --target and --optimizer as provider/model, or set a variable such as OPENAI_API_KEY. `whetstone demo` needs neither.",
-    });
-  }
-  const because = found === undefined ? "as no other model is named" : `because ${found.variable} is set`;
-  if (config.target === undefined) guesses.push(`target: ${modelId(target)}, ${because}`);
-  if (config.optimizer === undefined && needed) guesses.push(`optimizer: ${modelId(optimizer)}, ${because}`);
-  return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
-}
-
-function mapRoles<T>(
-  { target, optimizer, judge, miner }: ModelChoices,
-  map: (choice: ModelChoice) => T,
-): Readonly<Record<Role, T>> {
-  return { target: map(target), optimizer: map(optimizer), judge: map(judge), miner: map(miner) };
-}
-
-/** Only of the roles that will be called: nobody needs a key for a model that is not used. */
-async function openModels(
-  config: Config,
-  choices: ModelChoices,
-  { env, roles = ["target", "optimizer"] }: ResolveOptions,
-): Promise<ReadonlyMap<string, Model>> {
-  const models = new Map<string, Model>();
-  for (const role of roles) {
-    const id = modelId(choices[role]);
-    if (models.has(id)) continue;
-    models.set(id, await openModel(choices[role], { env, providers: providersFor(id, config) }));
-  }
-  return models;
-}
-
-/** `baseURL` serves every provider that has no entry of its own. */
-export function providersFor(
-  id: string,
-  { providers = {}, baseURL }: Config,
-): Readonly<Record<string, ProviderSettings>> {
-  const provider = id.split("/", 1)[0] ?? "";
-  if (baseURL === undefined || Object.hasOwn(providers, provider)) return providers;
-  return { ...providers, [provider]: { baseURL } };
 }

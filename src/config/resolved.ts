@@ -1,5 +1,9 @@
+import type { CalibrationRow } from "../core/judge/probes.ts";
+import type { Agent } from "../core/ports/agent.ts";
+import type { RunCommandInBox } from "../core/ports/command.ts";
 import type { Model, Role } from "../core/ports/model.ts";
 import type { Price } from "../core/price.ts";
+import type { CustomScorer } from "../core/scorers/score-task.ts";
 import type { SpendCaps, TrainSettings } from "../core/settings.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Environment } from "../core/tasks/environment.ts";
@@ -12,9 +16,19 @@ export interface Resolved {
   /** Where the skill was read from; never part of a run's identity. */
   readonly skillPath: string;
   readonly splits: Splits;
+  /** Skills that are installed beside it. */
+  readonly neighbours?: readonly Skill[];
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
   readonly modelObjects: ReadonlyMap<string, Model>;
+  /** Agents with tools, by id; the target when it is one. */
+  readonly agents?: ReadonlyMap<string, Agent>;
+  /** Runs graders; refuses when there is no sandbox. */
+  readonly runCommand?: RunCommandInBox;
+  /** Functions of `custom` checks, by their written name. */
+  readonly customScorers?: ReadonlyMap<string, CustomScorer>;
+  /** Answers that a person has judged, to try the judge on. */
+  readonly calibration?: readonly CalibrationRow[];
   readonly prices: Readonly<Record<string, Price>>;
   readonly environment: Environment;
   readonly spend: SpendCaps;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
+import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Environment } from "../core/tasks/environment.ts";
@@ -36,6 +37,8 @@ const model = z.union(
   modelRule,
 );
 
+const argv = z.array(text, "must be a list: the program and its arguments").min(1, "must name a program");
+
 const rows = z.custom<readonly Task[]>((value) => Array.isArray(value));
 const pathOrRows = z.union([text, rows], "must be a path or a list of tasks");
 
@@ -69,13 +72,20 @@ export const configSchema = z.strictObject({
       "must be the path of a file or of a folder with SKILL.md",
     )
     .optional(),
-  /** A JSON or JSONL file, a folder (with train, val and test or with one file), rows, or `{ train, val, test }`. */
+  /**
+   * A file (our JSON or JSONL, evals.json, a trigger set, promptfoo, CSV, OpenAI evals, Inspect samples), a folder
+   * (with train, val and test or with one file), rows, or `{ train, val, test }`.
+   */
   tasks: z
     .union(
       [text, rows, z.strictObject({ train: pathOrRows, val: pathOrRows, test: pathOrRows.optional() })],
       "must be a path, a list of tasks, or { train, val, test }",
     )
     .optional(),
+  /** What is trained: what the skill says, or the description by which agents choose to load it. @default "body" */
+  track: oneOf("body", "description").optional(),
+  /** Folders of skills that are installed beside it: what an agent may load instead. */
+  neighbours: z.array(text, "must be a list of folders").optional(),
   /** How one list of tasks is divided. @default 2:1:7 from 200 tasks on, 4:4:2 from 20 on, below that 1:1:0 */
   split: z
     .strictObject({
@@ -96,6 +106,8 @@ export const configSchema = z.strictObject({
   splitNames: z
     .strictObject({ train: text.optional(), val: text.optional(), test: text.optional() })
     .optional(),
+  /** Leave out tasks that cannot be scored; without it they are refused by name. @default false */
+  skipInvalid: flag.optional(),
 
   /** The model that uses the skill. */
   target: model.optional(),
@@ -103,6 +115,13 @@ export const configSchema = z.strictObject({
   optimizer: model.optional(),
   /** @default optimizer */
   judge: model.optional(),
+  /** Answers that people have judged, as rows or a file of rows: the judge must agree before it may score. @default what tasks give as reference */
+  calibration: z
+    .union(
+      [text, z.custom<readonly CalibrationRow[]>((value) => Array.isArray(value))],
+      "must be a path or rows { task, answer, good }",
+    )
+    .optional(),
   /** @default optimizer */
   miner: model.optional(),
   /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. */
@@ -119,6 +138,59 @@ export const configSchema = z.strictObject({
         headers: z.record(z.string(), z.string()).exactOptional(),
       }),
     )
+    .optional(),
+  /** Agents as target (`claude-code/sonnet`) or, tool-less, as a model of any role; by name. */
+  agents: z
+    .record(
+      z.string(),
+      z.strictObject({
+        /** The program of a known agent (claude-code, codex, opencode, pi). @default found on PATH */
+        command: text.exactOptional(),
+        /** An agent of your own that speaks the Agent Client Protocol: its program and arguments. Used as `<name>/<provider>/<model>`. */
+        acp: argv.exactOptional(),
+        /** Any other program: the prompt comes on its standard input (or as `{prompt}`), its answer goes to standard output. `<name>/default` where it calls no model. */
+        run: argv.exactOptional(),
+        /** Where its model calls go. @default the agent's own provider */
+        baseURL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).exactOptional(),
+        /** The environment variable that holds the key. @default the agent's own, else its login on this machine */
+        apiKeyEnv: text.exactOptional(),
+        /** More arguments for a known agent. */
+        args: z.array(z.string()).exactOptional(),
+        /** Of an agent of your own: the folder of its home in which it looks for skills. @default ".agents/skills" */
+        skills: text.exactOptional(),
+        /** Of an agent of your own: the file of its home with its standing instructions. @default they stand before the prompt */
+        instructions: text.exactOptional(),
+        /** Of an agent of your own: what it must be able to read beside its program. */
+        mounts: z.array(text).exactOptional(),
+        /** Of an agent of your own; another one is another agent. @default the hash of its program */
+        version: text.exactOptional(),
+        /** Of `run`: exit codes that are an answer, not a failure. @default [0] */
+        exitCodes: z.array(z.int()).exactOptional(),
+        /** Further variables inside the sandbox; of an agent of your own `{baseUrl}`, `{key}`, `{model}`, `{home}`, `{workspace}` and `{skills}` are filled in. */
+        env: z.record(z.string(), z.string()).exactOptional(),
+      }),
+    )
+    .optional(),
+  /** What holds agents and graders. `none` runs them on this machine as they are. @default "auto" */
+  sandbox: oneOf("auto", "bubblewrap", "seatbelt", "container", "none").optional(),
+  /** What one rollout of an agent may use; reaching a limit is an outcome of the task. */
+  agentLimits: z
+    .strictObject({
+      /** @default 30 */
+      turns: whole(1).exactOptional(),
+      /** Model calls. @default 60 */
+      calls: whole(1).exactOptional(),
+      /** @default 2000000 */
+      tokens: whole(1).exactOptional(),
+      /** Active time: waiting for the provider does not count. @default 600 */
+      seconds: whole(1).exactOptional(),
+      /** @default 4096 */
+      memoryMb: whole(64).exactOptional(),
+      /** @default 256 */
+      processes: whole(8).exactOptional(),
+      /** @default 1024 */
+      diskMb: whole(1).exactOptional(),
+    })
     .optional(),
   /** By `provider/model`, in US dollars per million tokens; beside or instead of the list prices. */
   prices: z
@@ -165,7 +237,7 @@ export const configSchema = z.strictObject({
   stopEarly: flag.optional(),
   /** Rollouts per train task; more than one: contrastive reflection. @default 1 (thorough 3) */
   attempts: whole(1).optional(),
-  /** Long-horizon guidance at the end of epochs, in a protected block. @default true */
+  /** Long-horizon guidance at the end of epochs, in a protected block. @default true (false on the description track) */
   slowUpdate: flag.optional(),
   /** Train tasks looked at again at an epoch's end. @default 20 */
   slowUpdateSamples: whole(1).optional(),
@@ -173,7 +245,7 @@ export const configSchema = z.strictObject({
   metaSkill: flag.optional(),
   /** Rules that exist but were not followed become reminders in a protected appendix. @default false */
   skillAware: flag.optional(),
-  /** Also measure no skill and a one-shot rewrite, for the report. @default true */
+  /** Also measure no skill and a one-shot rewrite, for the report. @default true (false on the description track) */
   baselines: flag.optional(),
   /** What the gate compares: passes, partial credit, or both. @default "hard" */
   metric: oneOf("hard", "soft", "mixed").optional(),
@@ -199,8 +271,21 @@ export const configSchema = z.strictObject({
     .optional(),
   /** Whether scripts of the skill may be edited. @default false */
   allowScripts: flag.optional(),
-  /** Largest size of the whole skill, in characters. @default 60000 */
+  /** Largest size of all that may be edited, in characters. @default 60000 */
   maxSkillLength: whole(1).optional(),
+  /** The most tokens of each part of the skill, estimated; an edit that grows one beyond it is refused. */
+  tokenBudgets: z
+    .strictObject({
+      /** @default none; 1024 characters are the rule */
+      description: whole(1).exactOptional(),
+      /** The main file without its frontmatter. @default 5000 */
+      body: whole(1).exactOptional(),
+      /** Each. @default none */
+      reference: whole(1).exactOptional(),
+      /** Each. @default none */
+      script: whole(1).exactOptional(),
+    })
+    .optional(),
   /** Instructions of an optimizer contract by its name: the text, or a path that begins with `./`. */
   prompts: z.record(z.string(), text).optional(),
   /** Handed to the environment and the prompts as it is. */

@@ -1,4 +1,5 @@
 import { InfraError } from "./errors.ts";
+import { createMeter } from "./meter.ts";
 import type { HandlerCall, UnitHandler } from "./handlers.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -21,11 +22,13 @@ export interface AttemptContext {
 export async function attempt(
   unit: Unit,
   handler: UnitHandler,
-  call: HandlerCall,
+  call: Omit<HandlerCall, "meter">,
   tries: number,
   { run, journal, spend, clock }: AttemptContext,
 ): Promise<Executed> {
   const worst = handler.worst(unit.input);
+  const meter = createMeter(call.key, { run, journal, spend });
+  const metered = handler.metered === true ? { metered: true } : {};
   await spend.reserve(worst);
   let booked: Cost = noCost;
   try {
@@ -34,15 +37,16 @@ export async function attempt(
     booked = worst;
     const started = clock.now();
     try {
-      const { output, cost } = await handler.run(unit.input, call);
+      const { output, cost } = await handler.run(unit.input, { ...call, meter });
       const ms = clock.now() - started;
-      const body = { output, cost: { ...cost }, ms, tries, unit: `${unit.kind}@${unit.version}` };
+      const kind = `${unit.kind}@${unit.version}`;
+      const body = { output, cost: { ...cost }, ...metered, ms, tries, unit: kind };
       const first = await journal.write({ ...base, kind: "result", body });
-      booked = cost;
+      booked = handler.metered === true ? noCost : cost;
       return { output: first.body["output"] as Json, cost: first.body["cost"] as unknown as Cost, ms, tries };
     } catch (error) {
       if (!(error instanceof InfraError)) throw error;
-      booked = error.billed === "no" ? { ...noCost, calls: 1 } : worst;
+      booked = handler.metered === true ? noCost : error.billed === "no" ? { ...noCost, calls: 1 } : worst;
       await journal.write({ ...base, kind: "failure", body: failureBody(error, booked) });
       throw error;
     }

@@ -20,5 +20,8 @@ export function canonicalJson(value: Json): string {
 /** SHA-256 of a text, 64 hex digits. */
 export const hashText = (text: string): string => hash("sha256", text, "hex");
 
+/** SHA-256 of bytes, 64 hex digits. */
+export const hashBytes = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");
+
 /** SHA-256 of the canonical JSON, 64 hex digits. */
 export const hashJson = (value: Json): string => hashText(canonicalJson(value));

@@ -1,4 +1,6 @@
 import type { EventBody, Stage } from "./events.ts";
+import type { Agent } from "./ports/agent.ts";
+import type { CustomScorer } from "./scorers/score-task.ts";
 import type { Cost, Executor } from "./ports/executor.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Clock } from "./ports/clock.ts";
@@ -13,6 +15,10 @@ export interface Context {
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
   readonly environment: Environment;
+  /** The target when it is an agent with tools. */
+  readonly agent?: Pick<Agent, "id" | "version">;
+  /** Functions of `custom` checks, by their written name. */
+  readonly customScorers: ReadonlyMap<string, CustomScorer>;
   readonly journal: Journal;
   readonly executor: Executor;
   readonly clock: Clock;

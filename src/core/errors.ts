@@ -6,6 +6,9 @@ export const exitCodes = {
   "tasks-invalid": 2,
   "not-found": 2,
   "peer-missing": 2,
+  "sandbox-missing": 2,
+  "judge-uncalibrated": 2,
+  "agent-missing": 2,
   "price-unknown": 2,
   "spend-too-small": 2,
   "run-locked": 2,
@@ -64,6 +67,8 @@ export class InfraError extends Error {
   readonly billed: "no" | "unknown";
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  /** The next step, when it is not the usual one. */
+  readonly hint: string | undefined;
 
   constructor(
     infraClass: InfraClass,
@@ -72,6 +77,7 @@ export class InfraError extends Error {
       readonly billed?: "no" | "unknown";
       readonly retryAfterMs?: number | undefined;
       readonly status?: number | undefined;
+      readonly hint?: string | undefined;
     },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
@@ -79,6 +85,7 @@ export class InfraError extends Error {
     this.billed = options?.billed ?? "no";
     this.retryAfterMs = options?.retryAfterMs;
     this.status = options?.status;
+    this.hint = options?.hint;
   }
 
   get retryable(): boolean {

@@ -4,6 +4,7 @@ import type { Role } from "./ports/model.ts";
 
 export type Stage =
   | "preflight"
+  | "draft"
   | "baseline"
   | "rollout"
   | "reflect"
@@ -16,7 +17,7 @@ export type Stage =
   | "test";
 
 /** What a run was started by. */
-export type RunCommand = "train" | "eval" | "compare" | "noise";
+export type RunCommand = "train" | "eval" | "compare" | "noise" | "draft" | "prune";
 
 /** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
 export type EventBody =
@@ -36,6 +37,13 @@ export type EventBody =
       /** Where the artifacts go. */
       readonly folder: string;
       readonly settings: Json;
+    }
+  /** What the run will take, said before its first call. */
+  | {
+      readonly type: "plan";
+      readonly message: string;
+      readonly calls: { readonly low: number; readonly high: number };
+      readonly nanoUsd: { readonly low: number; readonly high: number };
     }
   | {
       readonly type: "step-start";
@@ -105,6 +113,14 @@ export type EventBody =
       readonly message: string;
       readonly summary?: Json;
       readonly cost: Cost;
+    }
+  /** The judge was tried on answers that are known to be good or bad. */
+  | {
+      readonly type: "judge-calibrated";
+      readonly judge: string;
+      /** Null where no answer is known to be good. */
+      readonly accuracy: number | null;
+      readonly message: string;
     }
   /** A person no longer wants the run; what it bought stays until `runs gc`. */
   | { readonly type: "run-removed" };

@@ -1,7 +1,7 @@
 import type { UnitHandler } from "./handlers.ts";
 import type { Json } from "./json.ts";
 import type { Model, ModelRequest } from "./ports/model.ts";
-import { type Price, boundUsage, costOf, worstCase } from "./price.ts";
+import { type Price, costOf, worstCase } from "./price.ts";
 import { WhetstoneError } from "./errors.ts";
 
 export interface GenerateOptions {
@@ -19,10 +19,8 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
     lane: (input) => (input as unknown as ModelRequest).model,
     worst(input) {
       const request = input as unknown as ModelRequest;
-      const price = priceOf(request.model);
-      if (price !== undefined) return worstCase(request, price);
-      const { inputTokens, outputTokens } = boundUsage(request);
-      return { nanoUsd: 0, tokens: inputTokens + outputTokens, calls: 1 };
+      const price = priceOf(request.model) ?? { input: 0, output: 0 };
+      return worstCase(request, price, models.get(request.model)?.ownTokens);
     },
     async run(input, { key, signal }) {
       const request = input as unknown as ModelRequest;

@@ -1,5 +1,6 @@
 import type { Place } from "./context.ts";
 import type { Json } from "./json.ts";
+import type { Meter } from "./ports/agent.ts";
 import type { Cost } from "./ports/executor.ts";
 import type { Unit } from "./unit.ts";
 import { WhetstoneError } from "./errors.ts";
@@ -8,6 +9,8 @@ export interface HandlerCall {
   readonly key: string;
   readonly place: Place;
   readonly signal: AbortSignal;
+  /** For units that make many calls: each is booked by itself. */
+  readonly meter: Meter;
 }
 
 /** How one kind of unit is run, wherever it runs. */
@@ -16,8 +19,12 @@ export interface UnitHandler {
   readonly version: number;
   /** Whose limits the unit shares: `provider/model`, or the environment's name. */
   lane(input: Json): string;
-  /** An upper bound of what it can cost. */
+  /** An upper bound of what it can cost, beside what it meters itself. */
   worst(input: Json): Cost;
+  /** Set when all of its cost goes through the meter. */
+  readonly metered?: boolean;
+  /** How many may run at a time on this machine. @default as many as the lane allows */
+  parallel?(input: Json): number;
   /** Throws `InfraError` when the world failed. */
   run(input: Json, call: HandlerCall): Promise<{ readonly output: Json; readonly cost: Cost }>;
 }

@@ -1,4 +1,4 @@
-import type { Entry } from "./ports/journal.ts";
+import type { Entry, EntryKind } from "./ports/journal.ts";
 import type { Cost } from "./ports/executor.ts";
 import { addCost, noCost } from "./spend.ts";
 
@@ -23,13 +23,17 @@ export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger>
       open.set(entry.key, began);
       continue;
     }
-    if (entry.kind !== "result" && entry.kind !== "duplicate" && entry.kind !== "failure") continue;
+    if (!closing.has(entry.kind)) continue;
     const began = open.get(entry.key);
     began?.shift();
     if (began?.length === 0) open.delete(entry.key);
     if (entry.kind === "result") results += 1;
+    // the calls inside such a unit are booked one by one
+    if (entry.body["metered"] === true) continue;
     spent = addCost(spent, entry.body["cost"] as unknown as Cost);
   }
   const lost = [...open.values()].flat();
   return { spent: lost.reduce(addCost, spent), results, lost: lost.length };
 }
+
+const closing: ReadonlySet<EntryKind> = new Set(["result", "duplicate", "failure", "metered"]);

@@ -31,8 +31,9 @@ export function costOf(usage: Usage, price: Price): number {
 }
 
 /** An upper bound of what a call can cost: no discount, the dearest way to read the input, all of the output. */
-export function worstCase(request: ModelRequest, price: Price): Cost {
-  const { inputTokens, outputTokens } = boundUsage(request);
+export function worstCase(request: ModelRequest, price: Price, ownTokens = 0): Cost {
+  const bound = boundUsage(request);
+  const [inputTokens, outputTokens] = [bound.inputTokens + ownTokens, bound.outputTokens];
   const rates = [price, ratesFor(inputTokens, price)];
   const input = Math.max(...rates.flatMap((r) => [r.input, r.cachedInput ?? 0, r.cacheWriteInput ?? 0]));
   const output = Math.max(...rates.map((r) => r.output));

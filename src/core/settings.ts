@@ -1,7 +1,11 @@
 import type { Json } from "./json.ts";
+import type { AgentLimits } from "./ports/agent.ts";
+import type { TokenBudgets } from "./skill/token-budgets.ts";
 
 /** What can change a decision: part of the run's identity. Every field is set; users write `Config`. */
 export interface TrainSettings {
+  /** What is trained: what the skill says, or the description by which agents choose to load it. */
+  readonly track: "body" | "description";
   readonly epochs: number;
   readonly batchSize: number;
   readonly minibatchSize: number;
@@ -44,8 +48,12 @@ export interface TrainSettings {
   readonly temperature?: number;
   /** Allows edits to scripts of the skill. */
   readonly allowScripts: boolean;
-  /** Largest size of the whole skill in characters. */
+  /** Largest size of all that may be edited, in characters. */
   readonly maxSkillLength: number;
+  /** Largest size of each surface of the skill. */
+  readonly tokenBudgets: TokenBudgets;
+  /** What one rollout of an agent may use. */
+  readonly agentLimits: AgentLimits;
   /** Replaced optimizer instructions, by contract name. */
   readonly prompts: Readonly<Record<string, string>>;
   /** Handed to the environment and the prompts as it is. */

@@ -12,6 +12,7 @@ import { rollBatch } from "./stages/study.ts";
 import { planBatches } from "./tasks/batches.ts";
 import type { Splits } from "./tasks/task.ts";
 import type { StepRecord } from "./train-step.ts";
+import type { TriggerReport } from "./triggers/trigger-figures.ts";
 
 export interface TrainPlan {
   readonly skill: Skill;
@@ -31,6 +32,8 @@ export interface TrainResult extends Standing {
   /** Missing without a test split. */
   readonly sealed?: Sealed;
   readonly baselines?: { readonly noSkill: Evaluation; readonly oneShot?: Evaluation };
+  /** On the description track. */
+  readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
   readonly ended?: string;
 }

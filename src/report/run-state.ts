@@ -103,6 +103,9 @@ export function reduceRun(before: RunState | undefined, event: RunEvent): RunSta
       };
       return setBaseline(setStage(state, event.stage, { ...stage, ended: true }), event);
     }
+    case "judge-calibrated":
+    case "plan":
+      return state;
     case "unit-end":
       return countUnit(state, event);
     case "unit-pending":

@@ -241,7 +241,7 @@ test.each(["../x.md", "/x.md", ".git/hooks/x", "a//b", "a\\b"])(
         run: "run1",
         original: { main: "SKILL.md", files: original },
         best: { main: "SKILL.md", files: { ...original, [name]: "x\n" } },
-      })["proposal.json"]!,
+      })["proposal.json"],
     ).files;
     const file = join(run.folder, "proposal.json");
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), files: [added] }));

@@ -3,7 +3,8 @@ import type { Resolved } from "../config/resolved.ts";
 import { addCost, formatUsd, noCost } from "../core/spend.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Role } from "../core/ports/model.ts";
-import { skillHash, skillIdentity } from "../core/skill/hash.ts";
+import { decodeFile } from "../core/files.ts";
+import { shortIdentity, skillIdentity } from "../core/skill/hash.ts";
 import { type Skill, mainText } from "../core/skill/skill.ts";
 import type { ClaimVerdict, VerdictWord } from "../core/gate/claim-verdict.ts";
 import type { Evaluation } from "../core/stages/evaluate.ts";
@@ -14,13 +15,21 @@ import type { Rolled } from "../core/stages/rollout.ts";
 import { taskHash } from "../core/tasks/task-hash.ts";
 import type { StepRecord } from "../core/train-step.ts";
 import type { TrainResult } from "../core/train.ts";
+import type { TriggerReport } from "../core/triggers/trigger-figures.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 
-/** Files of a run as path → text: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
-export type Artifacts = Readonly<Record<string, string>>;
+/** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
+export type Artifacts = Readonly<Record<string, Artifact>>;
+
+/** Text, or a file of a skill with its bytes and whether it may be executed. */
+export type Artifact = string | { readonly bytes: Uint8Array; readonly isExecutable: boolean };
 
 export async function writeArtifacts(folder: string, artifacts: Artifacts): Promise<void> {
-  for (const [path, text] of Object.entries(artifacts)) await writeFileAtomic(join(folder, path), text);
+  for (const [path, artifact] of Object.entries(artifacts)) {
+    const place = join(folder, path);
+    if (typeof artifact === "string") await writeFileAtomic(place, artifact);
+    else await writeFileAtomic(place, artifact.bytes, artifact);
+  }
 }
 
 export function configArtifacts(
@@ -67,8 +76,8 @@ export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts
       reason,
       score: score ?? null,
       evidence: evidence ?? null,
-      current: { score: standing.current.score, hash: skillHash(mainText(standing.current.skill)) },
-      best: { ...standing.best, skill: undefined, hash: skillHash(mainText(standing.best.skill)) },
+      current: { score: standing.current.score, hash: shortIdentity(standing.current.skill) },
+      best: { ...standing.best, skill: undefined, hash: shortIdentity(standing.best.skill) },
     }),
     ...(snapshots
       ? skillFiles(`skills/skill_v${String(step).padStart(4, "0")}`, standing.current.skill)
@@ -98,6 +107,8 @@ export interface Summary {
   readonly claim?: ClaimVerdict & { readonly alpha: number; readonly read: number };
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
   readonly baselines?: { readonly noSkill: number | null; readonly oneShot: number | null };
+  /** On the description track: precision and recall, with what they rest on. */
+  readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
   readonly ended?: string;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
@@ -109,7 +120,7 @@ export function summarize(
   costs: Readonly<Partial<Record<Role, Cost>>>,
   gate: string,
 ): Summary {
-  const { best, baselineScore, steps, sealed, baselines, ended } = result;
+  const { best, baselineScore, steps, sealed, baselines, triggers, ended } = result;
   return {
     run,
     verdict: verdictOf(result),
@@ -117,7 +128,7 @@ export function summarize(
     gate,
     steps: steps.length,
     accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
-    best: { step: best.step, hash: skillHash(mainText(best.skill)) },
+    best: { step: best.step, hash: shortIdentity(best.skill) },
     val: { baseline: baselineScore, best: best.score },
     ...(sealed === undefined || sealed.kind === "refused" ? {} : { test: testScores(sealed) }),
     ...(sealed?.kind === "claimed"
@@ -131,6 +142,7 @@ export function summarize(
             oneShot: baselines.oneShot?.score?.hard ?? null,
           },
         }),
+    ...(triggers === undefined ? {} : { triggers }),
     ...(ended === undefined ? {} : { ended }),
     cost: priceCosts(costs),
   };
@@ -216,10 +228,16 @@ function rolledRow({ task, outcome }: Rolled) {
 }
 
 /** A skill of one file is a file, `best_skill.md`; one of several is a folder, `best_skill/`. */
-function skillFiles(name: string, skill: Skill): Artifacts {
+export function skillFiles(name: string, skill: Skill): Artifacts {
   const paths = Object.keys(skill.files).toSorted();
   if (paths.length === 1) return { [`${name}.md`]: mainText(skill) };
-  return Object.fromEntries(paths.map((path) => [`${name}/${path}`, skill.files[path] ?? ""]));
+  const executable = new Set(skill.executable);
+  return Object.fromEntries(
+    paths.map((path) => [
+      `${name}/${path}`,
+      { bytes: decodeFile(skill.files[path] ?? ""), isExecutable: executable.has(path) },
+    ]),
+  );
 }
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

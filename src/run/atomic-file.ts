@@ -2,13 +2,22 @@ import { mkdir, open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** The file holds either its old bytes or all of the new ones, whenever the process dies. */
-export async function writeFileAtomic(path: string, text: string): Promise<void> {
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  { isExecutable = false } = {},
+): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   // one name, not one per process: what a killed process left behind is overwritten and renamed by the next
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w");
   try {
-    await file.writeFile(text);
+    await file.writeFile(content);
+    // as readable as the mask of the process made it, and executable for the same people
+    if (isExecutable) {
+      const { mode } = await file.stat();
+      await file.chmod((mode & 0o777) | ((mode & 0o444) >> 2));
+    }
     await file.sync();
   } finally {
     await file.close();

@@ -82,7 +82,8 @@ export async function compareRun(
 
 /** The name of a single file does not matter. */
 function sameTexts(one: Skill, other: Skill): boolean {
-  const rest = ({ main, files }: Skill) => skillIdentity({ main: "", files: { ...files, [main]: "" } });
+  const rest = ({ main, files, executable = [] }: Skill) =>
+    skillIdentity({ main: "", files: { ...files, [main]: "" }, executable });
   const names = (skill: Skill) => Object.keys(skill.files).length;
   if (mainText(one) !== mainText(other)) return false;
   return (names(one) === 1 && names(other) === 1) || rest(one) === rest(other);

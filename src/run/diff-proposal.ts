@@ -1,3 +1,4 @@
+import { encodeFile, isBinary } from "../core/files.ts";
 import { compareLive, type LiveState } from "../core/proposal/compare-live.ts";
 import type { Proposal } from "../core/proposal/proposal.ts";
 import type { LiveSkill } from "../core/proposal/receipt.ts";
@@ -29,11 +30,8 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
   const unsafe = findUnsafeFiles(opened).map(
     ({ path, line, what }) => `${path}, line ${line}: ${spellOut(what)}`,
   );
-  const text = (bytes: Buffer | null) => bytes?.toString() ?? null;
   const diff = proposal.files
-    .map(({ path }) =>
-      unifiedDiff({ path, before: text(opened.original(path)), after: text(opened.proposed(path)) }),
-    )
+    .map(({ path }) => diffFile(path, opened.original(path), opened.proposed(path)))
     .join("");
   const lines = [
     ...finished,
@@ -45,8 +43,17 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
       ({ path, op, live: before, proposed }) =>
         `${op} ${path}\n  live     ${before ?? "none"}\n  proposed ${proposed ?? "none"}`,
     ),
+    ...(proposal.kept.length === 0 || proposal.files.length === 0
+      ? []
+      : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
   ];
   return { proposal, live, state, unsafe, diff, lines };
+}
+
+function diffFile(path: string, before: Buffer | null, after: Buffer | null): string {
+  const [old, now] = [before, after].map((bytes) => (bytes === null ? null : encodeFile(bytes)));
+  if (isBinary(old ?? "") || isBinary(now ?? "")) return `Binary files a/${path} and b/${path} differ\n`;
+  return unifiedDiff({ path, before: old ?? null, after: now ?? null });
 }
 
 function describeState({ path }: LiveSkill, state: LiveState, { files }: Proposal): string {

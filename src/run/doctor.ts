@@ -3,18 +3,15 @@ import { dirname, join } from "node:path";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
 import { priceOf } from "../adapters/models/prices.ts";
 import { readEnv } from "../config/env.ts";
-import { openModel, modelId } from "../config/resolve-model.ts";
-import {
-  chooseModels,
-  providersFor,
-  resolveSettings,
-  resolveSkill,
-  resolveTasks,
-} from "../config/resolve.ts";
+import { openModel, modelId, providersFor } from "../config/resolve-model.ts";
+import { chooseModels } from "../config/resolve-models.ts";
+import { resolveSettings, resolveSkill, resolveTasks } from "../config/resolve.ts";
 import { resolveEnvironment } from "../config/resolve-environment.ts";
 import type { Config } from "../config/schema.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
+import { chatEnvironment } from "../core/tasks/chat-environment.ts";
 import type { Model, Role } from "../core/ports/model.ts";
+import type { SkillProblem } from "../core/skill/validate-skill.ts";
 import { listRuns } from "./runs.ts";
 
 export interface Finding {
@@ -37,17 +34,21 @@ export async function* diagnose(config: Config, options: DoctorOptions): AsyncGe
   const { cwd } = options;
   yield checkNode();
   let skillPath: string | undefined;
+  let skillProblems: readonly SkillProblem[] = [];
   yield await finding("skill", async () => {
     const guesses: string[] = [];
-    const { skill, path } = await resolveSkill(config, cwd, guesses);
+    const { skill, path, problems } = await resolveSkill(config, cwd, guesses);
     skillPath = path;
+    skillProblems = problems;
     const files = Object.keys(skill.files).length;
     return `${path ?? skill.main}${files > 1 ? ` with ${files} files` : ""}${guessed(guesses)}`;
   });
+  for (const { message, hint } of skillProblems)
+    yield { about: "skill", status: "warn", text: message, next: hint };
   yield await finding("tasks", async () => {
     const guesses: string[] = [];
     const { seed } = await resolveSettings(config);
-    await resolveEnvironment(config.environment);
+    await resolveEnvironment(config.environment, chatEnvironment);
     const { train, val, test } = await resolveTasks(config, seed, skillPath, cwd, guesses);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
   });
@@ -72,7 +73,7 @@ async function* checkModels(config: Config, { call, signal }: DoctorOptions): As
   const roles = ["target", "optimizer"] as const satisfies readonly Role[];
   let choices: ReturnType<typeof chooseModels>;
   try {
-    choices = chooseModels(config, { cwd: "", env }, guesses);
+    choices = chooseModels(config, { env }, guesses);
   } catch (error) {
     yield failure("models", error);
     return;

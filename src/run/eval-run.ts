@@ -3,14 +3,15 @@ import type { Resolved } from "../config/resolved.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Role } from "../core/ports/model.ts";
-import { skillHash } from "../core/skill/hash.ts";
-import { mainText } from "../core/skill/skill.ts";
 import { type Evaluation, evaluate } from "../core/stages/evaluate.ts";
 import type { SplitName } from "../core/tasks/task.ts";
+import { type TriggerFigures, countTriggers } from "../core/triggers/trigger-figures.ts";
 import { type PricedCost, configArtifacts, evaluationFiles, priceCosts } from "./artifacts.ts";
+import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
 import { preflight } from "./preflight.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
+import { startEvent } from "./start-event.ts";
 import { refuseUnknownPrices } from "./train-run.ts";
 
 interface EvalSummary {
@@ -20,6 +21,8 @@ interface EvalSummary {
   readonly pending: number;
   readonly hard: number | null;
   readonly soft: number | null;
+  /** On the description track. */
+  readonly triggers?: TriggerFigures;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
@@ -45,27 +48,19 @@ export async function evalRun(given: Resolved, split: SplitName, options: RunOpt
   const run = runId("eval", resolved);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
   return runInSession({ run, folder, resolved }, options, async (session, write) => {
-    const { context, spend, ledger, finishedBefore } = session;
-    const { settings, skill, environment } = resolved;
-    context.emit({
-      type: "run-start",
-      command: "eval",
-      skill: skillHash(mainText(skill)),
-      models: { target: models.target },
-      tasks: { train: 0, val: 0, test: 0, [split]: tasks.length },
-      steps: 0,
-      resumed: ledger.results,
-      finished: finishedBefore,
-      spent: ledger.spent,
-      folder,
-      settings: settings as unknown as Json,
-    });
+    const { context, spend, finishedBefore } = session;
+    const { skill, environment } = resolved;
+    context.emit(startEvent({ command: "eval", roles: ["target"], folder }, resolved, session));
     await write(configArtifacts(run, resolved));
     await environment.setup?.();
-    await preflight(["target"], context);
+    await preflight(calledRoles(["target"], resolved), context);
+    await calibrateFirst(resolved, context);
     const place = { role: "target", step: 0, stage: "baseline" } as const;
     const evaluation = await evaluate(skill, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
-    const summary = summarizeEval(run, split, evaluation, session.costByRole());
+    const summary: EvalSummary = {
+      ...summarizeEval(run, split, evaluation, session.costByRole()),
+      ...(resolved.settings.track === "description" ? { triggers: countTriggers(evaluation.rolled) } : {}),
+    };
     await write({
       ...evaluationFiles(`${split}_eval`, evaluation),
       "summary.json": `${JSON.stringify(summary, null, 2)}\n`,

@@ -9,7 +9,7 @@ import { type Draw, unitKey } from "../core/unit.ts";
 /** Whether the journal already holds the rollouts of the first step, bought by this run or by another. */
 export async function isFirstStepBought(resolved: Resolved, journal: Journal | undefined): Promise<boolean> {
   const { settings, splits, environment } = resolved;
-  if (journal === undefined || environment.modelOnly !== true) return false;
+  if (journal === undefined || environment.throughContext !== true) return false;
   const batchSize = settings.batchSize * settings.accumulation;
   const [[batch = []] = []] = planBatches(splits.train, { ...settings, batchSize });
   const gate = { purpose: settings.gate === "paired" ? "incumbent@0" : "gate", trial: 0 } as const;

@@ -1,9 +1,8 @@
-import { hash } from "node:crypto";
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { holdProcessLock } from "../adapters/journals/process-lock.ts";
 import type { Resolved } from "../config/resolved.ts";
-import { hashText } from "../core/canonical.ts";
+import { hashBytes, hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type LiveSkill, liveSkillSchema } from "../core/proposal/receipt.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
@@ -102,8 +101,6 @@ export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => 
 
 /** A short name for a live skill. */
 export const liveName = ({ path }: LiveSkill): string => hashText(path).slice(0, 12);
-
-export const hashBytes = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");
 
 export function readIfThere(path: string): Buffer | undefined {
   try {

@@ -1,4 +1,5 @@
 import type { Stage } from "../core/events.ts";
+import type { MeasuredAgent } from "../core/plan/estimate-agent.ts";
 import type { MeasuredModels, MeasuredReplies } from "../core/plan/estimate-replies.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Journal } from "../core/ports/journal.ts";
@@ -9,6 +10,7 @@ interface Sums {
   output: number;
   input: number;
   cached: number;
+  calls: number;
 }
 
 /** How long the replies of these two models have been so far, from what the journal holds of any run. */
@@ -61,17 +63,18 @@ export async function readMeasuredModels(
     const place = places.get(key);
     const usage = (body["output"] as Partial<Reply> | null)?.usage;
     if (place === undefined || usage === undefined) continue;
-    const sum = sums.get(place) ?? { replies: 0, output: 0, input: 0, cached: 0 };
+    const sum = sums.get(place) ?? { replies: 0, output: 0, input: 0, cached: 0, calls: 0 };
     sum.replies += 1;
     sum.output += usage.outputTokens;
     sum.input += usage.inputTokens;
     sum.cached += usage.cachedInputTokens ?? 0;
+    sum.calls += (body["cost"] as unknown as Cost).calls;
     sums.set(place, sum);
   }
   const target = sums.get("target");
   sums.delete("target");
   return {
-    ...(target === undefined ? {} : { target: measured(target) }),
+    ...(target === undefined ? {} : { target: measured(target), agent: measuredAgent(target) }),
     ...(rollouts === 0 ? {} : { callsPerRollout: calls / rollouts }),
     ...(scores.length === 0 ? {} : { score: meanScore(scores) }),
     ...(reflections.size === 0 ? {} : { contrasted: countPlain([...reflections.values()]) }),
@@ -88,6 +91,14 @@ function meanScore(scores: readonly { readonly hard: number; readonly tasks: num
 const countPlain = (calls: readonly number[]) => ({
   steps: calls.length,
   plain: calls.filter((count) => count > 1).length,
+});
+
+const measuredAgent = ({ replies, output, input, cached, calls }: Sums): MeasuredAgent => ({
+  rollouts: replies,
+  calls: calls / replies,
+  inputTokens: input / replies,
+  outputTokens: output / replies,
+  cachedInputTokens: cached / replies,
 });
 
 const measured = ({ replies, output, input, cached }: Sums): MeasuredReplies => ({

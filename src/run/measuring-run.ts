@@ -3,14 +3,14 @@ import type { Resolved } from "../config/resolved.ts";
 import type { RunCommand } from "../core/events.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
-import { skillHash } from "../core/skill/hash.ts";
-import { mainText } from "../core/skill/skill.ts";
 import type { TaskPart } from "../core/stages/compare-skills.ts";
 import { type Artifacts, configArtifacts } from "./artifacts.ts";
+import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
 import { preflight } from "./preflight.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
 import type { Session } from "./session.ts";
+import { startEvent } from "./start-event.ts";
 import { refuseUnknownPrices } from "./train-run.ts";
 
 export interface MeasuringPlan {
@@ -59,25 +59,14 @@ export async function measuringRun<Summary>(
   const run = runId(command, resolved, more);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
   return runInSession({ run, folder, resolved }, options, async (session, write) => {
-    const { context, spend, ledger, finishedBefore } = session;
-    const { settings, skill, environment } = resolved;
-    context.emit({
-      type: "run-start",
-      command,
-      skill: skillHash(mainText(skill)),
-      models: { target: models.target },
-      tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
-      steps: 0,
-      resumed: ledger.results,
-      finished: finishedBefore,
-      spent: ledger.spent,
-      folder,
-      settings: settings as unknown as Json,
-    });
+    const { context, spend, finishedBefore } = session;
+    const { environment } = resolved;
+    context.emit(startEvent({ command, roles: ["target"], folder }, resolved, session));
     await write(configArtifacts(run, resolved));
     if (!callsNobody) {
       await environment.setup?.();
-      await preflight(["target"], context);
+      await preflight(calledRoles(["target"], resolved), context);
+      await calibrateFirst(resolved, context);
     }
     const { summary, sentence, artifacts } = await measure(session, run);
     await write({ ...artifacts, "summary.json": `${JSON.stringify(summary, null, 2)}\n` });

@@ -19,6 +19,11 @@ export interface CallOptions extends Omit<Config, "journal"> {
   readonly onGuess?: ((guess: string) => void) | undefined;
 }
 
+/** For commands that ask the skill alone. */
+export interface OpenOptions extends CallOptions {
+  readonly withoutTasks?: boolean;
+}
+
 export interface Opened {
   readonly resolved: Resolved;
   readonly journal: Journal;
@@ -26,12 +31,12 @@ export interface Opened {
 
 /** Resolves a config and opens its journal; a journal that was opened here is closed here. */
 export async function openRun<T>(
-  options: CallOptions,
+  options: OpenOptions,
   roles: readonly Role[],
   body: (opened: Opened) => Promise<T>,
 ): Promise<T> {
   const cwd = process.cwd();
-  const { journal, onGuess } = options;
+  const { journal, onGuess, withoutTasks = false } = options;
   const written: Record<string, unknown> = { ...options };
   for (const key of codeOnly) delete written[key];
   if (typeof journal !== "string") delete written["journal"];
@@ -39,6 +44,7 @@ export async function openRun<T>(
     cwd,
     env: readEnv(),
     roles,
+    withoutTasks,
   });
   for (const guess of resolved.guesses) onGuess?.(guess);
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
@@ -50,4 +56,9 @@ export async function openRun<T>(
   }
 }
 
-const codeOnly = ["signal", "onEvent", "onGuess"] as const satisfies readonly (keyof CallOptions)[];
+const codeOnly = [
+  "signal",
+  "onEvent",
+  "onGuess",
+  "withoutTasks",
+] as const satisfies readonly (keyof OpenOptions)[];

@@ -7,8 +7,7 @@ import { WhetstoneError } from "../core/errors.ts";
 import { sealedAlpha } from "../core/gate/sealed-alpha.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import type { Journal } from "../core/ports/journal.ts";
-import { skillHash } from "../core/skill/hash.ts";
-import { mainText } from "../core/skill/skill.ts";
+import { shortIdentity } from "../core/skill/hash.ts";
 import { sealedTrials } from "../core/stages/seal.ts";
 import { type RunPlan, planRun } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
@@ -41,7 +40,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     const noise =
       journal === undefined
         ? undefined
-        : await readMeasuredNoise(journal, skillHash(mainText(skill)), models.target);
+        : await readMeasuredNoise(journal, shortIdentity(skill), models.target);
     const { flipRate, score } = noise ?? assumedNoise;
     const { seed } = settings;
     const alpha = sealedAlpha(settings.sealedAlpha, 1);

@@ -10,6 +10,7 @@ import {
   countCalls,
   countSteps,
 } from "../core/plan/count-calls.ts";
+import { estimateAgentRollout } from "../core/plan/estimate-agent.ts";
 import {
   type MeasuredModels,
   estimateFailures,
@@ -24,6 +25,7 @@ import type { Journal } from "../core/ports/journal.ts";
 import { type Price, costOf } from "../core/price.ts";
 import { addCost, noCost } from "../core/spend.ts";
 import { planSealed } from "../core/stages/seal.ts";
+import { viewDescription } from "../core/triggers/train-description.ts";
 import { isFirstStepBought } from "./first-step.ts";
 import { readMeasuredModels } from "./measured-models.ts";
 
@@ -128,7 +130,9 @@ async function priceCalls(
   steps: number,
   measured: MeasuredModels,
 ): Promise<readonly PricedCalls[]> {
-  const { settings, splits, skill, models, environment, prices } = resolved;
+  const { splits, models, prices, neighbours = [] } = resolved;
+  const { settings, skill, environment } =
+    resolved.settings.track === "description" ? viewDescription({ ...resolved, neighbours }) : resolved;
   const tasks = [...splits.train, ...splits.val, ...splits.test];
   const targetReply = estimateTargetReply(measured.target, tasks, settings);
   const inputs = await measurePrompts({
@@ -156,6 +160,8 @@ async function priceCalls(
     const one = (end: "low" | "high"): Cost => callCost(inputs[kind][end], reply[end], cached, price);
     const maxTokens = role === "target" ? settings.targetMaxTokens : settings.optimizerMaxTokens;
     const cost = (end: "low" | "high") => timesCost(one(end), calls.calls[end] * times[end]);
+    if (role === "target" && resolved.agents?.has(models.target) === true)
+      return agentCalls(calls, estimateAgentRollout(measured.agent, price));
     return {
       ...calls,
       calls: multiplyRanges(calls.calls, times),
@@ -167,12 +173,24 @@ async function priceCalls(
   });
 }
 
+/** Rollouts of an agent: each makes many calls, and each call is reserved by itself. */
+function agentCalls(calls: PlannedCalls, rollout: PricedCalls["cost"]): PricedCalls {
+  const cost = (end: "low" | "high") => timesCost(rollout[end], calls.calls[end]);
+  return {
+    ...calls,
+    calls: range(cost("low").calls, cost("high").calls),
+    cost: { low: cost("low"), high: cost("high") },
+    first: timesCost(rollout.low, calls.firstStep),
+    worst: rollout.high,
+  };
+}
+
 /** An environment of its own kind may call the target never, once or often: only the journal can tell. */
-async function callsPerRollout(
+export async function callsPerRollout(
   { environment, splits, skill, settings }: Resolved,
   { callsPerRollout: known }: MeasuredModels,
 ): Promise<Range> {
-  if (environment.modelOnly !== true) return known === undefined ? range(0, 1) : range(known);
+  if (environment.throughContext !== true) return known === undefined ? range(0, 1) : range(known);
   const asked = await Promise.all(
     splits.val.map((task) => captureRequests(task, skill, environment, settings)),
   );
@@ -181,7 +199,7 @@ async function callsPerRollout(
 
 const replyOf = (kind: CallKind, reply: Range): Range => (kind === "canary" ? range(2, 20) : reply);
 
-function callCost(input: number, output: number, cachedShare: number, price: Price): Cost {
+export function callCost(input: number, output: number, cachedShare: number, price: Price): Cost {
   const usage = {
     inputTokens: Math.round(input),
     outputTokens: Math.round(output),
@@ -190,7 +208,7 @@ function callCost(input: number, output: number, cachedShare: number, price: Pri
   return { nanoUsd: costOf(usage, price), tokens: usage.inputTokens + usage.outputTokens, calls: 1 };
 }
 
-const timesCost = ({ nanoUsd: money, tokens, calls }: Cost, times: number): Cost => ({
+export const timesCost = ({ nanoUsd: money, tokens, calls }: Cost, times: number): Cost => ({
   nanoUsd: Math.round(money * times),
   tokens: Math.round(tokens * times),
   calls: Math.round(calls * times),
@@ -233,7 +251,7 @@ interface Cap {
   readonly name: string;
 }
 
-function capsOf({ spend }: Resolved): readonly Cap[] {
+export function capsOf({ spend }: Resolved): readonly Cap[] {
   return [
     ...(spend.usd === undefined
       ? []

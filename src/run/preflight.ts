@@ -2,7 +2,9 @@ import type { Context } from "../core/context.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { memo } from "../core/memo.ts";
+import type { AgentRequest } from "../core/ports/agent.ts";
 import type { ModelRequest, Role } from "../core/ports/model.ts";
+import type { Unit } from "../core/unit.ts";
 
 /** One small call per role, in turn and with one try: a dead key or a wrong name costs one call. */
 export async function preflight(roles: readonly Role[], context: Context): Promise<void> {
@@ -10,13 +12,12 @@ export async function preflight(roles: readonly Role[], context: Context): Promi
   const started = context.clock.now();
   for (const role of roles) {
     try {
+      const asked =
+        role === "target" && context.agent !== undefined
+          ? agentCanary(context)
+          : canary(context.models[role]);
       await memo(
-        {
-          kind: "generate",
-          version: 1,
-          input: canary(context.models[role]) as unknown as Json,
-          draw: { purpose: "probe", trial: 0 },
-        },
+        { ...asked, version: 1, draw: { purpose: "probe", trial: 0 } },
         { role, step: 0, stage: "preflight", once: true },
         context,
       );
@@ -36,9 +37,27 @@ export async function preflight(roles: readonly Role[], context: Context): Promi
   context.emit({ type: "stage-end", step: 0, stage: "preflight", total: roles.length, pending: 0, ms });
 }
 
+type Canary = Pick<Unit, "kind" | "input">;
+
 /** Room for a reasoning model's thoughts; most answer with two tokens. */
-const canary = (model: string): ModelRequest => ({
-  model,
-  messages: [{ role: "user", content: "Reply with the word ok." }],
-  maxTokens: 256,
-});
+function canary(model: string): Canary {
+  const request: ModelRequest = {
+    model,
+    messages: [{ role: "user", content: "Reply with the word ok." }],
+    maxTokens: 256,
+  };
+  return { kind: "generate", input: request as unknown as Json };
+}
+
+/** The whole way once: program, sandbox, key or login, model. */
+function agentCanary({ agent, settings }: Context): Canary {
+  const request = {
+    agent: agent?.id ?? "",
+    version: agent?.version ?? "",
+    prompt: "Reply with the word ok. Use no tool.",
+    files: {},
+    skills: [],
+    limits: settings.agentLimits,
+  } satisfies AgentRequest;
+  return { kind: "agent", input: request as unknown as Json };
+}

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { hashBytes } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type Proposal, type ProposalInput, makeProposal, parseProposal } from "../core/proposal/proposal.ts";
 import type { LiveSkill } from "../core/proposal/receipt.ts";
-import type { Artifacts } from "./artifacts.ts";
-import { hashBytes, readIfThere, readTarget } from "./live-skill.ts";
+import { readIfThere, readTarget } from "./live-skill.ts";
 
 /** A finished run on this machine. */
 export interface FinishedRun {
@@ -15,7 +15,7 @@ export interface FinishedRun {
 }
 
 /** `proposal.json`, a pure function of the run's results like the artifacts beside it. */
-export const proposalArtifacts = (input: ProposalInput): Artifacts => ({
+export const proposalArtifacts = (input: ProposalInput): Readonly<Record<"proposal.json", string>> => ({
   "proposal.json": `${JSON.stringify(makeProposal(input), null, 2)}\n`,
 });
 

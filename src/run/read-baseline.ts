@@ -20,7 +20,12 @@ function withoutForeignFiles(read: Skill, skill: Skill, skillPath: string): Skil
   const isForeign = (path: string) =>
     path !== read.main && !Object.hasOwn(skill.files, path) && existsSync(join(skillPath, path));
   const files = Object.entries(read.files).filter(([path]) => !isForeign(path));
-  return { main: read.main, files: Object.fromEntries(files) };
+  const executable = read.executable?.filter((path) => !isForeign(path)) ?? [];
+  return {
+    main: read.main,
+    files: Object.fromEntries(files),
+    ...(executable.length === 0 ? {} : { executable }),
+  };
 }
 
 /** The bytes of a commit, laid out in a folder for a moment, so that a skill is read in one way only. */
@@ -38,8 +43,10 @@ async function readAtRef(ref: string, skillPath: string): Promise<Skill> {
     .toString()
     .split("\0")
     .flatMap((line) => {
-      const [, object, path] = /^100\d{3} blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
-      return object === undefined || path === undefined ? [] : [{ object, path }];
+      const [, mode, object, path] = /^100(\d{3}) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+      return mode === undefined || object === undefined || path === undefined
+        ? []
+        : [{ mode: Number.parseInt(mode, 8), object, path }];
     });
   if (blobs.length === 0) {
     throw new WhetstoneError("not-found", `${ref} does not hold ${skillPath}.`, {
@@ -48,9 +55,9 @@ async function readAtRef(ref: string, skillPath: string): Promise<Skill> {
   }
   const copy = await mkdtemp(join(tmpdir(), "whetstone-baseline-"));
   try {
-    for (const { object, path } of blobs) {
+    for (const { mode, object, path } of blobs) {
       await mkdir(dirname(join(copy, path)), { recursive: true });
-      await writeFile(join(copy, path), await git("cat-file", "blob", object));
+      await writeFile(join(copy, path), await git("cat-file", "blob", object), { mode });
     }
     return await readSkill(isFolder ? copy : join(copy, basename(place)));
   } finally {

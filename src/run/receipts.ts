@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { hashBytes } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type LiveSkill, type Receipt, type ReceiptFile, parseReceipt } from "../core/proposal/receipt.ts";
 import {
@@ -10,7 +11,7 @@ import {
   unstageFile,
   writeDurably,
 } from "./file-operations.ts";
-import { hashBytes, holdingLive, liveName, livePath, readIfThere, readLive } from "./live-skill.ts";
+import { holdingLive, liveName, livePath, readIfThere, readLive } from "./live-skill.ts";
 
 /** What receipts and backups are read and written with. */
 export interface ReceiptStore {

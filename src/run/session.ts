@@ -2,6 +2,8 @@ import { setMaxListeners } from "node:events";
 import { type ClientPolicy, localExecutor } from "../adapters/executors/local.ts";
 import { priceOf } from "../adapters/models/prices.ts";
 import type { Resolved } from "../config/resolved.ts";
+import { agentUnit } from "../core/agent-unit.ts";
+import { commandUnit } from "../core/command-unit.ts";
 import type { Context } from "../core/context.ts";
 import { environmentUnit } from "../core/environment-unit.ts";
 import { WhetstoneError } from "../core/errors.ts";
@@ -11,6 +13,7 @@ import { createHandlers } from "../core/handlers.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Ledger, readLedger } from "../core/ledger.ts";
 import type { Clock } from "../core/ports/clock.ts";
+import type { RunCommandInBox } from "../core/ports/command.ts";
 import type { Cost, Executor } from "../core/ports/executor.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
@@ -72,6 +75,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const counted = new Set<string>();
   const handlers = createHandlers([
     generateUnit({ models: resolved.modelObjects, priceOf: (id) => priceOf(id, resolved.prices) }),
+    agentUnit(resolved.agents ?? new Map()),
+    commandUnit(resolved.runCommand ?? noCommands),
     environmentUnit(() => context),
   ]);
   const local = localExecutor({
@@ -87,11 +92,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     stop,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
   });
+  const agent = resolved.agents?.get(resolved.models.target);
   const context: Context = {
     run,
     settings: resolved.settings,
     models: resolved.models,
     environment: resolved.environment,
+    ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
+    customScorers: resolved.customScorers ?? new Map(),
     journal,
     executor: resolved.offline ? offlineExecutor : local,
     clock,
@@ -126,6 +134,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     },
   };
 }
+
+const noCommands: RunCommandInBox = async () => {
+  throw new WhetstoneError("sandbox-missing", "This run was opened without a sandbox for commands.");
+};
 
 const offlineExecutor: Executor = {
   async execute({ unit, key }) {

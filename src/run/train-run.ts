@@ -6,17 +6,18 @@ import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";
-import { skillHash } from "../core/skill/hash.ts";
-import { mainText } from "../core/skill/skill.ts";
 import { sealedSentence } from "../core/stages/sealed-sentence.ts";
 import { type TrainResult, train } from "../core/train.ts";
+import { trainDescription } from "../core/triggers/train-description.ts";
 import { type Summary, configArtifacts, resultArtifacts, stepArtifacts, summarize } from "./artifacts.ts";
+import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
 import { writeTarget } from "./live-skill.ts";
 import { planRun } from "./plan.ts";
 import { preflight } from "./preflight.ts";
 import { proposalArtifacts } from "./proposal.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
+import { startEvent } from "./start-event.ts";
 
 export interface TrainRun {
   readonly id: string;
@@ -37,25 +38,18 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
   await refuseTooSmallSpend(run, resolved, options.journal);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
   return runInSession({ run, folder, resolved }, options, async (session, write) => {
-    const { context, spend, ledger, finishedBefore } = session;
-    const { settings, splits, skill, models, environment } = resolved;
-    context.emit({
-      type: "run-start",
-      command: "train",
-      skill: skillHash(mainText(skill)),
-      models: { target: models.target, optimizer: models.optimizer },
-      tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
-      steps: settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
-      resumed: ledger.results,
-      finished: finishedBefore,
-      spent: ledger.spent,
-      folder,
-      settings: settings as unknown as Json,
-    });
+    const { context, spend, finishedBefore } = session;
+    const { settings, splits, skill, environment } = resolved;
+    const steps =
+      settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation));
+    context.emit(
+      startEvent({ command: "train", roles: ["target", "optimizer"], folder, steps }, resolved, session),
+    );
     await write(configArtifacts(run, resolved));
     if (options.artifacts !== false) await writeTarget(run, resolved);
     await environment.setup?.();
-    await preflight(["target", "optimizer"], context);
+    await preflight(calledRoles(["target", "optimizer"], resolved), context);
+    await calibrateFirst(resolved, context);
     // written beside the next step, which waits for calls anyway
     let exported: Promise<void> = Promise.resolve();
     const onStep = async (record: Parameters<typeof stepArtifacts>[0]) => {
@@ -63,7 +57,11 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       exported = write(stepArtifacts(record, resolved.snapshots));
       exported.catch(() => {});
     };
-    const result = await train({ skill, splits, onStep }, context).catch(async (error: unknown) => {
+    const training =
+      settings.track === "description"
+        ? trainDescription({ skill, splits, onStep, neighbours: resolved.neighbours ?? [] }, context)
+        : train({ skill, splits, onStep }, context);
+    const result = await training.catch(async (error: unknown) => {
       // the lock must not go before the last file is written
       await exported.catch(() => {});
       throw error;

@@ -21,6 +21,7 @@ import {
   repairAnchors,
   rewriteOnce,
   rewriteSkill,
+  shortenRule,
   writeGuidance,
   writeMemory,
 } from "./hidden-rule-writer.ts";
@@ -56,6 +57,7 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["appendix_compaction", compactNotes],
   ["slow_update", writeGuidance],
   ["meta_skill", writeMemory],
+  ["shorten", shortenRule],
 ]);
 
 function analyseFailures(question: Question): JsonObject {
@@ -98,7 +100,7 @@ function analyseContrasts(question: Question): JsonObject {
 }
 
 /** One edit for each content, all its evidence, failures first, then by how many tasks asked for it. */
-function merge(question: Question): JsonObject {
+export function merge(question: Pick<Question, "prompt">): JsonObject {
   const pool = readPool(question, "patches");
   const merged = new Map<string, PooledEdit>();
   for (const patch of pool) {
@@ -120,7 +122,7 @@ const joinEvidence = (first: PooledEdit, second: PooledEdit): PooledEdit => ({
   fromSuccess: first.fromSuccess && second.fromSuccess,
 });
 
-function rank(question: Question): JsonObject {
+export function rank(question: Pick<Question, "prompt">): JsonObject {
   const edits = readEdits(readPool(question, "edits"));
   const selected = [...edits.keys()]
     .toSorted((a, b) => (edits[b]?.evidence.length ?? 0) - (edits[a]?.evidence.length ?? 0))

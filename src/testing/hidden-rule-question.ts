@@ -61,13 +61,13 @@ export function readTrajectories({ prompt, office }: Question): readonly SeenTop
  * The skill's main file, byte for byte: what stands between the last `<skill>` and `</skill>` (where an older
  * version is shown too, the current one comes second), else the whole prompt.
  */
-export function readSkillText({ prompt }: Question): string {
+export function readSkillText({ prompt }: Pick<Question, "prompt">): string {
   const [, shown = prompt] = [...prompt.matchAll(/<skill>\n?([\s\S]*?)\n?<\/skill>/g)].at(-1) ?? [];
   return /^<file name="[^"]*">\n([\s\S]*?)\n<\/file>/.exec(shown)?.[1] ?? shown;
 }
 
 /** The most edits that the prompt allows; no line, no limit. */
-export const editBudget = ({ prompt }: Question): number =>
+export const editBudget = ({ prompt }: Pick<Question, "prompt">): number =>
   Number(/^Edit budget: *(\d+)/m.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);
 
 export interface PooledEdit extends Edit {
@@ -95,7 +95,10 @@ export function readEdits(value: Json | undefined, patchSource?: Json): readonly
 const operations: readonly EditOp[] = ["append", "insert_after", "replace", "delete"];
 
 /** The list `field` of the first fenced JSON block that has one. */
-export function readPool({ prompt }: Question, field: "patches" | "edits"): readonly JsonObject[] {
+export function readPool(
+  { prompt }: Pick<Question, "prompt">,
+  field: "patches" | "edits",
+): readonly JsonObject[] {
   for (const [, text = ""] of prompt.matchAll(/^```json\r?\n([\s\S]*?)\r?\n```/gm)) {
     try {
       const [pool] = readObjects([JSON.parse(text)]);

@@ -68,6 +68,12 @@ export function compactNotes({ prompt, office }: Question): JsonObject {
   return { notes: distinct.slice(0, Math.max(1, Math.floor(notes.length / 2))) };
 }
 
+/** What a rule needs to say: the sentence that teaches it, or else all of it. */
+export function shortenRule({ prompt, office }: Question): JsonObject {
+  const [, text = ""] = /<rule>\n([\s\S]*?)\n<\/rule>/.exec(prompt) ?? [];
+  return { text: office.rules.find(({ sentence }) => text.includes(sentence))?.sentence ?? text };
+}
+
 /** For each edit the place of its target that comes first, with as much more of the text as tells it apart. */
 export function repairAnchors(question: Question): JsonObject {
   const skill = readSkillText(question);

@@ -27,6 +27,7 @@ export async function scriptedContext(
     settings: { ...paperSettings, ...settings },
     models: { target, optimizer, judge: optimizer, miner: optimizer },
     environment: chatEnvironment,
+    customScorers: new Map(),
     journal: await memoryJournal(),
     executor: {
       async execute({ unit }) {

@@ -54,11 +54,14 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   };
   signal.addEventListener("abort", () => closeAll(signal.reason as Error), { once: true });
 
-  function laneFor(name: string): Lane {
+  function laneFor(name: string, parallel = Number.POSITIVE_INFINITY): Lane {
     const known = lanes.get(name);
     if (known !== undefined) return known;
     const lane = createLane(
-      { ...policy, concurrency },
+      {
+        ...policy,
+        concurrency: concurrency === "auto" ? parallelLimit(parallel) : Math.min(concurrency, parallel),
+      },
       clock,
       (state, limit, message) => emit({ type: "lane-change", lane: name, state, limit, message }),
       probesFor(name),
@@ -77,7 +80,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   async function execute({ unit, key, place }: Dispatch): Promise<Executed> {
     const handler = findHandler(handlers, unit);
     const laneName = handler.lane(unit.input);
-    const lane = laneFor(laneName);
+    const lane = laneFor(laneName, handler.parallel?.(unit.input));
     const random = seededRandom("jitter", key);
     const tries = place.once === true ? 1 : policy.tries;
     for (let nth = 1; ; nth += 1) {
@@ -120,6 +123,8 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   };
 }
 
+const parallelLimit = (parallel: number): number | "auto" => (Number.isFinite(parallel) ? parallel : "auto");
+
 function refusal(lane: string, error: InfraError): WhetstoneError {
   if (error.class === "money") {
     return new WhetstoneError(
@@ -133,6 +138,8 @@ function refusal(lane: string, error: InfraError): WhetstoneError {
   }
   return new WhetstoneError("provider-refused", `${lane} refused the call: ${error.message}`, {
     cause: error,
-    hint: "Check key, model name and access with `whetstone doctor`, then start the same command again.",
+    hint:
+      error.hint ??
+      "Check key, model name and access with `whetstone doctor`, then start the same command again.",
   });
 }

@@ -1,6 +1,14 @@
 import type { Entry, EntryKind, NewEntry, ReadFilter } from "../../core/ports/journal.ts";
 
-export const entryKinds: readonly EntryKind[] = ["intent", "result", "duplicate", "failure", "use", "event"];
+export const entryKinds: readonly EntryKind[] = [
+  "intent",
+  "result",
+  "duplicate",
+  "failure",
+  "use",
+  "event",
+  "metered",
+];
 
 export const isEntryKind = (text: string): text is EntryKind => entryKinds.some((kind) => kind === text);
 

@@ -109,7 +109,7 @@ function toFinish(reason: string): Reply["finish"] {
 }
 
 /** What the provider counted; where it did not count, the most that it can have been. */
-function toUsage(usage: AnswerUsage | undefined, text: string, request: ModelRequest): Usage {
+export function toUsage(usage: AnswerUsage | undefined, text: string, request: ModelRequest): Usage {
   const input = usage?.inputTokens;
   const output = usage?.outputTokens;
   const nested = typeof input === "object" ? input : undefined;

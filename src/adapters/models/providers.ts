@@ -24,6 +24,16 @@ export interface ResolveModelSettings {
 
 /** `provider/model` → a model that can be called. Says what is missing: a name, a key or a package. */
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
+  const { model, secrets } = await resolveLanguageModel(id, settings);
+  const { timeoutMs } = settings;
+  return aiSdkModel(model, { id, secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+}
+
+/** The same as the AI SDK's own object, with the values that must not appear in a message. */
+export async function resolveLanguageModel(
+  id: string,
+  settings: ResolveModelSettings,
+): Promise<{ readonly model: LanguageModelV4; readonly secrets: readonly string[] }> {
   const { provider, name } = parseModelId(id);
   const own = ownEntry(settings.providers, provider) ?? {};
   const peer = ownEntry(peers, provider);
@@ -33,8 +43,7 @@ export async function resolveModel(id: string, settings: ResolveModelSettings): 
     (peer !== undefined && !(provider === "openai" && own.baseURL !== undefined)
       ? await createFromPeer(create, peer)
       : undefined) ?? (await createFromEndpoint(create));
-  const { timeoutMs } = settings;
-  return aiSdkModel(model, { id, secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return { model, secrets };
 }
 
 interface Creation {

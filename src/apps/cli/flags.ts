@@ -56,7 +56,7 @@ const configFlags: readonly ConfigFlag[] = [
   {
     flags: "--tasks <path>",
     path: "tasks",
-    about: "a .jsonl or .json file, or a folder with train, val and test",
+    about: "a file of any known format, or a folder with train, val and test",
     group: work,
     read: asIs,
   },
@@ -66,6 +66,28 @@ const configFlags: readonly ConfigFlag[] = [
     about: "train:val:test for one list of tasks, such as 4:4:2",
     group: work,
     read: asIs,
+  },
+  {
+    flags: "--skip-invalid",
+    path: "skipInvalid",
+    about: "leave out tasks that cannot be scored",
+    group: work,
+    read: asIs,
+  },
+  {
+    flags: "--track <word>",
+    path: "track",
+    about: "body (what the skill says) or description (when it is loaded)",
+    group: work,
+    read: asIs,
+  },
+  {
+    flags: "--neighbours <folder>",
+    path: "neighbours",
+    about: "a skill that is installed beside it; may be repeated",
+    group: work,
+    read: asIs,
+    repeats: true,
   },
   {
     flags: "--environment <module>",
@@ -78,7 +100,7 @@ const configFlags: readonly ConfigFlag[] = [
   {
     flags: "--target <model>",
     path: "target",
-    about: "provider/model that uses the skill",
+    about: "provider/model or agent/model, such as claude-code/sonnet, that uses the skill",
     group: models,
     read: asIs,
   },
@@ -89,6 +111,13 @@ const configFlags: readonly ConfigFlag[] = [
     group: models,
     read: asIs,
     trainOnly: true,
+  },
+  {
+    flags: "--judge <model>",
+    path: "judge",
+    about: "provider/model that scores rubrics (the optimizer)",
+    group: models,
+    read: asIs,
   },
   {
     flags: "--base-url <url>",
@@ -366,6 +395,13 @@ const configFlags: readonly ConfigFlag[] = [
     about: "cap in minutes",
     group: limits,
     read: number,
+  },
+  {
+    flags: "--sandbox <kind>",
+    path: "sandbox",
+    about: "what holds agents and graders: auto, bubblewrap, seatbelt, container, none",
+    group: limits,
+    read: asIs,
   },
   {
     flags: "--max-pending-share <share>",

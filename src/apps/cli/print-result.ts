@@ -8,6 +8,7 @@ import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
 import type { Summary } from "../../run/artifacts.ts";
 import { percent, plural, table } from "./format.ts";
+import { triggerLines } from "./trigger-lines.ts";
 import { wrap } from "./wrap.ts";
 
 /** The end of a training run: verdict first, then where things are and what they cost. */
@@ -43,13 +44,14 @@ export function evaluatedLines(
   { id, folder, summary, spent, finishedBefore }: EvalRun,
   shown: (path: string) => string,
 ): readonly string[] {
-  const { hard, soft, tasks, split, pending } = summary;
+  const { hard, soft, tasks, split, pending, triggers } = summary;
   const verdict =
     hard === null || soft === null
       ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
       : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass, partial credit ${percent(soft)} (one trial each)`;
   return [
     verdict,
+    ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
     ...(finishedBefore ? [finishedNote] : []),
     "",
     ...table([
@@ -72,6 +74,7 @@ export function verdictLines({
   test,
   gate,
   baselines,
+  triggers = {},
   ended,
 }: Summary): readonly string[] {
   const onVal =
@@ -83,6 +86,7 @@ export function verdictLines({
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
     onVal,
+    ...triggerLines(triggers),
   ];
   if (verdict === "unchanged") {
     const why = ended ?? "no candidate did better";

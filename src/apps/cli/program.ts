@@ -1,15 +1,20 @@
 import { join, resolve } from "node:path";
 import { Command, Option } from "commander";
+import { importFormats } from "../../adapters/importers/imported.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
 import { type FailOn, compareCommand } from "./compare-command.ts";
 import { type DemoFlags, demoCommand } from "./demo-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
+import { doctorEvalsCommand } from "./doctor-evals-command.ts";
 import { addConfigFlags, readConfigFlags } from "./flags.ts";
+import { type InitFlags, initCommand } from "./init-command.ts";
+import { type ImportFlags, importCommand } from "./import-command.ts";
 import type { Io } from "./io.ts";
 import { noiseCommand } from "./noise-command.ts";
 import { planCommand } from "./plan-command.ts";
 import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
+import { type PruneFlags, pruneCommand } from "./prune-command.ts";
 import { checkJournalCommand, salvageJournalCommand } from "./journal-command.ts";
 import { gcCommand, removeRunCommand, runsCommand, showRunCommand } from "./runs-command.ts";
 import { evalCommand, readConfig, trainCommand, type RunFlags } from "./train-command.ts";
@@ -20,6 +25,8 @@ export function createProgram(io: Io, version: string): Command {
     .description("Trains agent skills and keeps only what it can prove.")
     .version(version, "-v, --version")
     .exitOverride()
+    // a flag belongs to the command that it stands behind: `doctor evals --tasks` is not of `doctor`
+    .enablePositionalOptions()
     .configureOutput({
       writeOut: (text) => io.print(text.trimEnd()),
       writeErr: (text) => io.print(text.trimEnd()),
@@ -81,6 +88,19 @@ function addRunCommands(program: Command, io: Io): void {
     );
   addConfigFlags(withRunFlags(compare), "eval");
 
+  const prune = program
+    .command("prune")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("measure what each rule of a skill is worth, and propose to remove what nobody would miss")
+    .option("--margin <points>", "the loss that must be ruled out", readNumber, 5)
+    .option("--since <run>", "only rules that were not there before this run")
+    .option("--shorten", "let the optimizer write shorter what cannot go", false)
+    .option("--optimizer <model>", "who shortens")
+    .action(async (skill: string | undefined, flags: Omit<PruneFlags, keyof RunFlags>, command: Command) =>
+      pruneCommand({ ...flags, ...readRunFlags(skill, command) }, io),
+    );
+  addConfigFlags(withRunFlags(prune), "eval");
+
   program
     .command("demo")
     .description("train a skill against a scripted model on this machine")
@@ -141,7 +161,7 @@ function addProofCommands(program: Command, io: Io): void {
     journalDir: await journalDir(command, io),
   });
   proposal("diff")
-    .description("what adopting a training run would change")
+    .description("what adopting a training or pruning run would change")
     .action(async (run: string | undefined, _, command: Command) =>
       diffCommand(await flagsOf(run, command), io),
     );
@@ -190,6 +210,35 @@ function addToolCommands(program: Command, io: Io): void {
       doctorCommand({ ...readRunFlags(skill, command), call }, io),
     );
   addConfigFlags(withRunFlags(doctor), "train");
+  const evals = doctor
+    .enablePositionalOptions()
+    .command("evals")
+    .argument("[skill]", "a file, or a folder with SKILL.md")
+    .description("find checks that always pass, always fail, waver, repeat or leak")
+    .option("--call", "also try the judge, which costs calls", false)
+    .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
+      doctorEvalsCommand({ ...readRunFlags(skill, command), call }, io),
+    );
+  addConfigFlags(withRunFlags(evals), "train");
+
+  program
+    .command("init")
+    .description("find skill, evals and agents here, and write a config")
+    .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readNumber)
+    .option("--force", "write over a config that is there", false)
+    .option("--json", "print it as JSON", false)
+    .action(async (flags: InitFlags) => initCommand(flags, io));
+
+  program
+    .command("import")
+    .argument("<path>", "a task file of any known format, or a folder")
+    .description("show what is understood of a set of evals, and convert it")
+    .addOption(new Option("--format <name>", "read it as this format").choices([...importFormats]))
+    .option("--out <path>", "write whetstone's own JSONL there")
+    .option("--to <path>", "write evals.json there")
+    .option("--force", "write over a file that is there", false)
+    .option("--json", "print it as JSON", false)
+    .action(async (path: string, flags: ImportFlags) => importCommand(path, flags, io));
 
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))

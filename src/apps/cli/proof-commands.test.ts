@@ -152,6 +152,6 @@ test("a finished run is looked at, adopted and undone, byte for byte", { timeout
   const unknown = await whetstone("adopt", "ffff");
   expect([unknown.code, unknown.err]).toEqual([
     2,
-    expect.stringContaining('No training run begins with "ffff".'),
+    expect.stringContaining('No training or pruning begins with "ffff".'),
   ]);
 });

@@ -13,7 +13,7 @@ import type { Io } from "./io.ts";
 
 export interface ProposalFlags {
   readonly journalDir: string;
-  /** The beginning of its id; the latest training run by default. */
+  /** The beginning of its id; by default the latest run that proposes something, a training or a pruning. */
   readonly run?: string | undefined;
   readonly json: boolean;
 }
@@ -44,12 +44,12 @@ function paintLine(line: string): string {
   return line.startsWith("-") ? colors.red(line) : line;
 }
 
-/** The named training run, or the latest one that fits. */
+/** The named training or pruning, or the latest one that fits. */
 async function findProposal(
   { journalDir, run: id }: ProposalFlags,
   fits: (run: RunState, journalDir: string) => boolean = () => true,
 ): Promise<FinishedRun> {
-  const runs = await listTrainings(journalDir);
+  const runs = await listProposing(journalDir);
   const named =
     id === undefined
       ? runs.filter((run) => fits(run, journalDir)).slice(-1)
@@ -57,17 +57,17 @@ async function findProposal(
   const [only, second] = named;
   if (only === undefined) throw noRun(id, runs.length > 0);
   if (second !== undefined) {
-    throw new WhetstoneError("usage", `"${id}" fits ${named.length} training runs.`, {
+    throw new WhetstoneError("usage", `"${id}" fits ${named.length} runs.`, {
       hint: `Write more of the id: ${named.map(({ run }) => run).join(", ")}.`,
     });
   }
   return { run: only.run, folder: only.folder, journalDir };
 }
 
-async function listTrainings(journalDir: string): Promise<readonly RunState[]> {
+async function listProposing(journalDir: string): Promise<readonly RunState[]> {
   const journal = await sqliteJournal({ dir: journalDir, readOnly: true });
   try {
-    return (await listRuns(journal)).filter(({ command }) => command === "train");
+    return (await listRuns(journal)).filter(({ command }) => command === "train" || command === "prune");
   } finally {
     await journal.close();
   }
@@ -85,7 +85,7 @@ function isAdopted({ run }: RunState, journalDir: string): boolean {
 
 function noRun(id: string | undefined, isAny: boolean): WhetstoneError {
   if (id !== undefined) {
-    return new WhetstoneError("not-found", `No training run begins with "${id}".`, {
+    return new WhetstoneError("not-found", `No training or pruning begins with "${id}".`, {
       hint: "`whetstone runs` lists them.",
     });
   }
@@ -93,7 +93,7 @@ function noRun(id: string | undefined, isAny: boolean): WhetstoneError {
     ? new WhetstoneError("not-found", "No run is adopted, so there is nothing to undo.", {
         hint: "`whetstone runs` lists the runs; `whetstone undo <run>` names one.",
       })
-    : new WhetstoneError("not-found", "There is no training run yet.", {
+    : new WhetstoneError("not-found", "There is no training or pruning yet.", {
         hint: "`whetstone train` makes one.",
       });
 }

@@ -55,6 +55,10 @@ function linesFor(event: RunEvent, state: RunState, verbose: boolean): readonly 
   switch (event.type) {
     case "run-start":
       return startLines(event);
+    case "plan":
+      return [colors.dim(`  ${event.message}`)];
+    case "judge-calibrated":
+      return [colors.dim(`  judge ${event.judge}: ${event.message}`)];
     case "step-end":
       return [stepLine({ ...event }, state.steps)];
     case "stage-end":

@@ -22,8 +22,8 @@ export async function metaSkill(
   context: Context,
 ): Promise<string> {
   const user = joinSections([
-    skillSection(previous).replace("# The skill", "# The skill one epoch ago"),
-    skillSection(current).replace("# The skill", "# The skill now"),
+    skillSection(previous, context.settings).replace("# The skill", "# The skill one epoch ago"),
+    skillSection(current, context.settings).replace("# The skill", "# The skill now"),
     triedSection(tried),
     metaSection(memory),
     pairSection(pairs),

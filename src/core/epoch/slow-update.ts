@@ -3,7 +3,8 @@ import type { LeakIndex } from "../guard/leak-index.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { slowUpdate as prompt } from "../prompts/slow-update.ts";
 import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";
-import { type Skill, mainText } from "../skill/skill.ts";
+import { type Skill, mainText, withMainText } from "../skill/skill.ts";
+import { findFileOverrun } from "../skill/token-budgets.ts";
 import { askOptimizer } from "../stages/ask-optimizer.ts";
 import { refusal } from "../stages/guard-edits.ts";
 import { contractsOf, joinSections, skillSection } from "../stages/optimizer-text.ts";
@@ -20,8 +21,8 @@ export async function slowUpdate(
 ): Promise<Skill | undefined> {
   const guidance = readRegion(mainText(current), "slow-update");
   const user = joinSections([
-    skillSection(previous).replace("# The skill", "# The skill one epoch ago"),
-    skillSection(current).replace("# The skill", "# The skill now"),
+    skillSection(previous, context.settings).replace("# The skill", "# The skill one epoch ago"),
+    skillSection(current, context.settings).replace("# The skill", "# The skill now"),
     guidance === null || guidance === "" ? "" : `# Your guidance so far\n\n${guidance}`,
     pairSection(pairs),
   ]);
@@ -31,5 +32,7 @@ export async function slowUpdate(
   const contracts = contractsOf(pairs.map(({ task }) => task));
   if (refusal(text, { skill: current, leaks, contracts }) !== undefined) return undefined;
   const main = replaceRegion(mainText(current), "slow-update", text);
-  return { ...current, files: { ...current.files, [current.main]: main } };
+  if (findFileOverrun(current, current.main, main, context.settings.tokenBudgets) !== undefined)
+    return undefined;
+  return withMainText(current, main);
 }

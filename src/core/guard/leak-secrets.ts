@@ -1,4 +1,5 @@
 import type { Json } from "../json.ts";
+import { setMembers } from "../scorers/set-members.ts";
 import type { Check, Task } from "../tasks/task.ts";
 
 /**
@@ -24,15 +25,51 @@ export function taskSecrets({ answers = [], checks = [], reference }: Task): rea
   ];
 }
 
-function checkSecrets({ kind, value }: Check, field: string): readonly Secret[] {
+function checkSecrets(check: Check, field: string): readonly Secret[] {
+  const { kind, value } = check;
   const of = (secretKind: Secret["kind"], texts: readonly string[]): readonly Secret[] =>
     texts.map((text) => ({ field, kind: secretKind, text }));
-  if (kind === "exact") return of("answer", textsIn(value));
-  if (kind === "f1") return of("answer", textsIn(memberOf(value, "text")));
-  if (kind === "contains") return of("value", textsIn(value));
-  if (kind === "regex") return of("pattern", textsIn(memberOf(value, "pattern")));
-  return of("prose", textsIn(value));
+  const member = (name: string): readonly string[] => textsIn(memberOf(value, name));
+  switch (kind) {
+    case "exact":
+      return of("answer", textsIn(value));
+    case "f1":
+      return of("answer", member("text"));
+    case "number":
+      return of("answer", member("value"));
+    case "contains":
+    case "icontains":
+    case "starts-with":
+      return of("value", textsIn(value));
+    case "regex":
+      return of("pattern", member("pattern"));
+    case "file":
+      return [
+        ...of("value", [...member("equals"), ...member("contains")]),
+        ...of("pattern", textsIn(memberOf(memberOf(value, "matches"), "pattern"))),
+      ];
+    case "rubric":
+      return of("prose", member("text"));
+    case "command":
+      return of("prose", [...member("run"), ...member("files")]);
+    case "all":
+    case "any":
+      return setMembers(check).flatMap((each) => checkSecrets(each, field));
+    default:
+      return namesOfForm.has(kind) ? [] : of("prose", textsIn(value));
+  }
 }
+
+/** A form, a tool or a heading is what a skill must be able to name. */
+const namesOfForm = new Set([
+  "json",
+  "json-schema",
+  "section",
+  "tool-called",
+  "trigger",
+  "custom",
+  "unsupported",
+]);
 
 /** The member of an object, or the value itself where the short form was used. */
 function memberOf(value: Json, name: string): Json {

@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../ports/model.ts";
+import type { ModelRequest, Reply } from "../ports/model.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { chatEnvironment } from "../tasks/chat-environment.ts";
@@ -26,18 +26,23 @@ export async function captureRequests(
     extras,
     signal: new AbortController().signal,
     model: {
-      async generate(request) {
-        asked.push(request);
-        return { text: answer, finish: "stop", usage: { inputTokens: 0, outputTokens: 0 } };
+      async generate(question) {
+        asked.push(question);
+        return { ...emptyReply, text: answer };
       },
     },
+    judge: { generate: async () => emptyReply },
+    command: async () => ({ exitCode: 0, stdout: "", stderr: "", ended: "exit" }),
+    score: async () => ({ hard: 0, soft: 0, feedback: "" }),
   };
-  const tried = environment.modelOnly === true ? environment : chatEnvironment;
+  const tried = environment.throughContext === true ? environment : chatEnvironment;
   await tried.run(task, skill, context).catch(() => undefined);
   return asked.length > 0
     ? asked
     : [{ system: mainText(skill), messages: [{ role: "user", content: task.input }] }];
 }
+
+const emptyReply: Reply = { text: "", finish: "stop", usage: { inputTokens: 0, outputTokens: 0 } };
 
 const encoder = new TextEncoder();
 

@@ -3,6 +3,7 @@ import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import type { CallKind } from "./count-calls.ts";
+import type { MeasuredAgent } from "./estimate-agent.ts";
 import { type Range, range } from "./range.ts";
 
 /** What replies of a model to calls of one stage came to, over all runs in the journal. */
@@ -16,6 +17,8 @@ export interface MeasuredReplies {
 
 export interface MeasuredModels {
   readonly target?: MeasuredReplies;
+  /** Of the target when it is an agent. */
+  readonly agent?: MeasuredAgent;
   /** Model calls per rollout; missing where an environment is its own unit and nothing was measured. */
   readonly callsPerRollout?: number;
   readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;

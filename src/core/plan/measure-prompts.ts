@@ -1,3 +1,4 @@
+import { byteLength, bytesPerToken } from "../estimate-tokens.ts";
 import { analystError } from "../prompts/analyst-error.ts";
 import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { contrastive } from "../prompts/contrastive.ts";
@@ -9,7 +10,7 @@ import { type Prompt, systemText } from "../prompts/prompt.ts";
 import { ranking } from "../prompts/ranking.ts";
 import { rewriteSkill } from "../prompts/rewrite-skill.ts";
 import { slowUpdate } from "../prompts/slow-update.ts";
-import { scoreAnswer } from "../scorers/score-answer.ts";
+import { said, scoreTask } from "../scorers/score-task.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, singleFileSkill } from "../skill/skill.ts";
 import { contractSection, joinSections, skillSection } from "../stages/optimizer-text.ts";
@@ -52,9 +53,12 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
     rolloutTokens(held, skill, input),
   ]);
 
-  const trajectory = trajectoryTokens(train, input.targetReply);
+  const trajectory = await trajectoryTokens(train, input.targetReply);
   const trajectories = (count: number) => multiplyRanges(trajectory, range(count));
-  const base = addRanges(tokensOf(joinSections([skillSection(skill), contractSection(train)])), half);
+  const base = addRanges(
+    tokensOf(joinSections([skillSection(skill, settings), contractSection(train)])),
+    half,
+  );
   // what earlier steps of the epoch saw and lost, and the optimizer's notes
   const memory = multiplyRanges(range(memoryTokens(input)), range(0.3, 1));
   const edits = (count: number) => range(0.5 * count * editTokens, count * editTokens);
@@ -121,11 +125,10 @@ function memoryTokens({ settings, steps }: PromptInput): number {
   return before * (settings.minibatchSize + settings.editBudget) * ruleTokens + notes;
 }
 
-const bytesPerToken = 4;
 /** Tokenizers differ: prose has more bytes to a token than code or other languages have. */
 const doubt = range(0.92, 1.12);
 
-const tokensOf = (text: string): Range => tokensFor(new TextEncoder().encode(text).length);
+const tokensOf = (text: string): Range => tokensFor(byteLength(text));
 const tokensFor = (bytes: number): Range => multiplyRanges(range(bytes / bytesPerToken), doubt);
 
 /** One call's input, on average over the tasks. An environment that cannot be asked is taken for one plain question. */
@@ -143,11 +146,17 @@ async function rolloutTokens(
 }
 
 /** One attempt as an analyst reads it, on average over the tasks. */
-function trajectoryTokens(train: readonly Task[], reply: Range): Range {
+async function trajectoryTokens(train: readonly Task[], reply: Range): Promise<Range> {
+  // a check that would ask somebody says nothing here, and its feedback is short
+  const feedbacks = await Promise.all(
+    train.map(async (task) => {
+      const score = await scoreTask(task, said("", task), {});
+      return "kind" in score ? "" : score.feedback;
+    }),
+  );
   const written = (replyTokens: number) => {
-    const texts = train.map((task) => {
-      const score = scoreAnswer(task, "");
-      const feedback = "kind" in score ? "" : score.feedback;
+    const texts = train.map((task, at) => {
+      const feedback = feedbacks[at] ?? "";
       const answer = "x".repeat(Math.round(replyTokens * bytesPerToken));
       const conversation = [
         { role: "user", content: task.input },

@@ -17,3 +17,6 @@ export interface CommandRun {
   readonly stderr: string;
   readonly ended: "exit" | "time" | "memory" | "processes" | "disk";
 }
+
+/** Throws `InfraError` when the box could not be made. */
+export type RunCommandInBox = (request: CommandRequest, signal: AbortSignal) => Promise<CommandRun>;

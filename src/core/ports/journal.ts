@@ -5,10 +5,11 @@ import type { JsonObject } from "../json.ts";
  * - `result`: its complete answer, with what it cost; the first one recorded for a key wins
  * - `duplicate`: a later answer for a key that has a result: paid, not used
  * - `failure`: the call failed; `booked` is zero when the provider surely did not charge
+ * - `metered`: one call inside a unit (its key is its own), with what it cost; the unit's result only repeats it
  * - `use`: this run read a result that another run bought
  * - `event`: one line of the run's event log
  */
-export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event";
+export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event" | "metered";
 
 export interface NewEntry {
   readonly kind: EntryKind;

@@ -37,6 +37,8 @@ export interface Reply {
 export interface Model {
   /** `provider/model`, also the lane whose rate limits its calls share. */
   readonly id: string;
+  /** The most tokens that it adds to a prompt by itself; they are paid like the rest. @default 0 */
+  readonly ownTokens?: number;
   /** `key` is sent as `Idempotency-Key`. */
   generate(
     request: ModelRequest,

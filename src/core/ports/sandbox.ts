@@ -13,7 +13,7 @@ export interface SandboxJob {
   readonly workspace: string;
   /** Host folder that becomes the home, writable. @default an empty one that is gone afterwards */
   readonly home?: string;
-  /** Host files and folders that may be read, each at its path inside. */
+  /** Host files and folders that may be read: path on the host → path inside. */
   readonly readOnly?: Readonly<Record<string, string>>;
   /** A unix socket on the host; inside, `baseUrl` leads to it and nothing else is reachable. @default no network */
   readonly socket?: string;
@@ -28,7 +28,7 @@ export interface SandboxJob {
 export interface Inside {
   readonly workspace: string;
   readonly home: string;
-  /** The path inside of a `readOnly` entry, named by its key. */
+  /** The path inside of a `readOnly` entry, named by its path on the host. */
   readonly path: (key: string) => string;
   /** `http://127.0.0.1:<port>` with a `socket`, else empty. */
   readonly baseUrl: string;
@@ -37,8 +37,8 @@ export interface Inside {
 export interface SandboxCommand {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** @default closed */
-  readonly stdin?: string;
+  /** Text, or pieces of it as they come: it is closed when they end. @default closed */
+  readonly stdin?: string | AsyncIterable<string>;
 }
 
 export interface SandboxLimits {

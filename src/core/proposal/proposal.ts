@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { hashText } from "../canonical.ts";
+import { hashBytes } from "../canonical.ts";
+import { decodeFile } from "../files.ts";
 import type { VerdictWord } from "../gate/claim-verdict.ts";
 import type { Skill } from "../skill/skill.ts";
 
@@ -7,8 +8,8 @@ import type { Skill } from "../skill/skill.ts";
 export interface Proposal {
   readonly v: 1;
   readonly run: string;
-  /** What the sealed test says of the best skill; `not-tested` when it was not read. */
-  readonly verdict: VerdictWord | "not-tested";
+  /** What the sealed test says of the best skill; `not-worse` by more than a margin, of a pruned one; `not-tested` when it was not read. */
+  readonly verdict: VerdictWord | "not-worse" | "not-tested";
   readonly proven: boolean;
   /** Why it counts as proven or not, in one sentence. */
   readonly reason: string;
@@ -39,10 +40,12 @@ export interface ProposalInput {
   readonly original: Skill;
   readonly best: Skill;
   /** The sealed test of original against best, when there was one. */
-  readonly sealed?: { readonly verdict: VerdictWord; readonly sentence: string } | undefined;
+  readonly sealed?: { readonly verdict: VerdictWord | "not-worse"; readonly sentence: string } | undefined;
+  /** Why it was proposed without a sealed test. */
+  readonly reason?: string | undefined;
 }
 
-export function makeProposal({ run, original, best, sealed }: ProposalInput): Proposal {
+export function makeProposal({ run, original, best, sealed, reason }: ProposalInput): Proposal {
   const paths = [...new Set([...Object.keys(original.files), ...Object.keys(best.files)])].toSorted();
   const files: ProposedFile[] = [];
   const kept: KeptFile[] = [];
@@ -55,8 +58,8 @@ export function makeProposal({ run, original, best, sealed }: ProposalInput): Pr
     v: 1,
     run,
     verdict: sealed?.verdict ?? "not-tested",
-    proven: sealed?.verdict === "better",
-    reason: sealed?.sentence ?? "No sealed test was read, so no gain is claimed.",
+    proven: sealed?.verdict === "better" || sealed?.verdict === "not-worse",
+    reason: sealed?.sentence ?? reason ?? "No sealed test was read, so no gain is claimed.",
     main: best.main,
     files,
     kept,
@@ -74,8 +77,8 @@ export function parseProposal(text: string): Proposal | string {
 }
 
 const hashFile = (skill: Skill, path: string): string | null => {
-  const text = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
-  return text === undefined ? null : hashText(text);
+  const content = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
+  return content === undefined ? null : hashBytes(decodeFile(content));
 };
 
 const operationOf = (live: string | null, proposed: string | null): ProposedFile["op"] =>
@@ -94,7 +97,15 @@ const proposedFile = z
 const proposalSchema = z.object({
   v: z.literal(1),
   run: z.string().regex(/^[\w-]+$/),
-  verdict: z.enum(["better", "worse", "no-difference", "underpowered", "undecided", "not-tested"]),
+  verdict: z.enum([
+    "better",
+    "worse",
+    "no-difference",
+    "underpowered",
+    "undecided",
+    "not-worse",
+    "not-tested",
+  ]),
   proven: z.boolean(),
   reason: z.string(),
   main: z.string(),

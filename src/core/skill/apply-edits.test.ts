@@ -198,6 +198,27 @@ test("an edit names its file; unknown files and scripts are refused", () => {
   expect(statusOf("tool.py", { allowScripts: true })).toBe("applied_append");
 });
 
+test("bytes are not edited, and no text becomes bytes", () => {
+  const bytes = "data:application/octet-stream;base64,";
+  const skill = { main: "SKILL.md", files: { "SKILL.md": "a\n", "logo.md": `${bytes}iVA=` } };
+  const statusOf = (fields: Edit) => applyEdit(skill, fields, { allowScripts: true }).report.status;
+  expect(statusOf(edit("append", { file: "logo.md", content: "x" }))).toBe("refused_binary");
+  expect(statusOf(edit("replace", { target: "a", content: `${bytes}iVA=` }))).toBe("refused_binary");
+  expect(statusOf(edit("append", { content: `${bytes}iVA=` }))).toBe("applied_append");
+});
+
+test("the size limit counts what may be edited", () => {
+  const files = {
+    "SKILL.md": "12345678",
+    "run.sh": "x".repeat(100),
+    "a.png": "data:application/octet-stream;base64,iVA=",
+  };
+  const grow = (limits: { maxSkillLength: number; allowScripts?: boolean }) =>
+    applyEdit({ main: "SKILL.md", files }, edit("append", { content: "9" }), limits).report.status;
+  expect(grow({ maxSkillLength: 20 })).toBe("applied_append");
+  expect(grow({ maxSkillLength: 20, allowScripts: true })).toBe("refused_too_large");
+});
+
 test("an edit that throws does not stop the others", () => {
   const broken = { op: "append", content: 7, evidence: [] } as unknown as Edit;
   const { skill, reports } = applyPatch(singleFileSkill("a\n"), [broken, edit("append", { content: "b" })]);

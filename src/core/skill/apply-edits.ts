@@ -1,3 +1,4 @@
+import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import type { Edit, EditOp } from "./edit.ts";
 import {
@@ -11,12 +12,18 @@ import {
   withLineEnds,
 } from "./regions.ts";
 import type { Skill } from "./skill.ts";
+import { isEditable } from "./surface.ts";
+import { type TokenBudgets, findFileOverrun } from "./token-budgets.ts";
 
 export interface EditLimits {
-  /** Largest size of the whole skill, in characters, after an edit that makes it grow. @default no limit */
+  /** Largest size of all that may be edited, in characters, after an edit that makes it grow. @default no limit */
   readonly maxSkillLength?: number;
+  /** Largest size of each surface, after an edit that makes it grow. @default no limit */
+  readonly tokenBudgets?: TokenBudgets;
   /** Whether scripts and other files that are not prose may be edited. @default false */
   readonly allowScripts?: boolean;
+  /** Why a file may not become this text. @default any text is welcome */
+  readonly findProblem?: (text: string) => string | undefined;
 }
 
 export type EditStatus =
@@ -31,9 +38,11 @@ export type EditStatus =
   | "skipped_delete_missing_target"
   | "skipped_delete_target_not_found"
   | "refused_ambiguous_target"
+  | "refused_binary"
   | "refused_empty"
   | "refused_leak"
   | "refused_contract"
+  | "refused_description"
   | "refused_forged_marker"
   | "refused_frontmatter"
   | "refused_hidden_characters"
@@ -103,6 +112,12 @@ export function applyPatch(
   return { skill: current, reports };
 }
 
+/** The size of all that edits may change, in characters. */
+export function editableLength(skill: Skill, allowScripts: boolean): number {
+  const texts = Object.entries(skill.files).filter(([path]) => isEditable(path, skill, allowScripts));
+  return texts.reduce((sum, [, text]) => sum + text.length, 0);
+}
+
 interface Attempt {
   readonly status: EditStatus;
   readonly detail: string;
@@ -112,13 +127,14 @@ interface Attempt {
 }
 
 function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits): Attempt {
-  const { maxSkillLength = Number.POSITIVE_INFINITY, allowScripts = false } = limits;
+  const { maxSkillLength = Number.POSITIVE_INFINITY, tokenBudgets = {}, allowScripts = false } = limits;
   if (!operations.has(edit.op))
     return { status: "skipped_unknown_op", detail: `"${edit.op}" is not an edit.` };
   const before = Object.hasOwn(skill.files, file) ? skill.files[file] : undefined;
   if (before === undefined)
     return { status: "refused_unknown_file", detail: `The skill has no file "${file}".` };
-  if (!allowScripts && file !== skill.main && !isProse(file))
+  if (isBinary(before)) return { status: "refused_binary", detail: `"${file}" is not text.` };
+  if (!isEditable(file, skill, allowScripts))
     return { status: "refused_script", detail: `"${file}" is not prose, and scripts are not to be edited.` };
 
   const content = edit.op === "delete" ? "" : withLineEnds((edit.content ?? "").trim(), lineEndOf(before));
@@ -127,11 +143,17 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
   if (after === undefined) return attempt;
 
   const growth = after.length - before.length;
-  const length = Object.values(skill.files).reduce((sum, text) => sum + text.length, growth);
+  const length = editableLength(skill, allowScripts) + growth;
   if (growth > 0 && length > maxSkillLength) {
     const detail = `The skill would have ${length} characters, of at most ${maxSkillLength}.`;
     return { status: "refused_too_large", detail };
   }
+  const overrun = findFileOverrun(skill, file, after, tokenBudgets);
+  if (overrun !== undefined) return { status: "refused_too_large", detail: overrun };
+  // such a text would be written out as the bytes it encodes
+  if (isBinary(after)) return { status: "refused_binary", detail: `"${file}" would no longer be text.` };
+  const problem = limits.findProblem?.(after);
+  if (problem !== undefined) return { status: "refused_description", detail: problem };
   // both sides of the change can be harmless and their joint not be, so the result is checked as well
   const broken = findBrokenProtection(before, after);
   if (broken !== null) return protectedAttempt(broken);
@@ -143,9 +165,6 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
 }
 
 const operations: ReadonlySet<string> = new Set<EditOp>(["append", "insert_after", "replace", "delete"]);
-
-const isProse = (file: string): boolean =>
-  /\.(?:md|mdc|txt)$/i.test(file) && !/(?:^|\/)scripts\//i.test(file);
 
 function checkContent(content: string, op: EditOp): Attempt | undefined {
   if (content === "" && (op === "append" || op === "insert_after"))

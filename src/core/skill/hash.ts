@@ -1,8 +1,18 @@
 import { hashJson, hashText } from "../canonical.ts";
-import type { Skill } from "./skill.ts";
+import { type Skill, mainText } from "./skill.ts";
 
 /** The short name of a skill text: 16 hex digits of SHA-256. */
 export const skillHash = (text: string): string => hashText(text).slice(0, 16);
 
-/** The identity of a whole skill, 64 hex digits: which file is main, and every file's path and text. */
-export const skillIdentity = (skill: Skill): string => hashJson({ main: skill.main, files: skill.files });
+/** The short name of a whole skill; of a single file it is that of its text. */
+export const shortIdentity = (skill: Skill): string =>
+  Object.keys(skill.files).length === 1 ? skillHash(mainText(skill)) : skillIdentity(skill).slice(0, 16);
+
+/** The identity of a whole skill, 64 hex digits: which file is main, every file's path and content, and which may be executed. */
+export function skillIdentity({ main, files, executable = [] }: Skill): string {
+  return hashJson({
+    main,
+    files,
+    ...(executable.length === 0 ? {} : { executable: executable.toSorted() }),
+  });
+}

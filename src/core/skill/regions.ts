@@ -62,6 +62,9 @@ export function findFrontmatter(text: string): Span | null {
   return found === null ? null : { start: 0, end: found[0].length };
 }
 
+/** What follows the frontmatter; all of a text that has none. */
+export const withoutFrontmatter = (text: string): string => text.slice(findFrontmatter(text)?.end ?? 0);
+
 /**
  * What must not change between two versions of a file: its frontmatter, its regions and their markers. Holds
  * for edits and whole rewrites alike.

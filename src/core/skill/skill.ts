@@ -1,9 +1,12 @@
-/** A skill is a set of text files with one main; a single file is a set of one. */
+import type { Files } from "../files.ts";
+
+/** A skill is a set of files with one main; a single file is a set of one. */
 export interface Skill {
-  /** The path of the main file, a key of `files`. */
+  /** The path of the main file, a key of `files`; always text. */
   readonly main: string;
-  /** Relative path with forward slashes → text. */
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: Files;
+  /** Paths that have the executable bit, sorted. @default none */
+  readonly executable?: readonly string[];
 }
 
 export const singleFileSkill = (text: string, main = "SKILL.md"): Skill => ({
@@ -12,3 +15,8 @@ export const singleFileSkill = (text: string, main = "SKILL.md"): Skill => ({
 });
 
 export const mainText = (skill: Skill): string => skill.files[skill.main] ?? "";
+
+export const withMainText = (skill: Skill, text: string): Skill => ({
+  ...skill,
+  files: { ...skill.files, [skill.main]: text },
+});

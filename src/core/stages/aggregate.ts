@@ -69,7 +69,7 @@ async function mergeGroup(
 ): Promise<MergedPatch> {
   const shown = group.map(({ reasoning, edits }) => ({ reasoning, edits: edits.map(proposal) }));
   const user = joinSections([
-    skillSection(skill),
+    skillSection(skill, context.settings),
     contracts,
     metaSection(meta),
     jsonSection("Patches to merge", { patches: shown }),

@@ -34,7 +34,7 @@ export async function measureOneShot(
     outcome.kind === "scored" && outcome.hard < 1 ? [trajectoryText(task, outcome)] : [],
   );
   const user = joinSections([
-    skillSection(skill),
+    skillSection(skill, context.settings),
     `# Failed tasks\n\n${failures.slice(0, shownFailures).join("\n\n---\n\n")}`,
   ]);
   const written = await askOptimizer(oneShot, user, { ...place, role: "optimizer" }, context);

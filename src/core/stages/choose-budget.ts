@@ -27,7 +27,7 @@ export async function chooseBudget(input: BudgetInput, context: Context): Promis
   const pool = input.merged.edits;
   if (pool.length === 0) return 0;
   const user = joinSections([
-    skillSection(input.skill),
+    skillSection(input.skill, context.settings),
     `# This batch\n\n${Math.round(100 * input.solved)} % of its tasks were solved.`,
     triedSection(input.tried),
     metaSection(input.meta),

@@ -36,7 +36,7 @@ export async function contrast(input: ContrastInput, context: Context): Promise<
   if (informative.length === 0) return undefined;
   const tasks = informative.map(({ task }) => task);
   const user = joinSections([
-    skillSection(input.skill),
+    skillSection(input.skill, context.settings),
     contractSection(tasks),
     triedSection(input.tried),
     metaSection(input.meta),

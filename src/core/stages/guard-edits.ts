@@ -1,9 +1,10 @@
+import { isBinary } from "../files.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import { describeLeak, findLeak } from "../guard/leak.ts";
 import { violatesContract } from "../guard/output-contract.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
 import type { Edit } from "../skill/edit.ts";
-import { type Skill, mainText } from "../skill/skill.ts";
+import type { Skill } from "../skill/skill.ts";
 
 export interface GuardInput {
   readonly skill: Skill;
@@ -37,9 +38,15 @@ export function refusal(
   content: string,
   { skill, leaks, contracts }: GuardInput,
 ): Pick<EditReport, "status" | "detail"> | undefined {
-  const leak = findLeak(content, leaks, mainText(skill));
+  const leak = findLeak(content, leaks, knownText(skill));
   if (leak !== undefined) return { status: "refused_leak", detail: describeLeak(leak) };
   const broken = violatesContract(content, contracts);
   if (broken !== undefined) return { status: "refused_contract", detail: broken };
   return undefined;
 }
+
+/** Every text of the skill: what stands in one file is no secret in another. */
+const knownText = (skill: Skill): string =>
+  Object.values(skill.files)
+    .filter((content) => !isBinary(content))
+    .join("\n");

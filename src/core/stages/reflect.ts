@@ -80,7 +80,7 @@ async function analyseMinibatch(
 ): Promise<RawPatch> {
   const taskIds = attempts.map(({ task }) => task.id);
   const user = joinSections([
-    skillSection(skill),
+    skillSection(skill, context.settings),
     contractSection(attempts.map(({ task }) => task)),
     triedSection(tried),
     metaSection(meta),

@@ -44,6 +44,24 @@ test("one that is too long is refused", async () => {
   );
 });
 
+test("one that grows beyond the body's budget is refused with both numbers, one that shrinks is not", async () => {
+  const grown = `${mainText(skill)}${"x".repeat(100)}\n`;
+  expect((await run(grown, { tokenBudgets: { body: 40 } })).refused).toBe(
+    "The body would have about 47 tokens, of at most 40.",
+  );
+  const shorter = mainText(skill).replace("# Skill", "# S");
+  expect(await run(shorter, { tokenBudgets: { body: 1 } })).toEqual({ text: shorter, refused: undefined });
+});
+
+test("one that encodes bytes is refused", async () => {
+  const plain = singleFileSkill("# Skill\n");
+  const context = await scriptedContext(() =>
+    JSON.stringify({ new_skill: "data:application/octet-stream;base64,eA==" }),
+  );
+  const { refused } = await rewrite(plain, edits, "", { ...guard, skill: plain }, place, context);
+  expect(refused).toBe("the rewrite is no text");
+});
+
 test("without edits nobody is asked", async () => {
   const context = await scriptedContext(() => "");
   expect(await rewrite(skill, [], "", guard, place, context)).toEqual({ candidate: skill });

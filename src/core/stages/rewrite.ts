@@ -1,9 +1,12 @@
 import type { Context, Place } from "../context.ts";
+import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { rewriteSkill } from "../prompts/rewrite-skill.ts";
 import type { Edit } from "../skill/edit.ts";
 import { findBrokenProtection } from "../skill/regions.ts";
-import { type Skill, mainText } from "../skill/skill.ts";
+import { type Skill, mainText, withMainText } from "../skill/skill.ts";
+import { findFileOverrun } from "../skill/token-budgets.ts";
+import { findDescriptionProblem } from "../triggers/description.ts";
 import { proposal } from "./aggregate.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
 import { type GuardInput, refusal } from "./guard-edits.ts";
@@ -26,7 +29,7 @@ export async function rewrite(
 ): Promise<Rewritten> {
   if (edits.length === 0) return { candidate: skill };
   const user = joinSections([
-    skillSection(skill),
+    skillSection(skill, context.settings),
     contracts,
     jsonSection("Changes to make", { edits: edits.map(proposal) }),
   ]);
@@ -34,10 +37,14 @@ export async function rewrite(
   if (written === undefined)
     return { candidate: skill, refused: "the optimizer's rewrite could not be used" };
   const text = written.new_skill.endsWith("\n") ? written.new_skill : `${written.new_skill}\n`;
+  const { maxSkillLength, tokenBudgets, track } = context.settings;
   const refused =
-    brokenRule(mainText(skill), text, context.settings.maxSkillLength) ?? refusal(text, guard)?.detail;
+    brokenRule(mainText(skill), text, maxSkillLength) ??
+    findFileOverrun(skill, skill.main, text, tokenBudgets) ??
+    (track === "description" ? findDescriptionProblem(text) : undefined) ??
+    refusal(text, guard)?.detail;
   if (refused !== undefined) return { candidate: skill, refused };
-  return { candidate: { ...skill, files: { ...skill.files, [skill.main]: text } } };
+  return { candidate: withMainText(skill, text) };
 }
 
 function brokenRule(before: string, after: string, maxLength: number): string | undefined {
@@ -45,6 +52,7 @@ function brokenRule(before: string, after: string, maxLength: number): string | 
   if (broken !== null) return `the rewrite changed the ${broken.replace("-", " ")}`;
   const [hidden] = findHiddenCharacters(after);
   if (hidden !== undefined) return `the rewrite holds a hidden character (${hidden.name})`;
+  if (isBinary(after)) return "the rewrite is no text";
   if (after.length > maxLength) return `the rewrite has ${after.length} characters, ${maxLength} are allowed`;
   return undefined;
 }

@@ -2,10 +2,13 @@ import type { Context, Place } from "../context.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { memo } from "../memo.ts";
+import type { AgentRequest, AgentRun } from "../ports/agent.ts";
+import type { CommandRun } from "../ports/command.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
+import { scoreTask } from "../scorers/score-task.ts";
 import { hashJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { EnvironmentContext } from "../tasks/environment.ts";
+import type { EnvironmentContext, Question } from "../tasks/environment.ts";
 import type { Outcome, Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw } from "../unit.ts";
@@ -58,7 +61,7 @@ async function rollOne(task: Task, skill: Skill, plan: RolloutPlan, context: Con
 
 function runEnvironment(task: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Outcome> {
   const { environment } = context;
-  if (environment.modelOnly === true) {
+  if (environment.throughContext === true) {
     return environment.run(task, skill, environmentContext(plan, context));
   }
   const input = {
@@ -78,32 +81,57 @@ function runEnvironment(task: Task, skill: Skill, plan: RolloutPlan, context: Co
   );
 }
 
-/** What an environment sees: the target behind the journal, each equal call of one rollout a draw of its own. */
+/** What an environment sees: the world behind the journal, each equal call of one rollout a draw of its own. */
 export function environmentContext(plan: RolloutPlan, context: Context): EnvironmentContext {
-  const { settings } = context;
+  const { settings, agent } = context;
   const seen = new Map<string, number>();
+  async function call<T>(kind: string, input: Json, place: Place): Promise<T> {
+    const again = countUp(seen, hashJson({ kind, input }));
+    const draw = again === 0 ? plan.draw : { ...plan.draw, call: again };
+    const { output } = await memo({ kind, version: 1, input, draw }, place, context);
+    return output as unknown as T;
+  }
+  const ask = (role: "target" | "judge", { system, messages }: Question): Promise<Reply> => {
+    const isTarget = role === "target";
+    const request: ModelRequest = {
+      model: context.models[role],
+      ...(system === undefined ? {} : { system }),
+      messages,
+      maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
+      ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
+    };
+    return call("generate", request as unknown as Json, { ...plan.place, role });
+  };
+  const judge = { generate: (question: Question) => ask("judge", question) };
+  const command: EnvironmentContext["command"] = (request) =>
+    call<CommandRun>("command", request as unknown as Json, plan.place);
   return {
     split: plan.split,
     seed: settings.seed,
     trial: plan.draw.trial,
     extras: settings.extras,
     signal: context.signal,
-    model: {
-      async generate({ system, messages }): Promise<Reply> {
-        const request: ModelRequest = {
-          model: context.models.target,
-          ...(system === undefined ? {} : { system }),
-          messages,
-          maxTokens: settings.targetMaxTokens,
-          ...(settings.temperature === undefined ? {} : { temperature: settings.temperature }),
-        };
-        const input = request as unknown as Json;
-        const again = countUp(seen, hashJson(input));
-        const draw = again === 0 ? plan.draw : { ...plan.draw, call: again };
-        const { output } = await memo({ kind: "generate", version: 1, input, draw }, plan.place, context);
-        return output as unknown as Reply;
-      },
-    },
+    model: { generate: (question) => ask("target", question) },
+    ...(agent === undefined
+      ? {}
+      : {
+          agent: {
+            run(task) {
+              const named = { ...task, agent: agent.id, version: agent.version };
+              const request: AgentRequest = { ...named, limits: settings.agentLimits };
+              return call<AgentRun>("agent", request as unknown as Json, plan.place);
+            },
+          },
+        }),
+    judge,
+    command,
+    score: (task, performance) =>
+      scoreTask(task, performance, {
+        judge: ({ system, prompt }) =>
+          judge.generate({ system, messages: [{ role: "user", content: prompt }] }),
+        command,
+        custom: context.customScorers,
+      }),
   };
 }
 

@@ -81,7 +81,7 @@ export async function seal(
   if (skillIdentity(original) === skillIdentity(best))
     return { kind: "unchanged", trials, original: await originalArm };
   const [read, before, after] = await Promise.all([
-    countRead(original, best, test, trials, context),
+    countRead({ original, best, test, trials }, context),
     originalArm,
     rollTrials(best, { split: "test", tasks: test, purpose: "sealed", trials, place }, context),
   ]);
@@ -101,15 +101,21 @@ export async function seal(
   };
 }
 
+export interface SealedReading {
+  readonly original: Skill;
+  readonly best: Skill;
+  readonly test: readonly Task[];
+  readonly trials: number;
+  /** Of a reading for non-inferiority, which is another question. */
+  readonly margin?: number;
+}
+
 /**
  * A reading that the journal knows is not a new read. Reads stand in a log of the test set's own, beside those of the
  * runs: they count over all of them, and outlive a run that is removed.
  */
-async function countRead(
-  original: Skill,
-  best: Skill,
-  test: readonly Task[],
-  trials: number,
+export async function countRead(
+  { original, best, test, trials, margin }: SealedReading,
   { journal, models, settings, clock }: Context,
 ): Promise<number> {
   const log = `sealed:${hashJson(test.map(taskHash).toSorted())}`;
@@ -119,6 +125,7 @@ async function countRead(
     trials,
     target: models.target,
     fresh: settings.fresh ?? null,
+    ...(margin === undefined ? {} : { margin }),
   });
   const known: string[] = [];
   for await (const { body } of journal.read({ run: log, names: [sealedRead] })) {

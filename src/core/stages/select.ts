@@ -21,7 +21,7 @@ export async function select(
     return { reasoning, edits: edits.slice(0, budget).map((edit) => ({ ...edit, rankReason: reasoning })) };
   }
   const user = joinSections([
-    skillSection(skill),
+    skillSection(skill, context.settings),
     metaSection(meta),
     jsonSection("Pool (indices begin at 0)", { edits: edits.map(proposal) }),
     `Edit budget: ${budget}`,

@@ -13,6 +13,8 @@ export interface TrialPlan {
   readonly purpose: Purpose;
   /** How many trials of each task. */
   readonly trials: number;
+  /** The number of the first one: later ones are fresh draws of the same purpose. @default 0 */
+  readonly from?: number;
   readonly place: Place;
 }
 
@@ -26,12 +28,12 @@ export interface Trials {
 /** Rolls every task several times, all at once: one arm of a claim. */
 export async function rollTrials(
   skill: Skill,
-  { split, tasks, purpose, trials, place }: TrialPlan,
+  { split, tasks, purpose, trials, from = 0, place }: TrialPlan,
   context: Context,
 ): Promise<Trials> {
   const { metric, mixedWeight } = context.settings;
   const rolling = Array.from({ length: trials }, (_, trial) =>
-    rollout(skill, tasks, { split, draw: { purpose, trial }, place }, context),
+    rollout(skill, tasks, { split, draw: { purpose, trial: from + trial }, place }, context),
   );
   const rolled = await Promise.all(rolling.map(async (promises) => Promise.all(promises)));
   checkPendingShare(rolled.flat(), place.stage, context.settings);

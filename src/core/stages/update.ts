@@ -3,6 +3,7 @@ import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { type EditReport, applyPatch } from "../skill/apply-edits.ts";
 import type { Edit } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
+import { findDescriptionProblem } from "../triggers/description.ts";
 import { proposal } from "./aggregate.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
 import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
@@ -21,8 +22,14 @@ export async function update(
   place: Place,
   context: Context,
 ): Promise<Update> {
-  const { allowScripts, maxSkillLength } = context.settings;
-  const limits = { allowScripts, maxSkillLength };
+  const { allowScripts, maxSkillLength, tokenBudgets, track } = context.settings;
+  const findProblem = track === "description" ? findDescriptionProblem : undefined;
+  const limits = {
+    allowScripts,
+    maxSkillLength,
+    tokenBudgets,
+    ...(findProblem === undefined ? {} : { findProblem }),
+  };
   const first = applyPatch(skill, edits, limits);
   const ambiguous = first.reports.flatMap((report, index) => {
     const edit = edits[index];
@@ -33,7 +40,7 @@ export async function update(
   if (ambiguous.length === 0) return { candidate: first.skill, edits, reports: first.reports };
 
   const user = joinSections([
-    skillSection(skill),
+    skillSection(skill, context.settings),
     jsonSection("Edits whose target occurs more than once", {
       edits: ambiguous.map(({ edit, lines }) => ({ ...proposal(edit), occurrences: lines })),
     }),

@@ -1,7 +1,8 @@
 import type { Context, Place } from "../context.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../skill/edit.ts";
-import type { Skill } from "../skill/skill.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import { findFileOverrun } from "../skill/token-budgets.ts";
 import { addAppendixNotes } from "./appendix.ts";
 import { type GuardInput, refusal } from "./guard-edits.ts";
 import { rewrite } from "./rewrite.ts";
@@ -34,5 +35,8 @@ export async function writeCandidate(input: CandidateInput, context: Context): P
       : { edits, reports: [], ...(await rewrite(incumbent, edits, contracts, guard, place, context)) };
   const notes = input.patches.flatMap((patch) => patch.notes ?? []);
   const usable = notes.filter((note) => refusal(note, guard) === undefined);
-  return { ...written, candidate: await addAppendixNotes(written.candidate, usable, place, context) };
+  const reminded = await addAppendixNotes(written.candidate, usable, place, context);
+  const { tokenBudgets } = context.settings;
+  const overrun = findFileOverrun(written.candidate, reminded.main, mainText(reminded), tokenBudgets);
+  return overrun === undefined ? { ...written, candidate: reminded } : written;
 }

@@ -60,10 +60,11 @@ function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
   return { id, input: asked, ...rest };
 }
 
-const maxDepth = 100;
+/** Deeper rows are refused. */
+export const maxDepth = 100;
 
 /** Level by level and not by recursion: what is nested too deep would overflow the stack. */
-function isDeeperThan(value: unknown, levels: number): boolean {
+export function isDeeperThan(value: unknown, levels: number): boolean {
   let level: readonly unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > levels) return true;
@@ -78,6 +79,7 @@ const checkSchema = z.strictObject({
   kind: z.string().min(1),
   value: z.json(),
   weight: positive.exactOptional(),
+  negate: z.boolean().exactOptional(),
 });
 
 const rowSchema = z.strictObject({
@@ -95,6 +97,7 @@ const rowSchema = z.strictObject({
   type: z.string().exactOptional(),
   group: z.string().exactOptional(),
   weight: positive.exactOptional(),
+  draft: z.boolean().exactOptional(),
   metadata: z.record(z.string(), z.json()).exactOptional(),
 });
 

@@ -2,11 +2,13 @@ import type { Json } from "../json.ts";
 
 /** One check on the target's answer. `hard` = all pass, `soft` = weighted share. */
 export interface Check {
-  /** A scorer's name: `exact`, `contains`, `regex`, `f1`. */
+  /** A scorer's name: `exact`, `contains`, `regex`, `number`, `json-schema`, `file`, `command`, `rubric`, … */
   readonly kind: string;
   readonly value: Json;
   /** @default 1 */
   readonly weight?: number;
+  /** Passes when the check fails. @default false */
+  readonly negate?: boolean;
 }
 
 export interface Task {
@@ -26,6 +28,8 @@ export interface Task {
   readonly group?: string;
   /** @default 1 */
   readonly weight?: number;
+  /** Nobody has reviewed it yet: it may be practised on, but nothing is judged by it. */
+  readonly draft?: boolean;
   readonly metadata?: { readonly [key: string]: Json };
 }
 

@@ -38,6 +38,7 @@ test.each([
   ["529", 529, null, "overloaded_error", null, "overloaded_error"],
   ["500", 500, null, "server_error", null, "api_error"],
   ["503", 503, null, "server_error", null, "api_error"],
+  ["400", 400, null, "invalid_request_error", null, "invalid_request_error"],
   ["401", 401, null, "invalid_request_error", "invalid_api_key", "authentication_error"],
   ["404", 404, null, "invalid_request_error", "model_not_found", "not_found_error"],
 ] as const)(
@@ -76,6 +77,18 @@ test("reset ends the connection before the first byte", async () => {
     await expect(post(`${server.url}${path}`)).rejects.toMatchObject({ cause: { code: "ECONNRESET" } });
   }
 });
+
+test.each([false, true])(
+  "garbled is a body that ends well and holds no answer (stream: %s)",
+  async (stream) => {
+    await using server = await start(() => "garbled");
+    for (const path of paths) {
+      const body = await (await post(`${server.url}${path}`, { stream })).text();
+      expect(body.startsWith("data: ")).toBe(stream);
+      expect(() => JSON.parse(body.replace("data: ", ""))).toThrow(SyntaxError);
+    }
+  },
+);
 
 test.each([false, true])("cut leaves every client with half a body (stream: %s)", async (stream) => {
   await using server = await start();

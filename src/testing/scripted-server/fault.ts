@@ -7,15 +7,25 @@ import type { ScriptedReply, ScriptedRequest } from "./chat-world.ts";
  *
  * - `429` throttled, with Retry-After (1 s unless given); `429-no-header` without it
  * - `429-spend-limit` the account's money is used up, no Retry-After
- * - `529` overloaded, `500`, `503`, `401` bad key, `404` unknown model
+ * - `529` overloaded, `500`, `503`, `400` bad request, `401` bad key, `404` unknown model
  * - `reset` the connection is reset before the first byte
  * - `cut` the connection ends inside the body (in its middle unless `atByte` is given)
+ * - `garbled` the body ends cleanly, but what it holds is not the protocol's
  * - `timeout` no answer, ever
  * - `malformed-json`, `truncated`, `empty`, `error-prose`: complete and paid answers that nobody can use
  */
-export type FaultKind = HttpFaultKind | "reset" | "cut" | "timeout" | UnusableKind;
+export type FaultKind = HttpFaultKind | "reset" | "cut" | "garbled" | "timeout" | UnusableKind;
 
-type HttpFaultKind = "429" | "429-no-header" | "429-spend-limit" | "529" | "500" | "503" | "401" | "404";
+type HttpFaultKind =
+  | "429"
+  | "429-no-header"
+  | "429-spend-limit"
+  | "529"
+  | "500"
+  | "503"
+  | "400"
+  | "401"
+  | "404";
 
 const unusableKinds = ["malformed-json", "truncated", "empty", "error-prose"] as const;
 
@@ -144,6 +154,7 @@ const httpFailures: Readonly<Record<HttpFaultKind, HttpFailure>> = {
     openaiCode: null,
     anthropicType: "api_error",
   },
+  "400": badRequest(400, "The request holds a parameter that is not supported."),
   "401": {
     status: 401,
     message: "The API key is not valid.",

@@ -31,6 +31,8 @@ export interface ScriptedServerOptions {
   readonly latency?: LatencyPlan;
   /** What goes wrong. @default nothing */
   readonly faults?: FaultPlan;
+  /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
+  readonly authorization?: string;
   /** Keep every call in `calls`; without it only the counters are kept. @default true */
   readonly record?: boolean;
 }
@@ -78,7 +80,7 @@ export interface CallRecord {
  * neither the order in which calls arrive nor retries change what a key gets.
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
-  const { seed, world, latency, record = true } = options;
+  const { seed, world, latency, authorization, record = true } = options;
   let faults = checkFaultPlan(options.faults);
   let outage: Fault | undefined;
   let inFlight = 0;
@@ -109,7 +111,8 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     if (http.method !== "POST") return refuse(405, "Only POST is served here.");
     try {
       const body = readBody(text);
-      answerRequest(protocol, protocol.readRequest(body, key), body, response);
+      const isRefused = authorization !== undefined && http.headers.authorization !== authorization;
+      answerRequest(protocol, protocol.readRequest(body, key), body, response, isRefused);
     } catch (error) {
       // 400 and not 500: a mistake in a script must stop its user at once, not after retries
       refuse(400, error instanceof BadBody ? error.message : `The script threw: ${String(error)}`);
@@ -121,13 +124,14 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     request: ScriptedRequest,
     body: JsonObject,
     response: ServerResponse,
+    isRefused: boolean,
   ): void => {
     const { key, model } = request;
     const attempt = (callsByKey.get(key) ?? 0) + 1;
     callsByKey.set(key, attempt);
     callCount += 1;
     const stream = body["stream"] === true;
-    const fault = outage ?? chooseFault(faults, seed, attempt, request);
+    const fault = isRefused ? "401" : (outage ?? chooseFault(faults, seed, attempt, request));
     const kind = fault === undefined ? undefined : faultKind(fault);
     const answer = answerOf(world, request, kind, `${seed}\u0000${key}\u0000${attempt}`);
     if (record) {
@@ -229,7 +233,8 @@ function answerOf(
   kind: FaultKind | undefined,
   idName: string,
 ): Answer | undefined {
-  if (kind === undefined || kind === "cut") return completeAnswer(request, world.reply(request), idName);
+  if (kind === undefined || kind === "cut" || kind === "garbled")
+    return completeAnswer(request, world.reply(request), idName);
   if (!isUnusable(kind)) return undefined;
   return completeAnswer(request, spoilReply(kind, world.reply(request)), idName);
 }
@@ -242,9 +247,11 @@ function sendAnswer(
   fault: Fault | undefined,
 ): void {
   const events =
-    streamBody === undefined
-      ? [JSON.stringify(protocol.writeAnswer(answer))]
-      : protocol.writeStream(answer, streamBody);
+    fault === "garbled"
+      ? [streamBody === undefined ? garbage : `data: ${garbage}\n\n`]
+      : streamBody === undefined
+        ? [JSON.stringify(protocol.writeAnswer(answer))]
+        : protocol.writeStream(answer, streamBody);
   const headers: Record<string, string | number> =
     streamBody === undefined
       ? { "content-type": "application/json", "content-length": Buffer.byteLength(events[0] ?? "") }
@@ -255,6 +262,8 @@ function sendAnswer(
   for (const event of events) response.write(event);
   response.end(last);
 }
+
+const garbage = '{"type":"answer","te';
 
 function cutBody(response: ServerResponse, body: string, fault: Fault): void {
   const bytes = Buffer.from(body);

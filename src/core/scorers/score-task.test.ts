@@ -2,26 +2,26 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json } from "../json.ts";
 import type { Check, Task } from "../tasks/task.ts";
-import { scoreAnswer } from "./score-answer.ts";
+import { checkTask, said, scoreTask } from "./score-task.ts";
 
 const byAnswers = (answers: readonly string[], answer: string) =>
-  scoreAnswer({ id: "1", input: "?", answers }, answer);
+  scoreTask({ id: "1", input: "?", answers }, said(answer), {});
 
 const byChecks = (checks: readonly Check[], answer: string) =>
-  scoreAnswer({ id: "1", input: "?", checks }, answer);
+  scoreTask({ id: "1", input: "?", checks }, said(answer), {});
 
 const byCheck = (kind: string, value: Json, answer: string) => byChecks([{ kind, value }], answer);
 
-test("an exact match of any answer is a pass", () => {
-  expect(byAnswers(["Pacific Ocean", "Pacific"], "the pacific.")).toEqual({
+test("an exact match of any answer is a pass", async () => {
+  expect(await byAnswers(["Pacific Ocean", "Pacific"], "the pacific.")).toEqual({
     hard: 1,
     soft: 1,
     feedback: 'Correct: "the pacific.".',
   });
 });
 
-test("a miss has the best word overlap as partial credit and says what was expected", () => {
-  const score = byAnswers(["Atlantic", "Pacific Ocean"], "ocean of storms");
+test("a miss has the best word overlap as partial credit and says what was expected", async () => {
+  const score = await byAnswers(["Atlantic", "Pacific Ocean"], "ocean of storms");
   expect(score).toMatchObject({ hard: 0 });
   expect("soft" in score && score.soft).toBeCloseTo(2 / 5, 12);
   expect("feedback" in score && score.feedback).toBe(
@@ -29,8 +29,8 @@ test("a miss has the best word overlap as partial credit and says what was expec
   );
 });
 
-test("the same words in another order are full partial credit but no pass", () => {
-  expect(byAnswers(["salt and pepper"], "pepper and salt")).toMatchObject({ hard: 0, soft: 1 });
+test("the same words in another order are full partial credit but no pass", async () => {
+  expect(await byAnswers(["salt and pepper"], "pepper and salt")).toMatchObject({ hard: 0, soft: 1 });
 });
 
 test.each<[string, Json, string, number]>([
@@ -44,21 +44,21 @@ test.each<[string, Json, string, number]>([
   ["f1", { text: "red blue" }, "blue red", 1],
   ["f1", { text: "red blue" }, "red", 0],
   ["f1", { text: "red blue", threshold: 0.6 }, "red", 1],
-])("%s %j on %j scores %d", (kind, value, answer, hard) => {
-  expect(byCheck(kind, value, answer)).toMatchObject({ hard, soft: hard });
+])("%s %j on %j scores %d", async (kind, value, answer, hard) => {
+  expect(await byCheck(kind, value, answer)).toMatchObject({ hard, soft: hard });
 });
 
-test("hard is all checks, soft their weighted share", () => {
+test("hard is all checks, soft their weighted share", async () => {
   const checks = [
     { kind: "contains", value: "a", weight: 3 },
     { kind: "contains", value: "z" },
   ];
-  expect(byChecks(checks, "abc")).toEqual({
+  expect(await byChecks(checks, "abc")).toEqual({
     hard: 0,
     soft: 0.75,
     feedback: 'Expected the answer to contain "z"; got "abc".',
   });
-  expect(byChecks(checks, "a to z")).toMatchObject({ hard: 1, soft: 1 });
+  expect(await byChecks(checks, "a to z")).toMatchObject({ hard: 1, soft: 1 });
 });
 
 test.each<[string, string, Json, RegExp]>([
@@ -71,12 +71,15 @@ test.each<[string, string, Json, RegExp]>([
   ["an empty contains", "contains", "", /not empty/],
   ["a text for f1", "f1", "red", /\{ text, threshold\? \}/],
   ["a threshold beyond 1", "f1", { text: "red", threshold: 2 }, /threshold/],
-])("%s is invalid, never a score", (_, kind, value, reason) => {
-  expect(byCheck(kind, value, "answer")).toEqual({ kind: "invalid", reason: expect.stringMatching(reason) });
+])("%s is invalid, never a score", async (_, kind, value, reason) => {
+  expect(await byCheck(kind, value, "answer")).toEqual({
+    kind: "invalid",
+    reason: expect.stringMatching(reason),
+  });
 });
 
-test("an ordinary nested repetition is allowed", () => {
-  expect(byCheck("regex", "^(\\d+,)+\\d+$", "1,2,3")).toMatchObject({ hard: 1 });
+test("an ordinary nested repetition is allowed", async () => {
+  expect(await byCheck("regex", "^(\\d+,)+\\d+$", "1,2,3")).toMatchObject({ hard: 1 });
 });
 
 test.each<[string, Partial<Task>]>([
@@ -84,23 +87,38 @@ test.each<[string, Partial<Task>]>([
   ["empty lists", { answers: [], checks: [] }],
   ["both", { answers: ["a"], checks: [{ kind: "exact", value: "a" }] }],
   ["a weight of zero", { checks: [{ kind: "exact", value: "a", weight: 0 }] }],
-])("a task with %s is invalid", (_, fields) => {
-  expect(scoreAnswer({ id: "1", input: "?", ...fields }, "a")).toMatchObject({ kind: "invalid" });
+])("a task with %s is invalid", async (_, fields) => {
+  const task = { id: "1", input: "?", ...fields };
+  expect(await scoreTask(task, said("a"), {})).toMatchObject({ kind: "invalid", reason: checkTask(task) });
 });
 
-test("feedback stays short whatever the answer", () => {
-  const score = byAnswers(["x"], "word \n".repeat(10_000));
+test("feedback stays short whatever the answer", async () => {
+  const score = await byAnswers(["x"], "word \n".repeat(10_000));
   expect("feedback" in score && score.feedback.length).toBeLessThan(300);
 });
 
-test("an answer beyond what a regex check reads is a fail, at once", () => {
-  expect(byCheck("regex", "a", "a".repeat(100_001))).toMatchObject({ hard: 0 });
+test("an answer beyond what a regex check reads is a fail, at once", async () => {
+  expect(await byCheck("regex", "a", "a".repeat(100_001))).toMatchObject({ hard: 0 });
 });
 
-test("no value and no answer makes it throw or leave [0, 1]", () => {
+test("no value and no answer makes it throw or leave [0, 1]", async () => {
   const checks = fc.array(
     fc.record({
-      kind: fc.constantFrom("exact", "contains", "regex", "f1", "other"),
+      kind: fc.constantFrom(
+        "exact",
+        "contains",
+        "regex",
+        "f1",
+        "number",
+        "json",
+        "json-schema",
+        "section",
+        "tool-called",
+        "file",
+        "all",
+        "any",
+        "other",
+      ),
       value: fc.oneof(
         fc.jsonValue({ maxDepth: 2 }),
         fc.string({ maxLength: 8 }),
@@ -111,9 +129,9 @@ test("no value and no answer makes it throw or leave [0, 1]", () => {
     }),
     { maxLength: 3 },
   );
-  fc.assert(
-    fc.property(checks, fc.string({ unit: "binary" }), (drawn, answer) => {
-      const score = byChecks(drawn as readonly Check[], answer);
+  await fc.assert(
+    fc.asyncProperty(checks, fc.string({ unit: "binary" }), async (drawn, answer) => {
+      const score = await byChecks(drawn as readonly Check[], answer);
       if ("kind" in score) {
         expect(score.reason).not.toBe("");
       } else {

@@ -1,0 +1,114 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { importTasks } from "../src/adapters/importers/import-tasks.ts";
+import type { Imported } from "../src/adapters/importers/imported.ts";
+import type { Io } from "../src/apps/cli/io.ts";
+import { createProgram } from "../src/apps/cli/program.ts";
+import { loadConfig } from "../src/config/load.ts";
+import type { Config } from "../src/config/schema.ts";
+import { evaluate } from "../src/run/evaluate.ts";
+import { startScriptedServer } from "../src/testing/index.ts";
+import { exampleWorld } from "./examples/world.ts";
+import type { ProofOptions, ProofResult } from "./proof.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+export const claim =
+  "every example is understood whole, can be planned, and scores 1 with good answers and 0 with bad ones";
+
+const folder = join(import.meta.dirname, "../examples");
+const model = "office/model";
+
+export default async function proveExamples({ log }: ProofOptions): Promise<ProofResult> {
+  const names = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .toSorted();
+  log("example          format        tasks  plan                      good  bad");
+  const failed: string[] = [];
+  let tasks = 0;
+  for (const name of names) {
+    const problems = await proveExample(name, log);
+    tasks += problems.tasks;
+    for (const problem of problems.list) {
+      log(`${name}: ${problem}`);
+      failed.push(name);
+    }
+  }
+  return { ok: names.length > 0 && failed.length === 0, figures: { examples: names.length, tasks, failed } };
+}
+
+async function proveExample(
+  name: string,
+  log: (line: string) => void,
+): Promise<{ readonly tasks: number; readonly list: readonly string[] }> {
+  const place = join(folder, name);
+  const { config } = await loadConfig(place);
+  if (typeof config.tasks !== "string") return { tasks: 0, list: ["its config names no tasks"] };
+  const imported = await importTasks(config.tasks);
+  const shown = await runCommand(["import", config.tasks], place);
+  await using server = await startScriptedServer({
+    seed: 1,
+    world: exampleWorld(imported.tasks, true),
+    record: false,
+  });
+  const plan = await planExample(place, `${server.url}/v1`);
+  const good = await scoreExample(config, imported, true);
+  const bad = await scoreExample(config, imported, false);
+  log(
+    `${name.padEnd(15)}  ${imported.format.padEnd(12)}  ${String(imported.tasks.length).padStart(5)}  ${plan.padEnd(24)}  ${good.toFixed(2)}  ${bad.toFixed(2)}`,
+  );
+  return {
+    tasks: imported.tasks.length,
+    list: [
+      ...imported.notUnderstood
+        .filter(({ effect }) => effect === "invalid")
+        .map(({ where, what }) => `${where}: ${what}`),
+      ...(shown.startsWith(`${imported.tasks.length} tasks understood\n`) ? [] : [`import says: ${shown}`]),
+      ...(plan.includes("calls for") ? [] : [`plan says: ${plan}`]),
+      ...(good === 1 ? [] : [`good answers score ${good}`]),
+      ...(bad === 0 ? [] : [`bad answers score ${bad}`]),
+      ...(existsSync(join(place, ".whetstone")) ? ["it left a journal behind"] : []),
+    ],
+  };
+}
+
+/** The plan's first line, by the command itself. */
+async function planExample(place: string, baseURL: string): Promise<string> {
+  using journal = temporaryDirectory("examples");
+  const models = ["--target", model, "--optimizer", model, "--base-url", baseURL, "--spend-calls", "5000"];
+  const text = await runCommand(["plan", ...models, "--journal", journal.path], place);
+  return (
+    text
+      .split("\n")
+      .find((line) => line.includes("calls for"))
+      ?.replace(/^\$0, /, "") ?? text
+  );
+}
+
+/** A command as a person would start it in the example's folder. */
+async function runCommand(args: readonly string[], cwd: string): Promise<string> {
+  const lines: string[] = [];
+  const io: Io = {
+    print: (text) => lines.push(text),
+    warn: (text) => lines.push(text),
+    show: () => {},
+    isTerminal: false,
+    columns: 80,
+    signal: new AbortController().signal,
+    cwd,
+  };
+  await createProgram(io, "0.0.0").parseAsync(["node", "whetstone", ...args]);
+  return lines.join("\n");
+}
+
+async function scoreExample(config: Config, imported: Imported, isGood: boolean): Promise<number> {
+  using journal = temporaryDirectory("examples");
+  await using server = await startScriptedServer({
+    seed: 1,
+    world: exampleWorld(imported.tasks, isGood),
+    record: false,
+  });
+  const models: Config = { target: model, optimizer: model, judge: model, baseURL: `${server.url}/v1` };
+  const { summary } = await evaluate({ ...config, ...models, spend: { calls: 1000 }, journal: journal.path });
+  return summary.hard ?? Number.NaN;
+}

@@ -1,0 +1,61 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Agent } from "../../core/ports/agent.ts";
+import type { Model } from "../../core/ports/model.ts";
+import { acpAgent } from "./acp.ts";
+import type { AgentCli } from "./agent-cli.ts";
+import { claudeCode } from "./claude-code.ts";
+import { cliAgent } from "./cli-agent.ts";
+import { cliModel } from "./cli-model.ts";
+import { codex } from "./codex.ts";
+import { type CommandSettings, commandAgent } from "./command-agent.ts";
+import type { ConfiguredOptions } from "./configured-agent.ts";
+import { type CliOptions, openCli } from "./open-cli.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+
+/** The agent CLIs that can be used by name. */
+export const agentClis: ReadonlyMap<string, AgentCli> = new Map(
+  [claudeCode, codex, opencode, pi].map((cli) => [cli.name, cli]),
+);
+
+/** An agent as a target, with its tools. */
+export async function openAgent(name: string, options: CliOptions): Promise<Agent> {
+  return cliAgent(await openCli(cliNamed(name), options));
+}
+
+/** The same without tools, as a chat model for any role. */
+export async function openAgentModel(name: string, options: CliOptions): Promise<Model> {
+  return cliModel(await openCli(cliNamed(name), options));
+}
+
+/** An agent that the user describes, with one of the two command lines. */
+export interface OwnAgentSettings extends Omit<CommandSettings, "argv"> {
+  /** It speaks the Agent Client Protocol. */
+  readonly acp?: readonly string[];
+  /** It takes the prompt and prints its answer. */
+  readonly run?: readonly string[];
+}
+
+export async function openOwnAgent(
+  name: string,
+  options: ConfiguredOptions<OwnAgentSettings>,
+): Promise<Agent> {
+  const { acp, run, ...settings } = options.settings;
+  if (acp !== undefined && run === undefined) {
+    return acpAgent(name, { ...options, settings: { ...settings, argv: acp } });
+  }
+  if (run !== undefined && acp === undefined) {
+    return commandAgent(name, { ...options, settings: { ...settings, argv: run } });
+  }
+  throw new WhetstoneError("config-invalid", `The agent "${name}" needs one command line.`, {
+    hint: `Set agents.${name}.acp for an agent of the Agent Client Protocol, or agents.${name}.run for any other program.`,
+  });
+}
+
+function cliNamed(name: string): AgentCli {
+  const cli = agentClis.get(name);
+  if (cli !== undefined) return cli;
+  throw new WhetstoneError("config-invalid", `No agent is called "${name}".`, {
+    hint: `Use one of: ${[...agentClis.keys()].join(", ")}.`,
+  });
+}

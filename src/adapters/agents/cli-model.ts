@@ -1,0 +1,73 @@
+import { InfraError } from "../../core/errors.ts";
+import type { AgentLimits, AgentRun, Meter } from "../../core/ports/agent.ts";
+import type { Message, Model, Reply } from "../../core/ports/model.ts";
+import { judgeRun } from "./judge-run.ts";
+import type { OpenCli } from "./open-cli.ts";
+import { runCli } from "./run-cli.ts";
+
+/**
+ * An agent CLI as a chat model: tools off, an empty workspace, one answer. So a subscription can be optimizer, judge
+ * and miner. The temperature is the CLI's own.
+ */
+export function cliModel(open: OpenCli): Model {
+  const { cli, options } = open;
+  return {
+    id: `${cli.name}/${options.model}`,
+    ownTokens,
+    async generate({ system, messages, maxTokens }, { key, signal }) {
+      const task = {
+        prompt: writePrompt(messages),
+        toolless: true,
+        skills: [],
+        maxTokens,
+        turns: 1,
+        // without one a CLI would use its own, for programmers
+        system: system || "Answer the message.",
+      };
+      const job = { task, files: {}, limits, meter: noMeter, key, signal, untilSkill: false };
+      const run = await runCli(open, job);
+      if (run.stopped === undefined) signal.throwIfAborted();
+      const ended = judgeRun(cli, run, limits);
+      const finish = finishes[ended];
+      if (finish === undefined)
+        throw new InfraError("transport", `${cli.name} ran into its limit of ${ended}.`);
+      return { text: run.reading.text, finish, usage: run.facts.usage };
+    },
+  };
+}
+
+/** One whole answer; that a model wants more is seen, and not given. */
+const limits: AgentLimits = {
+  turns: 1,
+  calls: 1,
+  tokens: Number.MAX_SAFE_INTEGER,
+  seconds: 120,
+  memoryMb: 4096,
+  processes: 64,
+  diskMb: 512,
+};
+
+/** Without tools the leanest adds nothing and claude about 300. */
+const ownTokens = 4000;
+
+/** The one call is booked by whoever asked for it. */
+const noMeter: Meter = { begin: () => Promise.resolve({ end: () => Promise.resolve() }) };
+
+/** Only `done` is an answer that may be taken for whole. What is missing here is the machine's trouble, no answer. */
+const finishes: Readonly<Partial<Record<AgentRun["ended"], Reply["finish"]>>> = {
+  done: "stop",
+  length: "length",
+  refused: "content-filter",
+  turns: "other",
+};
+
+/** A CLI takes one text: earlier messages are shown in it. */
+function writePrompt(messages: readonly Message[]): string {
+  const last = messages.at(-1);
+  if (messages.length <= 1) return last?.content ?? "";
+  const earlier = messages
+    .slice(0, -1)
+    .map(({ role, content }) => `<${role}>\n${content}\n</${role}>`)
+    .join("\n");
+  return `The conversation so far:\n\n${earlier}\n\nAnswer this message:\n\n${last?.content ?? ""}`;
+}

@@ -1,0 +1,65 @@
+import { availableParallelism } from "node:os";
+import type { Agent } from "../../core/ports/agent.ts";
+import type { AgentReading } from "./agent-cli.ts";
+import { type ConfiguredOptions, type ConfiguredSettings, openConfigured } from "./configured-agent.ts";
+import { judgeRun } from "./judge-run.ts";
+import { runCli } from "./run-cli.ts";
+
+export interface CommandSettings extends ConfiguredSettings {
+  /** Exit codes that are an answer; any other is a failure of the agent itself, never a score. @default [0] */
+  readonly exitCodes?: readonly number[];
+}
+
+/**
+ * Any command as an agent: the prompt comes on standard input, or where `argv` says `{prompt}`; what it prints is its
+ * answer; the files that it changes in the workspace are its work. It tells no events, so `toolCalls` and the skills that
+ * it loaded are empty: checks of those need an agent that does.
+ */
+export async function commandAgent(
+  name: string,
+  options: ConfiguredOptions<CommandSettings>,
+): Promise<Agent> {
+  const { argv, exitCodes = [0] } = options.settings;
+  const configured = await openConfigured(name, options);
+  const takesPrompt = argv.some((word) => word.includes("{prompt}"));
+  return {
+    id: configured.id,
+    version: configured.version,
+    parallel: availableParallelism(),
+    async run(request, { key, signal, meter }) {
+      const { prompt, files, skills, instructions, limits } = request;
+      const open = configured.open({
+        stdin: (_inside, text) => (takesPrompt ? undefined : text),
+        reader: { line: () => undefined, read: () => silent },
+      });
+      const task = {
+        prompt,
+        skills,
+        toolless: false,
+        turns: limits.turns,
+        ...(instructions === undefined ? {} : { instructions }),
+      };
+      const run = await runCli(open, { task, files, limits, meter, key, signal, untilSkill: false });
+      if (run.stopped === undefined && run.facts.stopped === undefined) signal.throwIfAborted();
+      const { exitCode, stdout, ended } = run.result;
+      const isAnswer = ended === "exit" && exitCode !== null && exitCodes.includes(exitCode);
+      const reading: AgentReading = isAnswer ? { ...silent, ended: "done" } : silent;
+      const text = stdout.trim();
+      return {
+        ended: judgeRun(open.cli, { ...run, reading }, limits),
+        text,
+        toolCalls: [],
+        changed: run.changed,
+        skills: { offered: run.reading.offered, loaded: [] },
+        conversation: [
+          { role: "user", content: prompt },
+          { role: "assistant", content: text },
+        ],
+        usage: run.facts.usage,
+        calls: run.facts.calls,
+      };
+    },
+  };
+}
+
+const silent: AgentReading = { text: "", toolCalls: [], conversation: [], offered: [], loaded: [] };

@@ -1,0 +1,208 @@
+import { createReadStream } from "node:fs";
+import { createHash } from "node:crypto";
+import { basename, isAbsolute } from "node:path";
+import { hashJson } from "../../core/canonical.ts";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import type { AgentRequest } from "../../core/ports/agent.ts";
+import type { Inside, SandboxCommand } from "../../core/ports/sandbox.ts";
+import { createPatientFetch } from "../models/patient-fetch.ts";
+import {
+  type AgentCli,
+  type AgentSettings,
+  dummyKey,
+  type EventReader,
+  type PreparedCli,
+} from "./agent-cli.ts";
+import { type FoundCli, locateProgram } from "./find-cli.ts";
+import { installSkills } from "./install-skills.ts";
+import type { CliOptions, OpenCli } from "./open-cli.ts";
+import { connectProvider, parseProviderModel } from "./provider-upstream.ts";
+
+/**
+ * An agent that we know nothing of, described by its user. In `argv` and `env` these stand for what is only known
+ * inside: `{baseUrl}` (of the model's server, without `/v1`), `{key}` (a dummy: the real one stays outside),
+ * `{model}`, `{home}`, `{workspace}` and `{skills}` (the folder with the skills).
+ */
+export interface ConfiguredSettings extends Pick<AgentSettings, "baseURL" | "apiKeyEnv"> {
+  /** The program, by its path or by its name on PATH, and its arguments. */
+  readonly argv: readonly string[];
+  /** Variables; it has no others but PATH, HOME, TMPDIR and LANG. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Folder of its home in which it looks for skills. @default ".agents/skills" */
+  readonly skills?: string;
+  /** File of its home in which it reads its standing instructions. @default none: they stand before the prompt */
+  readonly instructions?: string;
+  /** Host files and folders that it needs beside its program, each readable at the same path. */
+  readonly mounts?: readonly string[];
+  /** Another one is another agent. @default the hash of the program's file */
+  readonly version?: string;
+}
+
+export interface ConfiguredOptions<Settings = ConfiguredSettings>
+  extends Omit<CliOptions, "model" | "settings"> {
+  /** `provider/model`; without one there is no way to any model from inside. */
+  readonly model?: string;
+  readonly settings: Settings;
+}
+
+export interface Configured {
+  readonly id: string;
+  readonly version: string;
+  /** The agent as the driver wants it, for one rollout. */
+  open(run: ConfiguredRun): OpenCli;
+}
+
+interface ConfiguredRun {
+  /** What it reads, with the placeholders of `argv` and `env` already filled in. */
+  readonly stdin: (inside: Inside, prompt: string) => SandboxCommand["stdin"];
+  /** More placeholders. */
+  readonly words?: Readonly<Record<string, string>>;
+  readonly reader: EventReader;
+}
+
+export async function openConfigured(name: string, options: ConfiguredOptions): Promise<Configured> {
+  const { model, settings, env } = options;
+  const found = await findConfigured(name, options);
+  const cliOptions: CliOptions = { ...options, model: model ?? "", settings: pickServer(settings) };
+  return {
+    id: model === undefined ? name : `${name}/${model}`,
+    version: found.version,
+    open: ({ stdin, words = {}, reader }) => {
+      const cli: AgentCli = {
+        name,
+        program: found.program,
+        packageName: name,
+        login: `the login of ${name}`,
+        provider: (id) => (model === undefined ? "none" : parseProviderModel(id).provider),
+        connect: (host) =>
+          model === undefined
+            ? Promise.resolve(nowhere)
+            : connectProvider(host, { login: cli.login, authFile: "" }),
+        prepare: (task) => prepare(settings, found, task, words, stdin),
+        createReader: () => reader,
+      };
+      return {
+        cli,
+        found,
+        mounts: Object.fromEntries((settings.mounts ?? []).map((path) => [path, path])),
+        connect: () =>
+          cli.connect({
+            env,
+            home: options.home,
+            settings: cliOptions.settings,
+            model: cliOptions.model,
+            program: found.program,
+          }),
+        fetch: model === undefined ? refuseFetch(name) : createPatientFetch(env),
+        options: cliOptions,
+      };
+    },
+  };
+}
+
+const nowhere = {
+  baseURL: "http://no-model.invalid/v1",
+  pays: "none",
+  headers: () => Promise.resolve({}),
+} as const;
+
+const refuseFetch = (name: string) => (): Promise<never> =>
+  Promise.reject(new InfraError("refused", `${name} asked for a model, and its settings name none.`));
+
+const pickServer = ({ baseURL, apiKeyEnv }: ConfiguredSettings): AgentSettings => ({
+  ...(baseURL === undefined ? {} : { baseURL }),
+  ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+});
+
+async function findConfigured(name: string, { settings, env }: ConfiguredOptions): Promise<FoundCli> {
+  const { argv, env: variables = {}, skills = defaultSkills, instructions = null } = settings;
+  const found = locateProgram(argv[0] ?? "", env);
+  if (found === undefined) {
+    throw new WhetstoneError(
+      "agent-missing",
+      `The agent ${name} needs the program "${argv[0] ?? ""}", which is not there.`,
+      {
+        hint: "Install it, or write its whole path as the first word of its command.",
+      },
+    );
+  }
+  const wrong = (settings.mounts ?? []).find((path) => !isAbsolute(path));
+  if (wrong !== undefined) {
+    throw new WhetstoneError(
+      "config-invalid",
+      `The mount "${wrong}" of the agent ${name} is not a whole path.`,
+      {
+        hint: "Write it from the root of the file system.",
+      },
+    );
+  }
+  const program = settings.version ?? (await hashFile(found.program));
+  // whatever is said to it makes it another agent; where it lies on this machine does not
+  const identity = {
+    argv: [basename(found.program), ...argv.slice(1)],
+    variables,
+    skills,
+    instructions,
+    program,
+  };
+  return { ...found, version: hashJson(identity).slice(0, 12) };
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  return hash.digest("hex");
+}
+
+function prepare(
+  settings: ConfiguredSettings,
+  found: FoundCli,
+  task: Pick<AgentRequest, "prompt" | "skills" | "instructions"> & { readonly model: string },
+  words: Readonly<Record<string, string>>,
+  stdin: ConfiguredRun["stdin"],
+): PreparedCli {
+  const { skills: folder = defaultSkills, instructions: file } = settings;
+  const { files, executable } = installSkills(folder, task.skills);
+  const { instructions } = task;
+  const prompt =
+    instructions === undefined || file !== undefined ? task.prompt : `${instructions}\n\n${task.prompt}`;
+  return {
+    home: { ...files, ...(file === undefined || instructions === undefined ? {} : { [file]: instructions }) },
+    executable,
+    command(inside, program) {
+      const fill = fillWith({
+        baseUrl: inside.baseUrl,
+        key: dummyKey,
+        model: task.model.slice(task.model.indexOf("/") + 1),
+        home: inside.home,
+        workspace: inside.workspace,
+        skills: `${inside.home}/${folder}`,
+        prompt,
+        ...words,
+      });
+      const [, ...rest] = settings.argv;
+      return {
+        // a program of the system is where it always is, and finds its own files from there
+        argv: [isOfTheSystem(found.program) ? found.program : program, ...rest.map(fill)],
+        env: Object.fromEntries(
+          Object.entries(settings.env ?? {}).map(([name, value]) => [name, fill(value)]),
+        ),
+        ...withStdin(stdin(inside, prompt)),
+      };
+    },
+  };
+}
+
+const withStdin = (stdin: SandboxCommand["stdin"]): Pick<SandboxCommand, "stdin"> =>
+  stdin === undefined ? {} : { stdin };
+
+const defaultSkills = ".agents/skills";
+
+const fillWith =
+  (words: Readonly<Record<string, string>>) =>
+  (text: string): string =>
+    text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(words, name) ? (words[name] ?? "") : whole,
+    );
+
+const isOfTheSystem = (program: string): boolean => /^\/(?:usr|bin|sbin|lib|nix\/store)\//.test(program);

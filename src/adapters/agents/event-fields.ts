@@ -1,0 +1,37 @@
+/** One event of a stream, or undefined when the line is none. */
+export function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const event: unknown = JSON.parse(line);
+    return isRecord(event) ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A field that may be missing or of another type: the vendor's shapes change without notice. */
+export const recordAt = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
+  const field = isRecord(value) ? value[name] : undefined;
+  return isRecord(field) ? field : {};
+};
+
+export const textAt = (value: unknown, name: string): string => {
+  const field = isRecord(value) ? value[name] : undefined;
+  return typeof field === "string" ? field : "";
+};
+
+export const listAt = (value: unknown, name: string): readonly unknown[] => {
+  const field = isRecord(value) ? value[name] : undefined;
+  return Array.isArray(field) ? field : [];
+};
+
+/** A tool's output is kept in part: the end matters as much as the beginning. */
+export function clipOutput(text: string): string {
+  if (text.length <= outputLimit) return text;
+  const half = outputLimit / 2 - 10;
+  return `${text.slice(0, half)}\n[…]\n${text.slice(-half)}`;
+}
+
+const outputLimit = 4000;

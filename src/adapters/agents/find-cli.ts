@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
+import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { promisify } from "node:util";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { AgentCli, AgentSettings } from "./agent-cli.ts";
+
+export interface FoundCli {
+  /** The program on the host, without symbolic links. */
+  readonly program: string;
+  /** What must be readable inside: the package folder with all it needs, or the program alone. */
+  readonly mount: string;
+  /** The program's path within `mount`; empty when they are the same. */
+  readonly within: string;
+  /** What it says of itself. */
+  readonly version: string;
+}
+
+/** Finds an installed agent and asks it for its version. Throws `agent-missing` with the install line. */
+export async function findCli(
+  cli: Pick<AgentCli, "name" | "program" | "packageName">,
+  settings: Pick<AgentSettings, "command">,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<FoundCli> {
+  const found = locateProgram(settings.command === undefined ? cli.program : resolve(settings.command), env);
+  if (found === undefined) throw missing(cli, settings.command);
+  return { ...found, version: await askVersion(cli, found.program, env) };
+}
+
+/** A program by its path, or by its name on PATH. */
+export function locateProgram(
+  command: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Omit<FoundCli, "version"> | undefined {
+  const found = command.includes(sep) ? command : onPath(command, env["PATH"]);
+  if (found === undefined || !isExecutable(found)) return undefined;
+  const program = realpathSync(found);
+  const mount = mountFor(program);
+  return { program, mount, within: mount === program ? "" : relative(mount, program) };
+}
+
+function onPath(name: string, path = ""): string | undefined {
+  return path
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, name))
+    .find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** npm puts an agent's native binary and its dependencies beside it: the outermost `node_modules` holds them all. */
+function mountFor(program: string): string {
+  const parts = program.split(sep);
+  const modules = parts.indexOf("node_modules");
+  if (modules !== -1) return parts.slice(0, modules + 1).join(sep);
+  for (const folder of [dirname(program), dirname(dirname(program))]) {
+    if (existsSync(join(folder, "package.json"))) return folder;
+  }
+  return program;
+}
+
+async function askVersion(
+  cli: Pick<AgentCli, "name" | "packageName">,
+  program: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string> {
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, ["--version"], { env, timeout: 30_000 });
+    const version = /\d+\.\d+\.\d+[\w.-]*/.exec(`${stdout}\n${stderr}`)?.[0];
+    if (version !== undefined) return version;
+  } catch {
+    // told below
+  }
+  throw new WhetstoneError("agent-missing", `${program} does not tell its version.`, {
+    hint: `Install it again: npm install -g ${cli.packageName}`,
+  });
+}
+
+function missing(
+  { name, program, packageName }: Pick<AgentCli, "name" | "program" | "packageName">,
+  command?: string,
+) {
+  const where = command === undefined ? `No program "${program}" is on PATH` : `${command} is not a program`;
+  return new WhetstoneError("agent-missing", `${where}, and the agent ${name} needs it.`, {
+    hint: `Install it: npm install -g ${packageName}`,
+  });
+}

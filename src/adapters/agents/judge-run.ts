@@ -1,0 +1,98 @@
+import { InfraError } from "../../core/errors.ts";
+import type { AgentLimits, AgentRun } from "../../core/ports/agent.ts";
+import { classifyError } from "../models/classify.ts";
+import { replyToRejectedPrompt } from "../models/rejected-prompt.ts";
+import type { ProxyFailure } from "../sandboxes/model-proxy.ts";
+import type { AgentCli, CliFailure } from "./agent-cli.ts";
+import type { CliRun } from "./run-cli.ts";
+
+/**
+ * How a run ended. Exit codes lie: what the events say and what the proxy saw decide. An outcome of the task is
+ * returned; a spend cap and a failure of the world are thrown.
+ */
+export function judgeRun(cli: AgentCli, run: CliRun, limits: AgentLimits): AgentRun["ended"] {
+  const { reading, facts, result, stopped } = run;
+  if (facts.stopped !== undefined) throw facts.stopped;
+  if (stopped === "skill") return "done";
+  if (stopped === "time") return "time";
+  // an answer that was not whole counts unless it is the provider that keeps the rest back
+  const isCut = reading.ended === "length" || reading.ended === "refused";
+  if (isCut && facts.failuresInRow === 0) return reading.ended;
+  if (facts.limit === "calls") return limits.turns <= limits.calls ? "turns" : "calls";
+  if (facts.limit !== undefined) return facts.limit;
+  if (result.ended === "memory" || result.ended === "processes" || result.ended === "disk")
+    return result.ended;
+  if (reading.ended !== undefined && !isCut) return reading.ended;
+  return rejectedPrompt(run) ?? fail(failureOf(cli, run));
+}
+
+function fail(error: Error): never {
+  throw error;
+}
+
+/** A prompt that is too long or was filtered would be so again: that is the task's outcome. */
+function rejectedPrompt({ facts }: CliRun): AgentRun["ended"] | undefined {
+  const last = facts.failuresInRow > 0 ? facts.failures.at(-1) : undefined;
+  if (last === undefined) return undefined;
+  const reply = replyToRejectedPrompt({ statusCode: last.status, message: last.message });
+  if (reply === undefined) return undefined;
+  return reply.finish === "content-filter" ? "refused" : "length";
+}
+
+function failureOf(cli: AgentCli, run: CliRun): InfraError {
+  const { reading, facts, result, stopped } = run;
+  const seen = facts.failuresInRow > 0 ? facts.failures.at(-1) : undefined;
+  if (seen !== undefined) return explain(cli, run, seen);
+  if (stopped === "provider") return explain(cli, run, silence);
+  if (reading.failure !== undefined) return explain(cli, run, classifySaid(reading.failure));
+  const stderr = result.stderr.trim().slice(-500);
+  const how = result.exitCode === null ? "was killed" : `ended with exit code ${result.exitCode}`;
+  return explain(cli, run, classifySaid({ message: `It ${how} without a result. ${stderr}`.trim() }));
+}
+
+const silence = {
+  class: "transport",
+  status: undefined,
+  message: "The provider did not answer in time.",
+} as const;
+
+/** What the CLI says of itself, when no call failed: it may not have made any. */
+function classifySaid({ message, status, isLasting = false }: CliFailure): ProxyFailure {
+  if (isLasting) return { class: "refused", status, message };
+  if (loggedOut.test(message)) return { class: "refused", status: 401, message };
+  const { class: kind } = classifyError(
+    status === undefined ? new Error(message) : { statusCode: status, message },
+  );
+  return { class: kind, status, message };
+}
+
+/** A refusal is not tried again, so that a person must know what to do. */
+function explain(cli: AgentCli, { pays }: CliRun, failure: ProxyFailure): InfraError {
+  const { class: kind, status, message, retryAfterMs } = failure;
+  const sentence = message
+    .replace(/\s+/g, " ")
+    .slice(0, 500)
+    .replace(/[.\s]*$/, "");
+  const hint = kind === "refused" ? wayOut(cli, pays, failure) : undefined;
+  return new InfraError(kind, `${cli.name}: ${sentence}.`, {
+    // its calls are booked one by one, so that nothing is left to be booked here
+    billed: "no",
+    status,
+    retryAfterMs,
+    ...(hint === undefined ? {} : { hint }),
+  });
+}
+
+function wayOut(
+  { login, packageName }: AgentCli,
+  pays: CliRun["pays"],
+  { status, message }: ProxyFailure,
+): string | undefined {
+  if (tooOld.test(message)) return `Update it: npm install -g ${packageName}@latest`;
+  if (status !== 401 && status !== 403 && !loggedOut.test(message)) return undefined;
+  return pays === "key" ? `Check its API key, or log in: ${login}` : `Log in again: ${login}`;
+}
+
+const loggedOut =
+  /not logged in|please run \/login|refresh_token_reused|refresh token (?:was|has been) already used|token[_ ](?:has )?expired|log ?in again|missing environment variable/i;
+const tooOld = /(?:newer|later|more recent) version|upgrade to the latest|please (?:update|upgrade)/i;

@@ -1,0 +1,50 @@
+import type { Json } from "../../core/json.ts";
+import type { ToolCall } from "../../core/ports/agent.ts";
+import type { Message } from "../../core/ports/model.ts";
+import type { AgentReading } from "./agent-cli.ts";
+import { clipOutput } from "./event-fields.ts";
+
+/** What an event reader collects, in the order in which it happened. */
+export interface RolloutRecord {
+  say(text: string): void;
+  /** A tool call begins; `id` pairs it with its result. */
+  call(id: string, name: string, input: Json): void;
+  /** Ignored when no call has this id, or it has its result already. */
+  result(id: string, output: string, failed: boolean): void;
+  load(skill: string): void;
+  read(): Pick<AgentReading, "text" | "toolCalls" | "conversation" | "loaded">;
+}
+
+export function createRecord(): RolloutRecord {
+  let text = "";
+  const toolCalls: ToolCall[] = [];
+  const conversation: Message[] = [];
+  const loaded: string[] = [];
+  /** Place in `toolCalls` of the calls that wait for their result. */
+  const open = new Map<string, number>();
+  return {
+    say(said) {
+      if (said === "") return;
+      text = said;
+      conversation.push({ role: "assistant", content: said });
+    },
+    call(id, name, input) {
+      open.set(id, toolCalls.length);
+      toolCalls.push({ name, input, output: "", failed: false });
+      conversation.push({ role: "assistant", content: `[${name}] ${JSON.stringify(input)}` });
+    },
+    result(id, output, failed) {
+      const at = open.get(id);
+      const call = at === undefined ? undefined : toolCalls[at];
+      if (at === undefined || call === undefined) return;
+      open.delete(id);
+      const kept = clipOutput(output);
+      toolCalls[at] = { ...call, output: kept, failed };
+      conversation.push({ role: "user", content: `[${call.name}${failed ? " failed" : ""}] ${kept}` });
+    },
+    load(skill) {
+      if (!loaded.includes(skill)) loaded.push(skill);
+    },
+    read: () => ({ text, toolCalls, conversation, loaded }),
+  };
+}

@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import type { Files } from "../../core/files.ts";
+import type { AgentLimits, Meter } from "../../core/ports/agent.ts";
+import type { Inside, SandboxCommand, SandboxResult } from "../../core/ports/sandbox.ts";
+import type { Price } from "../../core/price.ts";
+import { modelProxy, type ProxyFacts } from "../sandboxes/model-proxy.ts";
+import { readChanges, writeFiles } from "../sandboxes/workspace-files.ts";
+import type { AgentReading, CliTask, PreparedCli, Upstream } from "./agent-cli.ts";
+import { skillsOfferedIn } from "./install-skills.ts";
+import type { OpenCli } from "./open-cli.ts";
+import { removeFolder } from "./remove-folder.ts";
+import { type StopReason, watchRun } from "./watch-run.ts";
+
+export interface CliJob {
+  /** Who pays is found out here. */
+  readonly task: Omit<CliTask, "model" | "pays">;
+  /** The workspace at the start. */
+  readonly files: Files;
+  readonly limits: AgentLimits;
+  readonly meter: Meter;
+  readonly key: string;
+  readonly signal: AbortSignal;
+  readonly untilSkill: boolean;
+}
+
+/** Everything that is known of one run, before anybody judges it. */
+export interface CliRun {
+  readonly reading: AgentReading;
+  readonly facts: ProxyFacts;
+  readonly result: SandboxResult;
+  /** Why we ended it, if we did. */
+  readonly stopped: StopReason | undefined;
+  readonly changed: Readonly<Record<string, string | null>>;
+  readonly pays: Upstream["pays"];
+}
+
+/** Runs the CLI once, in a fresh home and workspace, with a proxy of its own. Nothing of it is left afterwards. */
+export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
+  const { cli, found, options } = open;
+  const { limits, signal } = job;
+  const upstream = await open.connect();
+  // without credentials nothing needs to be started
+  await upstream.headers();
+  signal.throwIfAborted();
+  const task: CliTask = { ...job.task, model: options.model, pays: upstream.pays };
+  const reader = cli.createReader(task);
+  let offered: readonly string[] = [];
+  const root = await mkdtemp(join(tmpdir(), "whetstone-agent-"));
+  try {
+    const [workspace, home] = [join(root, "workspace"), join(root, "home")];
+    const prepared = cli.prepare(task);
+    await Promise.all([mkdir(workspace), mkdir(home)]);
+    await writeFiles(workspace, job.files);
+    await writeFiles(home, prepared.home, prepared.executable);
+    await using proxy = await modelProxy({
+      ...upstream,
+      ...priceFor(open, upstream),
+      fetch: open.fetch,
+      key: job.key,
+      meter: job.meter,
+      // an answer of the model is a turn
+      limits: { calls: Math.min(limits.calls, limits.turns), tokens: limits.tokens },
+      ...(task.maxTokens === undefined ? {} : { maxTokens: task.maxTokens }),
+      // the first request may be for a title alone
+      onRequest(body) {
+        if (offered.length === 0) offered = skillsOfferedIn(body, task.skills);
+      },
+    });
+    const { answerMs = 600_000 } = options;
+    using watch = watchRun({ proxy, reader, limits, answerMs, untilSkill: job.untilSkill, signal });
+    const result = await options.sandbox.run(
+      {
+        workspace,
+        home,
+        socket: proxy.socket,
+        // Node finds what lies beside a package only in a folder of this name
+        readOnly: { ...open.mounts, [found.mount]: `/opt/whetstone/agent/${basename(found.mount)}` },
+        limits: { ...limits, seconds: wallSeconds },
+        command: (inside) => commandIn(inside, prepared, open),
+        onLine(line) {
+          reader.line(line);
+          watch.look();
+        },
+      },
+      watch.signal,
+    );
+    const { changed } = await readChanges(workspace, job.files);
+    await proxy.close();
+    const reading = reader.read();
+    return {
+      reading: { ...reading, offered: [...new Set([...reading.offered, ...offered])] },
+      facts: proxy.facts(),
+      result,
+      stopped: watch.stopped(),
+      changed,
+      pays: upstream.pays,
+    };
+  } finally {
+    await removeFolder(root);
+  }
+}
+
+/** Active time is watched by ourselves: the box only sees the clock, which also runs while a provider is slow. */
+const wallSeconds = 24 * 3600;
+
+function commandIn(inside: Inside, prepared: PreparedCli, { found, options }: OpenCli): SandboxCommand {
+  const { args = [], env = {} } = options.settings;
+  const mount = inside.path(found.mount);
+  const command = prepared.command(inside, found.within === "" ? mount : `${mount}/${found.within}`);
+  return { ...command, argv: [...command.argv, ...args], env: { ...command.env, ...env } };
+}
+
+function priceFor({ cli, options }: OpenCli, { pays }: Upstream) {
+  if (pays === "login") return {};
+  const provider = cli.provider(options.model);
+  const priceOf = (model: string): Price | undefined =>
+    options.priceOf(`${provider}/${model}`) ?? (pays === "none" ? free : undefined);
+  return { priceOf };
+}
+
+const free: Price = { input: 0, output: 0 };

@@ -1,0 +1,50 @@
+import type { Json } from "../../core/json.ts";
+import { isFilled, isList, isRecord } from "./shape.ts";
+
+/** A conversation as one question; `problem` says why it cannot be one. */
+export type Asked =
+  | { readonly input: string; readonly system?: string; readonly turns: number }
+  | { readonly problem: string };
+
+/** A text, or chat messages: system text apart, earlier turns as a labelled transcript before the last one. */
+export function readConversation(value: Json | undefined): Asked {
+  if (typeof value === "string") return { input: value, turns: 1 };
+  if (!isList(value)) return { problem: "the input is neither a text nor a list of messages" };
+  const system: string[] = [];
+  const turns: { readonly role: string; readonly text: string }[] = [];
+  for (const message of value) {
+    if (!isRecord(message) || typeof message["role"] !== "string")
+      return { problem: "a message of the input has no role" };
+    const text = readContent(message["content"]);
+    if (text === undefined) return { problem: `a ${message["role"]} message holds more than text` };
+    if (message["tool_calls"] !== undefined && message["tool_calls"] !== null)
+      return { problem: "the conversation holds tool calls" };
+    if (message["role"] === "system" || message["role"] === "developer")
+      system.push(exampleTurn(message["name"]) + text);
+    else if (message["role"] === "user" || message["role"] === "assistant")
+      turns.push({ role: message["role"], text });
+    else return { problem: `the conversation holds a ${message["role"]} message` };
+  }
+  const last = turns.at(-1);
+  // a prompt of nothing but system text asks by it
+  if (last === undefined) return { input: system.join("\n\n"), turns: 1 };
+  if (last.role !== "user") return { problem: "the conversation ends with the assistant" };
+  const earlier = turns
+    .slice(0, -1)
+    .map(({ role, text }) => `${role === "user" ? "User" : "Assistant"}: ${text}`);
+  const input = earlier.length === 0 ? last.text : [...earlier, `User: ${last.text}`].join("\n\n");
+  return { input, turns: turns.length, ...(system.length === 0 ? {} : { system: system.join("\n\n") }) };
+}
+
+/** Few-shot examples stand in system messages with a name such as `example_user`. */
+const exampleTurn = (name: Json | undefined): string =>
+  isFilled(name) ? `${name.replaceAll("_", " ")}: ` : "";
+
+function readContent(content: Json | undefined): string | undefined {
+  if (typeof content === "string") return content;
+  if (!isList(content)) return undefined;
+  const parts = content.map((part) =>
+    isRecord(part) && part["type"] === "text" && typeof part["text"] === "string" ? part["text"] : undefined,
+  );
+  return parts.includes(undefined) ? undefined : parts.join("\n\n");
+}

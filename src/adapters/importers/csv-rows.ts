@@ -1,0 +1,92 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Importer, Notes, TaskRow } from "./imported.ts";
+import { asText, isEmpty, isList, recordsOf, refuse, rowId, without } from "./shape.ts";
+
+const questionNames = ["input", "question", "prompt", "query"];
+const answerNames = ["answer", "answers", "expected", "expected_output", "ideal", "target"];
+const plainNames = ["system", "reference", "type", "group"];
+
+/**
+ * A table with a column for the question (input, question, prompt, query), one for the answer (answer, answers,
+ * expected, ideal, target) or `checks` as JSON, and if wanted id, system, reference, type, group and weight.
+ * Everything else becomes metadata.
+ */
+export const readCsvRows: Importer = async ({ path, data, idPrefix, notes }) => {
+  const rows = recordsOf(data, path);
+  const columns = Object.keys(rows[0] ?? {});
+  const question = only(columns, questionNames, path, "question");
+  const answer = only(columns, answerNames, path, "answer");
+  if (question === undefined && rows.length > 0)
+    throw refuse(
+      `${path} has no column with the question; its columns are ${columns.join(", ")}.`,
+      `Name one of them ${questionNames.join(" or ")}.`,
+    );
+  return rows.map((row, at) =>
+    readRow(row, question ?? "", answer, rowId(row["id"], `${idPrefix}row-${at + 1}`), notes),
+  );
+};
+
+/** The columns' meaning, whatever their letters' case. */
+function only(
+  columns: readonly string[],
+  names: readonly string[],
+  path: string,
+  what: string,
+): string | undefined {
+  const found = columns.filter((column) => names.includes(column.toLowerCase()));
+  if (found.length > 1)
+    throw refuse(
+      `${path} has ${found.length} columns with the ${what}: ${found.join(", ")}.`,
+      "Keep one of them.",
+    );
+  return found[0];
+}
+
+function readRow(
+  row: JsonObject,
+  question: string,
+  answer: string | undefined,
+  id: string,
+  notes: Notes,
+): TaskRow {
+  const filled: JsonObject = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ""));
+  const metadata = without(filled, ["id", question, answer ?? "", "checks", "weight", ...plainNames]);
+  const plain = plainNames.flatMap((name) => (filled[name] === undefined ? [] : [[name, filled[name]]]));
+  const weight = filled["weight"] === undefined ? undefined : Number(filled["weight"]);
+  return {
+    id,
+    input: filled[question] ?? "",
+    ...Object.fromEntries(plain),
+    ...(weight === undefined ? {} : { weight }),
+    ...readScoring(filled, answer, id, notes),
+    ...(isEmpty(metadata) ? {} : { metadata }),
+  };
+}
+
+function readScoring(row: JsonObject, answer: string | undefined, id: string, notes: Notes): TaskRow {
+  if (row["checks"] !== undefined) {
+    const checks = readList(row["checks"]);
+    if (checks === undefined) return { checks: [notes.refuse(id, '"checks" is no JSON list')] };
+    notes.understand("checks → checks");
+    return { checks };
+  }
+  const cell = answer === undefined ? undefined : asText(row[answer]);
+  if (answer === undefined || cell === undefined || cell.trim() === "")
+    return { checks: [notes.refuse(id, "no answer")] };
+  const listed =
+    answer.toLowerCase() === "answers" ? (readList(cell)?.map(asText) ?? cell.split("|")) : [cell];
+  const answers = listed.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
+  if (answers.length < listed.length)
+    return { checks: [notes.refuse(id, `the column "${answer}" holds an answer that is no text`)] };
+  notes.understand(`${answer} → answers`);
+  return { answers };
+}
+
+function readList(cell: Json): readonly Json[] | undefined {
+  try {
+    const list = typeof cell === "string" ? (JSON.parse(cell) as Json) : cell;
+    return isList(list) ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { ImportFormat } from "./imported.ts";
+import type { ParsedSource } from "./parse-source.ts";
+import { isList, isRecord } from "./shape.ts";
+
+/** Which format this is, by its content. */
+export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
+  if (isRecord(data)) return ofObject(data);
+  const rows = isList(data) ? data.filter(isRecord) : [];
+  const has = (...names: readonly string[]): boolean =>
+    rows.some((row) => names.every((name) => Object.hasOwn(row, name)));
+  if (has("should_trigger")) return "trigger";
+  if (rows.some((row) => Object.keys(row).some((name) => name.startsWith("__")))) return "promptfoo";
+  if (kind === "csv") return has("input", "target") ? "inspect" : "csv";
+  if (has("vars") || has("assert")) return "promptfoo";
+  if (has("answers") || has("checks")) return "whetstone";
+  if (has("ideal")) return "openai-evals";
+  if (has("prompt", "expectations") || has("prompt", "assertions") || has("prompt", "expected_output"))
+    return "evals-json";
+  if (has("target") || has("choices")) return "inspect";
+  return rows.some((row) => isList(row["input"])) ? "openai-evals" : "whetstone";
+}
+
+const promptfooFields = ["tests", "prompts", "scenarios", "defaultTest"];
+
+function ofObject(data: JsonObject): ImportFormat {
+  if (isList(data["evals"]))
+    return data["evals"].some((row) => isRecord(row) && "should_trigger" in row) ? "trigger" : "evals-json";
+  if (Object.hasOwn(data, "tasks")) return "whetstone";
+  if (promptfooFields.some((name) => Object.hasOwn(data, name))) return "promptfoo";
+  return detectFormat({ kind: "json", data: [data] });
+}
+
+/** The rows of a file that wraps them. */
+export function unwrapRows(data: Json, format: ImportFormat): Json {
+  if (!isRecord(data) || format === "evals-json" || format === "promptfoo") return data;
+  return data["tasks"] ?? data["evals"] ?? [data];
+}

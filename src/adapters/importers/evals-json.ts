@@ -1,0 +1,214 @@
+import { basename, dirname } from "node:path";
+import { existsSync } from "node:fs";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Check } from "../../core/tasks/task.ts";
+import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
+import { listLinked, readLinked } from "./linked-files.ts";
+import { nameCheck, readAssert } from "./promptfoo-assert.ts";
+import { isEmpty, isFilled, isList, isRecord, recordsOf, refuse, rowId, without } from "./shape.ts";
+
+/** Where a task keeps what only its evals.json says, so that it can be written back. */
+export const evalsKey = "evals_json";
+
+/** What writing back needs to know. */
+export interface EvalsOrigin {
+  /** Fields of the whole file. */
+  readonly file?: JsonObject;
+  /** The list whose sentences the first checks are; without it the lists are among the entry's fields. */
+  readonly list?: string;
+  /** How many checks came from the entry's own lists or its expected output. */
+  readonly listed: number;
+  /** The problems that became checks. */
+  readonly refused: readonly string[];
+  /** Fields that the task itself does not say. */
+  readonly entry: JsonObject;
+}
+
+/** Fields of ours that an entry may carry besides the documented ones. */
+export const ownFields = ["answers", "checks", "system", "type", "group", "weight"] as const;
+
+const documented = ["id", "prompt", "expected_output", "files", "expectations", "assertions"];
+
+/**
+ * `evals/evals.json` of an Agent Skill: `{ skill_name, evals: [{ id, prompt, expected_output?, files?,
+ * expectations? | assertions? }] }`, the dialects of skill-creator and of agentskills.io. A sentence becomes a rubric.
+ */
+export const readEvalsJson: Importer = async (source) => {
+  const { data, path } = source;
+  const entries = recordsOf(isRecord(data) ? data["evals"] : data, path);
+  const file = isRecord(data) ? without(data, ["evals"]) : undefined;
+  const rows: TaskRow[] = [];
+  for (const [at, entry] of entries.entries()) rows.push(await readEntry(entry, at, file, source));
+  return rows;
+};
+
+async function readEntry(
+  entry: JsonObject,
+  at: number,
+  file: JsonObject | undefined,
+  { path, idPrefix, notes }: ImportSource,
+): Promise<TaskRow> {
+  if (!isFilled(entry["prompt"]))
+    throw refuse(`${path}, eval ${at + 1} asks nothing: "prompt" is missing or empty.`, "Write the prompt.");
+  const id = rowId(entry["id"], `${idPrefix}eval-${at + 1}`);
+  const own = ownFieldsOf(entry);
+  const scoring = readScoring(entry, own, id, notes);
+  const { files, problems } = await readFiles(entry["files"], skillFolder(path), notes);
+  const refused = [...scoring.problems, ...problems].map((problem) => notes.refuse(id, problem));
+  for (const name of Object.keys(without(entry, [...documented, ...ownFields, "metadata"])))
+    notes.ignore(id, `the field "${name}", which is kept`);
+  const reference = isFilled(entry["expected_output"]) ? entry["expected_output"] : undefined;
+  const checks = [...scoring.listed, ...scoring.own, ...refused];
+  const { answers, checks: _, ...plain } = own;
+  const said = [
+    "prompt",
+    ...(entry["id"] === id ? ["id"] : []),
+    ...(scoring.list === undefined ? [] : [scoring.list]),
+    ...(reference === undefined ? [] : ["expected_output"]),
+    ...Object.keys(own).filter((name) => name !== "answers" || checks.length === 0),
+    ...(isRecord(entry["metadata"]) ? ["metadata"] : []),
+  ];
+  const origin: EvalsOrigin = {
+    ...(file === undefined ? {} : { file }),
+    ...(scoring.list === undefined ? {} : { list: scoring.list }),
+    listed: scoring.listed.length,
+    refused: refused.map(({ value }) => value as string),
+    // an id that was made up must not appear when it is written back
+    entry: { ...(entry["id"] === undefined ? { id: null } : {}), ...without(entry, said) },
+  };
+  return {
+    id,
+    input: entry["prompt"],
+    ...plain,
+    // answers cannot stand beside checks
+    ...(checks.length === 0 ? { answers } : { checks }),
+    ...(reference === undefined ? {} : { reference }),
+    ...(isEmpty(files) ? {} : { files }),
+    metadata: { ...(isRecord(entry["metadata"]) ? entry["metadata"] : {}), [evalsKey]: origin },
+  };
+}
+
+function ownFieldsOf(entry: JsonObject): JsonObject {
+  const isOwn: Readonly<Record<(typeof ownFields)[number], (value: Json) => boolean>> = {
+    answers: (value) => isList(value) && value.length > 0 && value.every(isFilled),
+    checks: (value) =>
+      isList(value) && value.length > 0 && value.every((check) => isRecord(check) && isFilled(check["kind"])),
+    system: (value) => typeof value === "string",
+    type: (value) => typeof value === "string",
+    group: (value) => typeof value === "string",
+    weight: (value) => typeof value === "number" && value > 0,
+  };
+  const found = ownFields.flatMap((name) => {
+    const value = entry[name];
+    return value !== undefined && isOwn[name](value) ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+type SentenceList = "expectations" | "assertions";
+
+interface Scoring {
+  /** The list that holds nothing but sentences, so that the checks say all of it. */
+  readonly list?: SentenceList | undefined;
+  /** From the lists, or from `expected_output` in their place. */
+  readonly listed: readonly Check[];
+  readonly own: readonly Check[];
+  readonly problems: readonly string[];
+}
+
+function readScoring(entry: JsonObject, fields: JsonObject, id: string, notes: Notes): Scoring {
+  const lists = (["expectations", "assertions"] as const).filter((name) => entry[name] !== undefined);
+  const problems = lists.filter((name) => !isList(entry[name])).map((name) => `"${name}" is no list`);
+  const listed = lists.flatMap((name) => {
+    const items = entry[name];
+    return isList(items) ? items.map((item) => readExpectation(item, name, id, notes)) : [];
+  });
+  const own = isList(fields["checks"]) ? (fields["checks"] as unknown as readonly Check[]) : [];
+  if (own.length > 0) notes.understand("checks → checks");
+  if (fields["answers"] !== undefined) {
+    if (listed.length + own.length > 0) problems.push('"answers" beside other checks');
+    else notes.understand("answers → answers");
+    return { listed, own, problems };
+  }
+  if (listed.length + own.length > 0) {
+    const [list] = lists;
+    const items = lists.length === 1 && list !== undefined ? entry[list] : undefined;
+    return {
+      list: isList(items) && items.length > 0 && items.every(isFilled) ? list : undefined,
+      listed,
+      own,
+      problems,
+    };
+  }
+  if (isFilled(entry["expected_output"])) {
+    notes.understand("expected_output, as there are no expectations → rubric");
+    return { listed: [{ kind: "rubric", value: entry["expected_output"] }], own, problems };
+  }
+  return { listed, own, problems: [...problems, "no expectations and no expected_output"] };
+}
+
+function readExpectation(item: Json, list: SentenceList, id: string, notes: Notes): Check {
+  if (isFilled(item)) {
+    notes.understand(`a sentence in ${list} → rubric`);
+    return { kind: "rubric", value: item };
+  }
+  if (!isRecord(item))
+    return notes.refuse(id, `an item of "${list}" that is neither a sentence nor an object`);
+  const { type, text } = item;
+  if (typeof type === "string") {
+    const found = readAssert({ ...item, type: type.replaceAll("_", "-") });
+    if ("problem" in found) return notes.refuse(id, found.problem);
+    notes.understand(`${type} in ${list} → ${nameCheck(found.check)}`);
+    return found.check;
+  }
+  if (!isFilled(text)) return notes.refuse(id, `an item of "${list}" without "text" and without "type"`);
+  notes.understand(`a text in ${list} → rubric`);
+  return { kind: "rubric", value: text };
+}
+
+/** Paths are relative to the skill's folder. */
+function skillFolder(path: string): string {
+  const folder = dirname(path);
+  return basename(folder) === "evals" && !existsSync(`${folder}/SKILL.md`) ? dirname(folder) : folder;
+}
+
+async function readFiles(
+  named: Json | undefined,
+  root: string,
+  notes: Notes,
+): Promise<{ readonly files: Record<string, string>; readonly problems: readonly string[] }> {
+  const files: Record<string, string> = {};
+  const problems: string[] = [];
+  if (named !== undefined && !isList(named)) problems.push('"files" is no list of paths');
+  for (const path of isList(named) ? named : []) {
+    if (!isFilled(path)) {
+      problems.push("a file without a path");
+      continue;
+    }
+    const found = await findFiles(root, path);
+    if ("problem" in found) {
+      problems.push(found.problem);
+      continue;
+    }
+    for (const each of found.paths) {
+      const linked = await readLinked(found.root, each, notes);
+      if ("problem" in linked) problems.push(linked.problem);
+      else files[workspacePath(each)] = linked.content;
+    }
+  }
+  return { files, problems };
+}
+
+/** Below the skill's folder as documented, else below its `evals`, as some write them. */
+async function findFiles(
+  root: string,
+  path: string,
+): Promise<{ readonly root: string; readonly paths: readonly string[] } | { readonly problem: string }> {
+  const documentedPlace = await listLinked(root, path);
+  if (!("problem" in documentedPlace)) return { root, paths: documentedPlace };
+  const other = await listLinked(`${root}/evals`, path);
+  return "problem" in other ? documentedPlace : { root: `${root}/evals`, paths: other };
+}
+
+/** `evals/files/sales.csv` lies as `sales.csv` in the workspace. */
+const workspacePath = (path: string): string => path.replace(/^(?:\.\/)?(?:evals\/)?(?:files\/)?/, "");

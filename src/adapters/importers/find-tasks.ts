@@ -1,0 +1,86 @@
+import { existsSync } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { basename, extname, join } from "node:path";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { SplitName } from "../../core/tasks/task.ts";
+import { refuse } from "./shape.ts";
+
+export type SplitNames = Readonly<Partial<Record<SplitName, string | undefined>>>;
+
+export type FoundTasks =
+  | {
+      readonly kind: "file";
+      readonly path: string /** Task files beside it that were not chosen. */;
+      readonly others: readonly string[];
+    }
+  | { readonly kind: "splits"; readonly paths: Readonly<Partial<Record<SplitName, string>>> };
+
+const aliases: Readonly<Record<SplitName, readonly string[]>> = {
+  train: ["train", "replay"],
+  val: ["val", "holdout", "valid_seen"],
+  test: ["test"],
+};
+
+/** The task file at a path: itself, the one of a folder or of a skill's `evals`, or the splits of a folder. */
+export async function findTasks(path: string, splitNames: SplitNames = {}): Promise<FoundTasks> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) {
+    throw new WhetstoneError("not-found", `There are no tasks at ${path}.`, {
+      hint: "Name a task file (.jsonl, .json, .yaml, .csv), or a folder with train, val and test.",
+    });
+  }
+  if (!found.isDirectory()) return { kind: "file", path, others: [] };
+  const paths = await findSplits(path, splitNames);
+  if (Object.keys(paths).length > 0) return { kind: "splits", paths };
+  const evals = join(path, "evals");
+  const isSkill = existsSync(join(path, "SKILL.md")) && existsSync(evals);
+  return isSkill ? findTasks(evals, splitNames) : findFile(path);
+}
+
+async function findSplits(path: string, splitNames: SplitNames): Promise<Partial<Record<SplitName, string>>> {
+  const entries = await readdir(path, { withFileTypes: true });
+  const paths: Partial<Record<SplitName, string>> = {};
+  for (const split of ["train", "val", "test"] as const) {
+    const names = splitNames[split] === undefined ? aliases[split] : [splitNames[split]];
+    const parts = entries.filter((entry) =>
+      names.includes(entry.isDirectory() ? entry.name : stem(entry.name)),
+    );
+    if (parts.length > 1) {
+      const both = parts.map(({ name }) => name).join(" and ");
+      throw refuse(`${path}: ${both} are both the ${split} split.`, "Keep one of them.");
+    }
+    if (parts[0] !== undefined) paths[split] = join(path, parts[0].name);
+  }
+  return paths;
+}
+
+/** Names that say which of several files holds the tasks. */
+const telling = /^(?:evals\.json|promptfooconfig\.(?:ya?ml|json)|tasks\.\w+)$/;
+
+/** The only task file of a folder, or the one whose name says so. */
+export async function findFile(folder: string): Promise<FoundTasks & { readonly kind: "file" }> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && taskFile.test(entry.name) && !otherFile.test(entry.name))
+    .map(({ name }) => name)
+    .toSorted();
+  const named = files.filter((name) => telling.test(name));
+  const [only, second] = named.length === 1 ? named : files;
+  if (only === undefined || second !== undefined) {
+    const what = only === undefined ? "no task file" : `${files.length} task files and no train, val or test`;
+    throw refuse(
+      `The folder ${folder} holds ${what}.`,
+      "Put one .jsonl, .json, .yaml or .csv file into it, or train, val and test (each a file or a folder with one).",
+    );
+  }
+  return {
+    kind: "file",
+    path: join(folder, only),
+    others: files.filter((name) => name !== only).map((name) => join(folder, name)),
+  };
+}
+
+const taskFile = /\.(?:json|jsonl|ndjson|ya?ml|csv|tsv)$/;
+const otherFile = /^(?:\..*|whetstone\.config\.\w+|package(?:-lock)?\.json|tsconfig.*\.json)$/;
+
+const stem = (name: string): string => (taskFile.test(name) ? basename(name, extname(name)) : "");

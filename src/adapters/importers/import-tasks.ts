@@ -1,0 +1,108 @@
+import { readFile, stat } from "node:fs/promises";
+import { resolve } from "node:path";
+import { parseTasks } from "../../core/tasks/parse-tasks.ts";
+import { checkTask } from "../../core/scorers/score-task.ts";
+import type { SplitName, Task } from "../../core/tasks/task.ts";
+import { readCsvRows } from "./csv-rows.ts";
+import { detectFormat, unwrapRows } from "./detect-format.ts";
+import { readEvalsJson } from "./evals-json.ts";
+import { findFile, findTasks, type SplitNames } from "./find-tasks.ts";
+import {
+  type Imported,
+  type Importer,
+  type ImportFormat,
+  type NotUnderstood,
+  type Notes,
+  takeNotes,
+} from "./imported.ts";
+import { readInspectSamples } from "./inspect-samples.ts";
+import { readOpenaiEvals } from "./openai-evals.ts";
+import { parseSource } from "./parse-source.ts";
+import { readPromptfoo } from "./promptfoo.ts";
+import { readTriggerSet } from "./trigger-set.ts";
+
+export interface ImportOptions {
+  /** @default what the content looks like */
+  readonly format?: ImportFormat | undefined;
+  /** Whether a task must be scorable by itself; a custom environment does its own scoring. @default true */
+  readonly needsScoring?: boolean;
+  /** What the splits of a folder are called. @default train | replay, val | holdout | valid_seen, test */
+  readonly splitNames?: SplitNames | undefined;
+  /** Comes before ids that are made up. @default "" */
+  readonly idPrefix?: string;
+}
+
+/** Reads tasks of any known format, and says what of it was understood. */
+export async function importTasks(path: string, options: ImportOptions = {}): Promise<Imported> {
+  const found = await findTasks(path, options.splitNames);
+  const notes = takeNotes();
+  if (found.kind === "file") {
+    const { format, tasks } = await importFile(found.path, options.idPrefix ?? "", notes, options);
+    for (const other of found.others)
+      if (!notes.files.has(resolve(other))) notes.ignore(other, "another file beside the tasks");
+    return { format, tasks, ...conclude(tasks, notes, options) };
+  }
+  const splits: Record<SplitName, readonly Task[]> = { train: [], val: [], test: [] };
+  let format: ImportFormat = "whetstone";
+  for (const [name, part] of Object.entries(found.paths)) {
+    const split = name as SplitName;
+    const file = (await stat(part)).isDirectory() ? (await findFile(part)).path : part;
+    const read = await importFile(file, `${split}-`, notes, options);
+    notes.understand(`task in the ${split} split`, read.tasks.length);
+    splits[split] = read.tasks;
+    format = read.format;
+  }
+  const tasks = [...splits.train, ...splits.val, ...splits.test];
+  return { format, tasks, splits, ...conclude(tasks, notes, options) };
+}
+
+async function importFile(
+  path: string,
+  idPrefix: string,
+  notes: Notes,
+  { format: given, needsScoring = true }: ImportOptions,
+): Promise<{ readonly format: ImportFormat; readonly tasks: readonly Task[] }> {
+  notes.read(resolve(path));
+  const parsed = parseSource(await readFile(path, "utf8"), path);
+  const format = given ?? detectFormat(parsed);
+  const data = unwrapRows(parsed.data, format);
+  if (format === "whetstone") {
+    const tasks = parseTasks(data, path, { needsScoring });
+    for (const { answers, checks = [] } of tasks) {
+      if (answers !== undefined) notes.understand("answers");
+      for (const { kind } of checks) notes.understand(`check ${kind}`);
+    }
+    return { format, tasks };
+  }
+  const rows = await importers[format]({ path, data, idPrefix, notes });
+  return { format, tasks: parseTasks(rows, path, { needsScoring: false }) };
+}
+
+const importers: Readonly<Record<Exclude<ImportFormat, "whetstone">, Importer>> = {
+  "evals-json": readEvalsJson,
+  trigger: readTriggerSet,
+  promptfoo: readPromptfoo,
+  csv: readCsvRows,
+  "openai-evals": readOpenaiEvals,
+  inspect: readInspectSamples,
+};
+
+/** What importers refused, and what scoring would refuse besides. */
+function conclude(
+  tasks: readonly Task[],
+  notes: Notes,
+  { needsScoring = true }: ImportOptions,
+): Pick<Imported, "understood" | "notUnderstood" | "files"> {
+  const refused = new Set(
+    notes.notUnderstood.flatMap(({ where, effect }) => (effect === "invalid" ? [where] : [])),
+  );
+  const broken = tasks.flatMap((task): NotUnderstood[] => {
+    const problem = needsScoring && !refused.has(task.id) ? checkTask(task) : undefined;
+    return problem === undefined ? [] : [{ where: task.id, what: problem, effect: "invalid" }];
+  });
+  return {
+    understood: notes.understood(),
+    notUnderstood: [...notes.notUnderstood, ...broken],
+    files: [...notes.files],
+  };
+}

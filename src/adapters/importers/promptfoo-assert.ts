@@ -1,0 +1,252 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import { nearestWord } from "../../core/nearest-word.ts";
+import type { Check } from "../../core/tasks/task.ts";
+import { asText, isFilled, isList, isRecord } from "./shape.ts";
+
+/** A check, or why there is none; `unweighted` asserts were never to count. */
+export type ReadAssert =
+  | { readonly check: Check }
+  | { readonly problem: string }
+  | { readonly unweighted: string };
+
+/** One assert of promptfoo with its variables filled in: `{ type, value?, threshold?, weight?, … }`. */
+export function readAssert(assert: JsonObject): Exclude<ReadAssert, { readonly unweighted: string }>;
+export function readAssert(assert: JsonObject, counts: "by weight"): ReadAssert;
+export function readAssert(assert: JsonObject, counts?: "by weight"): ReadAssert {
+  const { type, weight } = assert;
+  if (!isFilled(type)) return { problem: "an assertion without a type" };
+  if (weight === 0 && counts === "by weight" && isKnownType(type)) return { unweighted: type };
+  if (weight !== undefined && !(typeof weight === "number" && weight > 0))
+    return { problem: `${type} with the weight ${JSON.stringify(weight)}` };
+  for (const name of ["transform", "contextTransform", "rubricPrompt"])
+    if (assert[name] !== undefined) return { problem: `${type} with "${name}"` };
+  const negate = type.startsWith("not-");
+  const name = negate ? type.slice("not-".length) : type;
+  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  const found = name === "assert-set" ? readSet(assert) : (read?.(assert) ?? unknown(type));
+  if (typeof found === "string") return { problem: found };
+  return {
+    check: {
+      ...found,
+      ...(negate ? { negate } : {}),
+      ...(typeof weight === "number" && weight !== 1 ? { weight } : {}),
+    },
+  };
+}
+
+/** A type that is a text is what it says. */
+export const nameType = (type: Json | undefined): string => asText(type) ?? "an assertion";
+
+/** `not contains`. */
+export const nameCheck = ({ kind, negate }: Check): string => (negate === true ? `not ${kind}` : kind);
+
+/** A check without its weight and sign, or why there is none. */
+type Found = Pick<Check, "kind" | "value"> | string;
+
+type Reader = (assert: JsonObject) => Found;
+
+const textReader =
+  (kind: string): Reader =>
+  ({ type, value }) => {
+    const text = asText(value);
+    return text === undefined || text === "" ? `${nameType(type)} without a text` : { kind, value: text };
+  };
+
+const listReader =
+  (kind: string, set: "all" | "any"): Reader =>
+  ({ type, value }) => {
+    const texts = (typeof value === "string" ? splitList(value) : isList(value) ? value : []).map(asText);
+    if (texts.length === 0 || texts.some((text) => text === undefined || text === ""))
+      return `${nameType(type)} without a list of texts`;
+    return { kind: set, value: { checks: texts.map((text) => ({ kind, value: text ?? "" })) } };
+  };
+
+const rubricReader =
+  (frame: (text: string) => string = (text) => text, usual?: number): Reader =>
+  ({ type, value, threshold = usual }) => {
+    const criteria = (isList(value) ? value : [value]).map((each) =>
+      isFilled(each) ? frame(each) : undefined,
+    );
+    if (criteria.some((each) => each === undefined)) return `${nameType(type)} without a text`;
+    if (threshold !== undefined && typeof threshold !== "number")
+      return `${nameType(type)} with a threshold that is no number`;
+    const checks = criteria.map((text = "") => ({
+      kind: "rubric",
+      value: threshold === undefined ? text : { text, threshold },
+    }));
+    const [only] = checks;
+    return only !== undefined && checks.length === 1 ? only : { kind: "all", value: { checks } };
+  };
+
+const readers: Readonly<Record<string, Reader>> = {
+  equals: ({ value }) => {
+    const text = typeof value === "boolean" ? String(value) : asText(value);
+    if (text !== undefined) return { kind: "exact", value: text };
+    if (!isRecord(value) && !isList(value)) return "equals without a value";
+    return wholeJson({ kind: "json-schema", value: { const: value } });
+  },
+  contains: textReader("contains"),
+  icontains: textReader("icontains"),
+  "starts-with": textReader("starts-with"),
+  regex: textReader("regex"),
+  "contains-all": listReader("contains", "all"),
+  "contains-any": listReader("contains", "any"),
+  "icontains-all": listReader("icontains", "all"),
+  "icontains-any": listReader("icontains", "any"),
+  "is-json": ({ value }) => readJson("is-json", value, true),
+  "contains-json": ({ value }) => readJson("contains-json", value, false),
+  "llm-rubric": rubricReader(),
+  "model-graded-closedqa": rubricReader(),
+  "g-eval": rubricReader(undefined, 0.7),
+  factuality: rubricReader((text) => `What the answer says agrees with these facts: ${text}`),
+  "model-graded-factuality": rubricReader((text) => `What the answer says agrees with these facts: ${text}`),
+  "trajectory:tool-used": ({ value }) => readToolUsed(value),
+  "trajectory:tool-args-match": ({ value }) => readToolArguments(value),
+};
+
+/** Types that exist and need what we do not have: code, embeddings, traces, other models, prices, clocks. */
+const knownUnsupported = [
+  "javascript",
+  "python",
+  "ruby",
+  "webhook",
+  "similar",
+  "classifier",
+  "moderation",
+  "guardrails",
+  "cost",
+  "latency",
+  "perplexity",
+  "perplexity-score",
+  "levenshtein",
+  "rouge-n",
+  "bleu",
+  "gleu",
+  "meteor",
+  "is-xml",
+  "contains-xml",
+  "is-html",
+  "contains-html",
+  "is-sql",
+  "contains-sql",
+  "is-refusal",
+  "word-count",
+  "finish-reason",
+  "skill-used",
+  "is-valid-function-call",
+  "is-valid-openai-function-call",
+  "is-valid-openai-tools-call",
+  "tool-call-f1",
+  "trace-span-count",
+  "trace-span-duration",
+  "trace-error-spans",
+  "trajectory:tool-sequence",
+  "trajectory:step-count",
+  "trajectory:goal-success",
+  "answer-relevance",
+  "context-faithfulness",
+  "context-recall",
+  "context-relevance",
+  "conversation-relevance",
+  "select-best",
+  "max-score",
+  "agent-rubric",
+  "search-rubric",
+  "video-rubric",
+  "pi",
+  "human",
+];
+
+/** Every type that promptfoo knows, as far as we do. */
+export const assertTypes: readonly string[] = [...Object.keys(readers), ...knownUnsupported, "assert-set"];
+
+const isKnownType = (type: string): boolean => assertTypes.includes(type.replace(/^not-/, ""));
+
+function unknown(type: string): string {
+  const bare = type.replace(/^not-/, "");
+  if (knownUnsupported.includes(bare)) return type;
+  const nearest = nearestWord(bare, assertTypes);
+  return nearest === undefined
+    ? `${type}, which is no known type`
+    : `${type}, which is no known type (${nearest}?)`;
+}
+
+function readSet({ assert, threshold }: JsonObject): Found {
+  if (!isList(assert) || assert.length === 0) return "assert-set without asserts";
+  if (threshold !== undefined && typeof threshold !== "number")
+    return "assert-set with a threshold that is no number";
+  const checks: Check[] = [];
+  for (const item of assert) {
+    const found: ReadAssert = isRecord(item)
+      ? readAssert(item, "by weight")
+      : { problem: "an assertion that is no object" };
+    if ("problem" in found) return `${found.problem} in an assert-set`;
+    if ("check" in found) checks.push(found.check);
+  }
+  if (checks.length === 0) return "assert-set in which nothing counts";
+  return {
+    kind: "all",
+    value: { checks: checks as unknown as Json, ...(threshold === undefined ? {} : { threshold }) },
+  };
+}
+
+function readJson(type: string, value: Json | undefined, whole: boolean): Found {
+  const schema = value === undefined || value === null || value === "" ? undefined : value;
+  if (schema !== undefined && !isRecord(schema)) return `${type} with a schema that is no object`;
+  const check = schema === undefined ? { kind: "json", value: true } : { kind: "json-schema", value: schema };
+  return whole ? wholeJson(check) : check;
+}
+
+/** Our JSON checks also look into a code fence, theirs for a whole answer do not. */
+const wholeJson = (check: JsonObject): Found => ({
+  kind: "all",
+  value: { checks: [check, { kind: "regex", value: { pattern: "^[ \\t]*```", flags: "m" }, negate: true }] },
+});
+
+function readToolUsed(value: Json | undefined): Found {
+  const names = isList(value) ? value : [value];
+  const checks = names.map(toolCheck);
+  const problem = checks.find((check) => typeof check === "string");
+  if (typeof problem === "string") return problem;
+  const [only] = checks;
+  return checks.length === 1 && only !== undefined
+    ? only
+    : { kind: "all", value: { checks: checks as unknown as Json } };
+}
+
+function toolCheck(value: Json | undefined): Found {
+  if (isFilled(value)) return { kind: "tool-called", value: { name: value } };
+  if (!isRecord(value) || !isFilled(value["name"])) return "trajectory:tool-used with a pattern";
+  const { name, min, max } = value;
+  return {
+    kind: "tool-called",
+    value: {
+      name,
+      ...(typeof min === "number" ? { atLeast: min } : {}),
+      ...(typeof max === "number" ? { atMost: max } : {}),
+    },
+  };
+}
+
+function readToolArguments(value: Json | undefined): Found {
+  const type = "trajectory:tool-args-match";
+  if (!isRecord(value) || !isFilled(value["name"])) return `${type} with a pattern`;
+  const { name, mode = "partial", args, arguments: named = args } = value;
+  if (mode !== "partial" || value["defaults"] !== undefined || value["ignore"] !== undefined)
+    return `${type} with more than a partial match`;
+  if (named === undefined) return `${type} without arguments`;
+  return { kind: "tool-called", value: { name, input: named } };
+}
+
+/** `a, "b, c"` as a list. */
+function splitList(text: string): readonly string[] {
+  const parts = text.match(/"(?:[^"]|"")*"|[^,]+/g) ?? [];
+  return parts
+    .map((part) => part.trim())
+    .map((part) =>
+      part.startsWith('"') && part.endsWith('"') && part.length > 1
+        ? part.slice(1, -1).replaceAll('""', '"')
+        : part,
+    )
+    .filter((part) => part !== "");
+}

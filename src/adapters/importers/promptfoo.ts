@@ -1,0 +1,365 @@
+import { dirname } from "node:path";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Check } from "../../core/tasks/task.ts";
+import { readConversation } from "./conversation.ts";
+import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
+import { nameCheck, nameType, type ReadAssert, readAssert } from "./promptfoo-assert.ts";
+import { loadReference, readPromptList, readTestList, type Prompt } from "./promptfoo-files.ts";
+import { renderTemplate, renderValue } from "./render-template.ts";
+import { asText, isEmpty, isFilled, isList, isRecord, refuse } from "./shape.ts";
+
+/** A promptfoo config, or a file of its tests: every test with every prompt is a task. */
+export const readPromptfoo: Importer = async (source) => {
+  const { data, path, notes } = source;
+  const config: JsonObject = isRecord(data) ? data : { tests: data };
+  const folder = dirname(path);
+  for (const name of Object.keys(config))
+    if (!configFields.includes(name)) notes.ignore("the config", `the field "${name}"`);
+  const prompts = await readPromptList(config["prompts"], folder, notes);
+  const defaults = await readDefaults(config["defaultTest"], folder, notes);
+  const tests = [
+    ...(await readTestList(config["tests"], folder, notes)),
+    ...readScenarios(config["scenarios"], notes),
+  ];
+  if (tests.length === 0)
+    throw refuse(
+      `${path} holds no tests that can be read.`,
+      "Write `tests:` as a list, or as a YAML, JSON or CSV file.",
+    );
+  if (config["prompts"] !== undefined && prompts.length === 0)
+    throw refuse(
+      `None of the prompts of ${path} can be read.`,
+      "Write them as texts, or as .txt, .md, .json or .yaml files.",
+    );
+  const templates = isRecord(config["assertionTemplates"]) ? config["assertionTemplates"] : {};
+  const rows: TaskRow[] = [];
+  for (const [at, test] of tests.entries())
+    rows.push(...(await readTest({ test, at, prompts, defaults, templates, folder, source })));
+  return rows;
+};
+
+const configFields = [
+  "prompts",
+  "tests",
+  "defaultTest",
+  "scenarios",
+  "assertionTemplates",
+  "description",
+  "$schema",
+];
+
+async function readDefaults(value: Json | undefined, folder: string, notes: Notes): Promise<JsonObject> {
+  if (value === undefined) return {};
+  const loaded = typeof value === "string" ? await loadReference(value, folder, notes) : { value };
+  if (!("problem" in loaded) && isRecord(loaded.value)) return loaded.value;
+  notes.refuse("defaultTest", "problem" in loaded ? loaded.problem : "it is no object");
+  return {};
+}
+
+/** Every test of a scenario with every one of its sets of variables. */
+function readScenarios(value: Json | undefined, notes: Notes): readonly JsonObject[] {
+  if (value === undefined) return [];
+  return (isList(value) ? value : [value]).flatMap((scenario, at) => {
+    const { config, tests } = isRecord(scenario) ? scenario : {};
+    if (!isList(config) || !isList(tests) || ![...config, ...tests].every(isRecord)) {
+      notes.refuse(`scenarios[${at}]`, "a scenario without lists of config and tests");
+      return [];
+    }
+    return config.flatMap((set) => tests.map((test) => mergeTests(set as JsonObject, test as JsonObject)));
+  });
+}
+
+/** What stands in the test wins; asserts of both count. */
+function mergeTests(base: JsonObject, test: JsonObject): JsonObject {
+  const join = (name: string): JsonObject => ({
+    ...(isRecord(base[name]) ? base[name] : {}),
+    ...(isRecord(test[name]) ? test[name] : {}),
+  });
+  const options = join("options");
+  const inherited = options["disableDefaultAsserts"] === true ? [] : listOf(base["assert"]);
+  return {
+    ...base,
+    ...test,
+    vars: typeof test["vars"] === "string" ? test["vars"] : join("vars"),
+    metadata: join("metadata"),
+    options,
+    assert: [...inherited, ...listOf(test["assert"])],
+  };
+}
+
+const listOf = (value: Json | undefined): readonly Json[] =>
+  value === undefined ? [] : isList(value) ? value : [value];
+
+interface TestCase {
+  readonly test: JsonObject;
+  readonly at: number;
+  readonly prompts: readonly Prompt[];
+  readonly defaults: JsonObject;
+  readonly templates: JsonObject;
+  readonly folder: string;
+  readonly source: ImportSource;
+}
+
+async function readTest({
+  test: own,
+  at,
+  prompts,
+  defaults,
+  templates,
+  folder,
+  source,
+}: TestCase): Promise<readonly TaskRow[]> {
+  const { idPrefix, notes } = source;
+  const test = mergeTests(defaults, own);
+  const base = `${idPrefix}test-${at + 1}`;
+  const loaded = await loadVars(test["vars"], folder, notes);
+  const options = isRecord(test["options"]) ? test["options"] : {};
+  const sets = options["disableVarExpansion"] === true ? [loaded.vars] : expand(loaded.vars);
+  const asked = prompts.length > 0 ? prompts : [promptFor(loaded.vars)];
+  const rows: TaskRow[] = [];
+  for (const [set, vars] of sets.entries())
+    for (const [index, prompt] of asked.entries()) {
+      const id = `${base}${sets.length > 1 ? `-${set + 1}` : ""}${asked.length > 1 ? `-prompt-${index + 1}` : ""}`;
+      const problems = [...loaded.problems, ...fieldProblems(test, options, id, notes)];
+      const question = "problem" in prompt ? prompt : ask(prompt.template, resolveVars(vars), options);
+      if ("problem" in question) problems.push(question.problem);
+      const checks = await readAsserts(test, resolveVars(vars), { id, folder, templates, notes });
+      const refused = problems.map((problem) => notes.refuse(id, problem));
+      const metadata = {
+        ...(isRecord(test["metadata"]) ? test["metadata"] : {}),
+        ...(isFilled(test["description"]) ? { description: test["description"] } : {}),
+      };
+      rows.push({
+        id,
+        input: "problem" in question ? shownVars(vars) : question.input,
+        ...(!("problem" in question) && question.system !== undefined ? { system: question.system } : {}),
+        checks: [...checks, ...refused],
+        ...(sets.length * asked.length > 1 ? { group: base } : {}),
+        ...(isEmpty(metadata) ? {} : { metadata }),
+      });
+    }
+  return rows;
+}
+
+/** A task needs some question, also when it is invalid. */
+const shownVars = (vars: JsonObject): string => (isEmpty(vars) ? "(no question)" : JSON.stringify(vars));
+
+async function loadVars(
+  value: Json | undefined,
+  folder: string,
+  notes: Notes,
+): Promise<{ readonly vars: JsonObject; readonly problems: readonly string[] }> {
+  const given =
+    typeof value === "string" ? await loadReference(value, folder, notes) : { value: value ?? {} };
+  if ("problem" in given) return { vars: {}, problems: [given.problem] };
+  if (!isRecord(given.value)) return { vars: {}, problems: ['"vars" is no object'] };
+  const vars: [string, Json][] = [];
+  const problems: string[] = [];
+  for (const [name, each] of Object.entries(given.value)) {
+    const loaded =
+      typeof each === "string" && each.startsWith("file://")
+        ? await loadReference(each, folder, notes)
+        : { value: each };
+    if ("problem" in loaded) problems.push(`the variable ${name}: ${loaded.problem}`);
+    else vars.push([name, loaded.value]);
+  }
+  return { vars: Object.fromEntries(vars), problems };
+}
+
+const mostSets = 1000;
+
+/** A variable that is a list stands for one test per item. */
+function expand(vars: JsonObject): readonly JsonObject[] {
+  let sets: readonly JsonObject[] = [vars];
+  for (const [name, value] of Object.entries(vars)) {
+    if (!isList(value) || value.length === 0) continue;
+    sets = sets.flatMap((set) => value.map((item) => ({ ...set, [name]: item })));
+    if (sets.length > mostSets)
+      throw refuse(
+        `The lists among the variables make more than ${mostSets} tests of one.`,
+        "Write fewer, or split the test.",
+      );
+  }
+  return sets;
+}
+
+/** Variables may use one another. */
+function resolveVars(vars: JsonObject): JsonObject {
+  const resolved = Object.entries(vars).map(([name, value]) => {
+    const rendered =
+      typeof value === "string" && value.includes("{{") ? renderTemplate(value, vars) : { problem: "" };
+    return [name, "text" in rendered ? rendered.text : value];
+  });
+  return Object.fromEntries(resolved) as JsonObject;
+}
+
+const questionNames = ["prompt", "input", "question", "query"];
+
+/** Without a prompt, the variable that asks. */
+function promptFor(vars: JsonObject): Prompt | { readonly problem: string } {
+  const names = Object.keys(vars);
+  const name =
+    questionNames.find((each) => names.includes(each)) ?? (names.length === 1 ? names[0] : undefined);
+  return name === undefined || !/^[\w$]+$/.test(name)
+    ? { problem: "variables without a prompt to put them into" }
+    : { template: `{{${name}}}` };
+}
+
+function ask(
+  template: string,
+  vars: JsonObject,
+  { prefix = "", suffix = "" }: JsonObject,
+): { readonly input: string; readonly system?: string } | { readonly problem: string } {
+  const messages = parseMessages(template);
+  const rendered = renderValue(messages ?? `${asText(prefix) ?? ""}${template}${asText(suffix) ?? ""}`, vars);
+  if ("problem" in rendered) return rendered;
+  // a text whose variables are whole messages
+  const value =
+    typeof rendered.value === "string" ? (parseMessages(rendered.value) ?? rendered.value) : rendered.value;
+  const asked = readConversation(value);
+  if ("problem" in asked) return asked;
+  return asked.input.trim() === "" ? { problem: "an empty question" } : asked;
+}
+
+function parseMessages(text: string): readonly Json[] | undefined {
+  if (!text.trimStart().startsWith("[")) return undefined;
+  try {
+    const messages = JSON.parse(text) as Json;
+    return isList(messages) &&
+      messages.length > 0 &&
+      messages.every((message) => isRecord(message) && "role" in message)
+      ? messages
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const testFields = [
+  "description",
+  "vars",
+  "assert",
+  "threshold",
+  "metadata",
+  "options",
+  "provider",
+  "providers",
+];
+const optionFields = [
+  "prefix",
+  "suffix",
+  "disableVarExpansion",
+  "disableDefaultAsserts",
+  "provider",
+  "runSerially",
+  "rubricPrompt",
+];
+/** These change what is asserted or asked. */
+const essentialFields = ["providerOutput", "__providerOutput", "assertScoringFunction", "prompts"];
+const essentialOptions = ["transform", "postprocess", "transformVars", "storeOutputAs"];
+
+function fieldProblems(test: JsonObject, options: JsonObject, id: string, notes: Notes): readonly string[] {
+  const set = (fields: JsonObject, name: string): boolean =>
+    fields[name] !== undefined && fields[name] !== null;
+  for (const name of Object.keys(test))
+    if (!testFields.includes(name) && !essentialFields.includes(name))
+      notes.ignore(id, `the field "${name}"`);
+  for (const name of Object.keys(options))
+    if (!optionFields.includes(name) && !essentialOptions.includes(name))
+      notes.ignore(id, `the option "${name}"`);
+  return [
+    ...essentialFields.filter((name) => set(test, name)).map((name) => `the field "${name}"`),
+    ...essentialOptions.filter((name) => set(options, name)).map((name) => `the option "${name}"`),
+  ];
+}
+
+interface AssertPlace {
+  readonly id: string;
+  readonly folder: string;
+  readonly templates: JsonObject;
+  readonly notes: Notes;
+}
+
+async function readAsserts(
+  test: JsonObject,
+  vars: JsonObject,
+  place: AssertPlace,
+): Promise<readonly Check[]> {
+  const { id, notes } = place;
+  const { threshold } = test;
+  const checks: Check[] = [];
+  const rubricPrompt = isRecord(test["options"]) ? test["options"]["rubricPrompt"] : undefined;
+  for (const assert of listOf(test["assert"])) {
+    const filled = await fillAssert(assert, vars, place);
+    const found: ReadAssert =
+      "problem" in filled ? filled : readAssert(withPrompt(filled.assert, rubricPrompt), "by weight");
+    if ("problem" in found) checks.push(notes.refuse(id, found.problem));
+    else if ("unweighted" in found) notes.ignore(id, `${found.unweighted} with the weight 0`);
+    else {
+      notes.understand(`${typeOf(assert, place)} → ${nameCheck(found.check)}`);
+      checks.push(found.check);
+    }
+  }
+  if (checks.length === 0) return [notes.refuse(id, "no assertion")];
+  if (threshold === undefined || threshold === null) return checks;
+  if (typeof threshold !== "number" || threshold < 0 || threshold > 1)
+    return [...checks, notes.refuse(id, `the threshold ${JSON.stringify(threshold)}`)];
+  // what is not understood stays outside, where no threshold can outvote it
+  const [known, unknown] = [checks.filter(isKnown), checks.filter((check) => !isKnown(check))];
+  if (threshold === 0) return [...unknown, notes.refuse(id, "a threshold of 0, which everything passes")];
+  const set: Check = { kind: "all", value: { checks: known as unknown as Json, threshold } };
+  return [...(known.length === 0 ? [] : [set]), ...unknown];
+}
+
+const typeOf = (assert: Json, { templates }: AssertPlace): string =>
+  nameType(followReference(assert, templates)?.["type"]);
+
+const isKnown = ({ kind }: Check): boolean => kind !== "unsupported";
+
+const modelGraded = /^(?:not-)?(?:llm-rubric|model-graded-.*|g-eval|factuality)$/;
+
+const withPrompt = (assert: JsonObject, rubricPrompt: Json | undefined): JsonObject =>
+  rubricPrompt !== undefined && modelGraded.test(nameType(assert["type"]))
+    ? { rubricPrompt, ...assert }
+    : assert;
+
+/** References followed, files loaded, variables in. */
+async function fillAssert(
+  given: Json,
+  vars: JsonObject,
+  place: AssertPlace,
+): Promise<{ readonly assert: JsonObject } | { readonly problem: string }> {
+  const assert = followReference(given, place.templates);
+  if (assert === undefined) return { problem: "an assertion that is no object" };
+  if (assert["type"] === "assert-set") {
+    const inner: JsonObject[] = [];
+    for (const item of listOf(assert["assert"])) {
+      const filled = await fillAssert(item, vars, place);
+      if ("problem" in filled) return filled;
+      inner.push(filled.assert);
+    }
+    return { assert: { ...assert, assert: inner } };
+  }
+  const { value } = assert;
+  if (value === undefined) return { assert };
+  const isFile = typeof value === "string" && value.startsWith("file://");
+  const loaded = isFile ? await loadReference(value, place.folder, place.notes) : { value };
+  if ("problem" in loaded) return { problem: `${nameType(assert["type"])}: ${loaded.problem}` };
+  const rendered = renderValue(loaded.value, vars);
+  if (!("problem" in rendered)) return { assert: { ...assert, value: rendered.value } };
+  // code and schemas have braces of their own; where the type is unsupported anyway, its name says more
+  return "problem" in readAssert({ ...assert, value: loaded.value })
+    ? { assert }
+    : { problem: `${nameType(assert["type"])}: ${rendered.problem}` };
+}
+
+function followReference(given: Json, templates: JsonObject): JsonObject | undefined {
+  if (!isRecord(given)) return undefined;
+  const name =
+    typeof given["$ref"] === "string" ? given["$ref"].replace(/^#\/assertionTemplates\//, "") : undefined;
+  if (name === undefined) return given;
+  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  if (!isRecord(template)) return { type: `$ref ${given["$ref"] as string}` };
+  const { $ref: _, ...own } = given;
+  return { ...template, ...own };
+}

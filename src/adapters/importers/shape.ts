@@ -1,0 +1,39 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+
+export const isRecord = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
+
+export const isFilled = (value: Json | undefined): value is string =>
+  typeof value === "string" && value.trim() !== "";
+
+/** Texts and numbers as texts; undefined for everything else. */
+export const asText = (value: Json | undefined): string | undefined =>
+  typeof value === "string" ? value : typeof value === "number" ? String(value) : undefined;
+
+/** The fields that are not named. */
+export const without = (record: JsonObject, names: readonly string[]): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter(([name]) => !names.includes(name)));
+
+export const isEmpty = (record: JsonObject): boolean => Object.keys(record).length === 0;
+
+/** An id that a row brings, else one by its place. */
+export const rowId = (id: Json | undefined, fallback: string): string => {
+  const given = asText(id);
+  return given === undefined || given.trim() === "" ? fallback : given;
+};
+
+/** The rows of a list, every one an object. */
+export function recordsOf(data: Json | undefined, path: string): readonly JsonObject[] {
+  if (!isList(data))
+    throw refuse(`${path} is not a list of rows.`, "Write a JSON array, or one row per line.");
+  return data.map((row, at) => {
+    if (isRecord(row)) return row;
+    throw refuse(`${path}, row ${at + 1} is not an object.`, "Correct the row, or remove it.");
+  });
+}
+
+export const refuse = (problem: string, hint: string): WhetstoneError =>
+  new WhetstoneError("tasks-invalid", problem, { hint });

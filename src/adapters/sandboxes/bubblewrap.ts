@@ -1,0 +1,255 @@
+import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { setPriority } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import { InfraError } from "../../core/errors.ts";
+import type { Inside, Sandbox, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
+import { bridgeCommand, bridgePort } from "./bridge.ts";
+import { lookIntoBox } from "./look-into-box.ts";
+import { runBoxed } from "./run-boxed.ts";
+import { systemCallFilter } from "./system-call-filter.ts";
+import { openTaskLimit } from "./task-limit.ts";
+
+export interface BubblewrapOptions {
+  /** @default bwrap, as found on PATH */
+  readonly program?: string;
+  /** Words before it, such as a systemd scope that limits memory and tasks in the kernel. */
+  readonly scope?: (limits: SandboxJob["limits"]) => readonly string[];
+  /** The environment of bwrap itself; nothing of it gets inside. @default only a PATH */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Put on PATH inside as `node`. @default the one that runs this */
+  readonly node?: string;
+}
+
+/**
+ * Linux namespaces through bubblewrap: its own users, processes, network, mounts and IPC. Of the host's files
+ * it sees the system's programs and what the job lists; of the host's processes and network, nothing.
+ */
+export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
+  const {
+    program = "bwrap",
+    scope = () => [],
+    env = { PATH: systemPath },
+    node = process.execPath,
+  } = options;
+  return {
+    name: "bubblewrap",
+    async run(job, signal) {
+      const filter = systemCallFilter();
+      using tasks = openTaskLimit(mostTasks(job));
+      let init: number | undefined;
+      let [ran, doomed] = [false, false];
+      const { argv, stdin } = describeBox(await resolveLinks(job), await realpath(node));
+      const result = await runBoxed(
+        {
+          argv: [...scope(job.limits), ...(tasks?.words ?? []), program, ...argv],
+          env,
+          stdin,
+          texts: [passwdFile, groupFile, hostsFile, filter],
+          lifeline: true,
+          onReport(line) {
+            const report = readReport(line);
+            init ??= report["child-pid"];
+            ran ||= report["exit-code"] !== undefined;
+            if (doomed && report["child-pid"] !== undefined) killProcess(report["child-pid"]);
+          },
+          look: () =>
+            init === undefined ? undefined : lookIntoBox(init, job.limits.processes, job.limits.memoryMb),
+          everyMs: 100,
+          // the first process inside takes its namespace along; killing bwrap alone could come too early for that
+          kill(child) {
+            doomed = true;
+            if (init !== undefined) killProcess(init);
+            else setTimeout(() => child.kill("SIGKILL"), 5000).unref();
+          },
+          gone: async () => {
+            if (init !== undefined) await waitUntilGone(init);
+          },
+        },
+        job,
+        signal,
+      );
+      if (result.ended === "exit" && !ran) throw notMade(result);
+      return result;
+    },
+  };
+}
+
+const home = "/home/dev";
+const workspace = "/home/dev/project";
+const tools = "/opt/whetstone/bin";
+const socketInside = "/run/whetstone/model.sock";
+const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+const passwdFile = `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\ndev:x:1000:1000:dev:${home}:/bin/sh\n`;
+const groupFile = "root:x:0:\ndev:x:1000:\n";
+const hostsFile = "127.0.0.1 localhost\n::1 localhost\n";
+
+/** The arguments of bwrap for one job. */
+function describeBox(job: SandboxJob, node: string) {
+  const readOnly = Object.entries(job.readOnly ?? {});
+  const inside: Inside = {
+    workspace,
+    home,
+    path: (key) => job.readOnly?.[key] ?? key,
+    baseUrl: job.socket === undefined ? "" : `http://127.0.0.1:${bridgePort}`,
+  };
+  const { argv, env = {}, stdin } = job.command(inside);
+  const variables = { PATH: `${tools}:${systemPath}`, HOME: home, TMPDIR: "/tmp", LANG: "C.UTF-8", ...env };
+  const disk = String(job.limits.diskMb * 1024 * 1024);
+  const command = job.socket === undefined ? argv : bridgeCommand(`${tools}/node`, socketInside, argv);
+  const words: readonly (readonly string[])[] = [
+    ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
+    ["--uid", "1000", "--gid", "1000", "--hostname", "whetstone", "--cap-drop", "ALL", "--clearenv"],
+    Object.entries(variables).flatMap(([name, value]) => ["--setenv", name, value]),
+    systemMounts(),
+    ["--ro-bind-data", "4", "/etc/passwd", "--ro-bind-data", "5", "/etc/group"],
+    ["--ro-bind-data", "6", "/etc/hosts", "--seccomp", "7"],
+    ["--proc", "/proc", ...kernelFiles()],
+    ["--dev", "/dev", "--size", String(64 * 1024 * 1024), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ["--perms", "1777", "--size", disk, "--tmpfs", "/tmp"],
+    job.home === undefined ? ["--size", disk, "--tmpfs", home] : ["--bind", job.home, home],
+    ["--bind", job.workspace, workspace],
+    ["--ro-bind", node, `${tools}/node`],
+    readOnly.flatMap(([host, path]) => ["--ro-bind", host, path]),
+    job.socket === undefined ? [] : ["--ro-bind", job.socket, socketInside],
+    // last: what holds the mount points is memory of the host, and must not be written to
+    ["--remount-ro", "/", "--chdir", workspace, "--json-status-fd", "3", "--"],
+    limitCommand(job),
+    lifelineCommand,
+    command,
+  ];
+  return { stdin, argv: words.flat() };
+}
+
+/** Programs and libraries, and of /etc only what they need to start. */
+function systemMounts(): readonly string[] {
+  const linked = ["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"].flatMap((path) => {
+    if (!existsSync(path)) return [];
+    return lstatSync(path).isSymbolicLink()
+      ? ["--symlink", readlinkSync(path), path]
+      : ["--ro-bind", path, path];
+  });
+  const plain = ["/usr", "/nix/store", ...etcPaths].flatMap((path) => ["--ro-bind-try", path, path]);
+  return [...plain, ...linked];
+}
+
+const etcPaths: readonly string[] = [
+  "/etc/alternatives",
+  "/etc/ca-certificates",
+  "/etc/ld.so.cache",
+  "/etc/ld.so.conf",
+  "/etc/ld.so.conf.d",
+  "/etc/localtime",
+  "/etc/nsswitch.conf",
+  "/etc/pki/ca-trust",
+  "/etc/pki/tls",
+  "/etc/ssl/certs",
+  "/etc/ssl/openssl.cnf",
+];
+
+/**
+ * The kernel's own files, read-only. When root starts a box, its processes are root's to the kernel whatever
+ * their number inside, and could otherwise turn switches such as /proc/sys/kernel/core_pattern.
+ */
+function kernelFiles(): readonly string[] {
+  const names = readdirSync("/proc").filter((name) => !/^\d+$/.test(name));
+  return names.flatMap((name) => {
+    const path = `/proc/${name}`;
+    if (hiddenFiles.has(name)) return ["--ro-bind", "/dev/null", path];
+    const facts = lstatSync(path, { throwIfNoEntry: false });
+    const guarded = facts?.isDirectory() === true || (facts?.isFile() === true && (facts.mode & 0o222) !== 0);
+    return guarded ? ["--ro-bind-try", path, path] : [];
+  });
+}
+
+/** They tell of the host's own keys, timers and memory. */
+const hiddenFiles: ReadonlySet<string> = new Set(["kcore", "key-users", "keys", "sched_debug", "timer_list"]);
+
+/**
+ * Kernel limits beside the watch: no file beyond the disk limit, no core dumps, and a number of tasks that a
+ * busy but honest tree of multi-threaded programs stays under. The kernel spares root's processes the last one: see `openTaskLimit`.
+ */
+function limitCommand(job: SandboxJob): readonly string[] {
+  if (!existsSync(prlimit)) return [];
+  const fileBytes = Math.min((job.limits.diskMb + 1) * 1024 * 1024, hardLimit("Max file size"));
+  const tasks = Math.min(mostTasks(job), hardLimit("Max processes"));
+  return [prlimit, `--fsize=${fileBytes}`, "--core=0", `--nproc=${tasks}`, "--"];
+}
+
+const mostTasks = ({ limits }: SandboxJob): number => Math.max(512, 16 * limits.processes);
+
+/** A limit can be lowered by anybody, and raised by nobody. */
+function hardLimit(name: string): number {
+  const [, hard] =
+    new RegExp(`^${name} +\\S+ +(\\d+)`, "m").exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+  return hard === undefined ? Number.POSITIVE_INFINITY : Number(hard);
+}
+
+const prlimit = "/usr/bin/prlimit";
+
+/**
+ * Waits beside the command for the end of our life, which closes descriptor 8. Bubblewrap ties the box to us as
+ * well, but not from its very first moment.
+ */
+const lifelineCommand: readonly string[] = [
+  "/bin/sh",
+  "-c",
+  '(read -r line <&8; kill -KILL -1) >/dev/null 2>&1 </dev/null & exec "$@" 8<&-',
+  "sh",
+];
+
+async function resolveLinks(job: SandboxJob): Promise<SandboxJob> {
+  try {
+    return {
+      ...job,
+      workspace: await realpath(job.workspace),
+      ...(job.home === undefined ? {} : { home: await realpath(job.home) }),
+    };
+  } catch (error) {
+    throw new InfraError("refused", `The sandbox could not be made: ${(error as Error).message}.`);
+  }
+}
+
+function killProcess(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+    // dying takes processor time too, which thousands of others may be asking for
+    setPriority(pid, -20);
+  } catch {
+    // it has ended, or only root may hurry it
+  }
+}
+
+function readReport(line: string): Readonly<Record<string, number | undefined>> {
+  try {
+    return JSON.parse(line) as Record<string, number>;
+  } catch {
+    return {};
+  }
+}
+
+/** The first process of a PID namespace ends only after all others in it. */
+async function waitUntilGone(init: number): Promise<void> {
+  for (let tries = 0; tries < 2000; tries += 1) {
+    let state: string;
+    try {
+      state = readFileSync(`/proc/${init}/stat`, "utf8");
+    } catch {
+      return;
+    }
+    // not yet collected by its parent, but dead
+    if (/^\d+ \(.*\) [ZX] /s.test(state)) return;
+    await sleep(5);
+  }
+  throw new InfraError(
+    "transport",
+    "A process in the sandbox did not end within 10 seconds of being killed.",
+  );
+}
+
+function notMade({ stderr }: SandboxResult): InfraError {
+  const said = stderr.trim().slice(-500) || "bubblewrap gave no reason";
+  const busy = /Resource temporarily unavailable|Cannot allocate memory|Too many open files/i.test(said);
+  return new InfraError(busy ? "transport" : "refused", `The sandbox could not be made: ${said}`);
+}

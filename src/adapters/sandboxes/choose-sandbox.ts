@@ -1,0 +1,170 @@
+import { execFile } from "node:child_process";
+import { access, constants, readFile } from "node:fs/promises";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Sandbox, SandboxLimits } from "../../core/ports/sandbox.ts";
+import { bubblewrapSandbox } from "./bubblewrap.ts";
+import { containerSandbox } from "./container.ts";
+import { noSandbox } from "./no-sandbox.ts";
+import { seatbeltSandbox } from "./seatbelt.ts";
+
+export type SandboxChoice = "auto" | Sandbox["name"];
+
+export interface SandboxSurroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** @default this machine's */
+  readonly platform?: NodeJS.Platform;
+  /** For `container`. @default node:24-bookworm-slim */
+  readonly image?: string;
+}
+
+/**
+ * The sandbox of that name, tried once, or the one that belongs to this system. Without any, the run is refused:
+ * `none` is never a substitute, only somebody's explicit word.
+ */
+export async function chooseSandbox(
+  choice: SandboxChoice,
+  { env, platform = process.platform, image }: SandboxSurroundings,
+): Promise<Sandbox> {
+  const name = choice === "auto" ? (platform === "darwin" ? "seatbelt" : "bubblewrap") : choice;
+  if (choice === "auto" && platform !== "darwin" && platform !== "linux") {
+    throw missing("There is no sandbox of its own for this system.", containerHint);
+  }
+  if (name === "none") return noSandbox();
+  if (name === "bubblewrap") return await findBubblewrap(env, platform);
+  if (name === "seatbelt") {
+    const program = "/usr/bin/sandbox-exec";
+    if (platform === "darwin" && (await isProgram(program))) return seatbeltSandbox({ program });
+    throw missing("Seatbelt (sandbox-exec) is part of macOS and is not here.", containerHint);
+  }
+  for (const runtime of ["docker", "podman"]) {
+    const program = await findProgram(runtime, env);
+    if (program === undefined) continue;
+    const own = plainEnv(env, [
+      "PATH",
+      "HOME",
+      "DOCKER_HOST",
+      "DOCKER_CONTEXT",
+      "DOCKER_CONFIG",
+      "CONTAINER_HOST",
+      "XDG_RUNTIME_DIR",
+    ]);
+    const problem = await tryRun(program, ["info"], own);
+    if (problem === undefined)
+      return containerSandbox({ program, env: own, ...(image === undefined ? {} : { image }) });
+    throw missing(
+      `${runtime} is installed but does not answer: ${problem}`,
+      `Start it (\`${runtime} info\` must succeed).`,
+    );
+  }
+  throw missing("Neither docker nor podman is installed.", "Install one of them, or choose another sandbox.");
+}
+
+async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.Platform): Promise<Sandbox> {
+  if (platform !== "linux") throw missing("bubblewrap runs on Linux only.", containerHint);
+  const program = await findProgram("bwrap", env);
+  if (program === undefined)
+    throw missing("Agents run in a sandbox, and bubblewrap is not installed.", await installHint());
+  const own = plainEnv(env, ["PATH"]);
+  const help = await outputOf(program, ["--help"], own);
+  if (!help.includes("--disable-userns")) {
+    throw missing(`bubblewrap 0.8 or newer is needed; ${program} is older.`, await installHint());
+  }
+  const problem = await tryRun(
+    program,
+    ["--unshare-all", "--unshare-user", "--disable-userns", "--ro-bind", "/", "/", "true"],
+    own,
+  );
+  if (problem !== undefined) {
+    throw missing(`bubblewrap is installed but may not make a sandbox here: ${problem}`, namespaceHint);
+  }
+  return bubblewrapSandbox({ program, env: own, ...(await findScope(env)) });
+}
+
+/** A systemd scope lets the kernel hold the limits of memory and tasks. Where there is none, the watch does. */
+async function findScope(env: SandboxSurroundings["env"]) {
+  const program = await findProgram("systemd-run", env);
+  if (program === undefined) return {};
+  const whose = process.getuid?.() === 0 ? [] : ["--user"];
+  const own = plainEnv(env, ["PATH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]);
+  const scope = (limits: SandboxLimits) => scopeCommand(program, whose, limits);
+  const [tool = "", ...words] = scope({ seconds: 1, memoryMb: 64, processes: 8, diskMb: 1 });
+  return (await tryRun(tool, [...words, "true"], own)) === undefined ? { scope, env: own } : {};
+}
+
+export const scopeCommand = (
+  program: string,
+  whose: readonly string[],
+  { memoryMb, processes }: SandboxLimits,
+): readonly string[] => {
+  // a little above the watch's own limits, so that it can say which one was met
+  const memory = ["-p", `MemoryMax=${Math.ceil(memoryMb * 1.25)}M`, "-p", "MemorySwapMax=0"];
+  const tasks = ["-p", `TasksMax=${Math.max(512, 16 * processes)}`];
+  return [program, ...whose, "--scope", "--quiet", "--collect", ...memory, ...tasks, "--"];
+};
+
+const missing = (sentence: string, hint: string): WhetstoneError =>
+  new WhetstoneError("sandbox-missing", sentence, { hint });
+
+const containerHint =
+  "Install docker or podman and say `--sandbox container`; `--sandbox none` runs agents unprotected on this machine.";
+
+const namespaceHint =
+  "Allow user namespaces for bwrap (on Ubuntu: its AppArmor profile; in a container: its seccomp profile), or say `--sandbox container`.";
+
+/** The line that installs bubblewrap on this Linux. */
+async function installHint(): Promise<string> {
+  const release = await readFile("/etc/os-release", "utf8").catch(() => "");
+  const ids = [...release.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)/gm)].flatMap(([, id = ""]) => id.split(" "));
+  const known = ids.map((id) => installers[id]).find((line) => line !== undefined);
+  return `Install it: ${known ?? "with your package manager, it is called bubblewrap"}. ${containerHint}`;
+}
+
+const installers: Readonly<Record<string, string>> = {
+  debian: "sudo apt-get install bubblewrap",
+  ubuntu: "sudo apt-get install bubblewrap",
+  fedora: "sudo dnf install bubblewrap",
+  rhel: "sudo dnf install bubblewrap",
+  arch: "sudo pacman -S bubblewrap",
+  alpine: "sudo apk add bubblewrap",
+  suse: "sudo zypper install bubblewrap",
+  opensuse: "sudo zypper install bubblewrap",
+  nixos: "nix-env -iA nixos.bubblewrap",
+};
+
+async function findProgram(name: string, env: SandboxSurroundings["env"]): Promise<string | undefined> {
+  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
+    if (folder.startsWith("/") && (await isProgram(join(folder, name)))) return join(folder, name);
+  }
+  return undefined;
+}
+
+const isProgram = (path: string): Promise<boolean> =>
+  access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+
+function plainEnv(env: SandboxSurroundings["env"], names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+}
+
+const run = promisify(execFile);
+
+const outputOf = (program: string, words: readonly string[], env: Record<string, string>): Promise<string> =>
+  run(program, [...words], { env, timeout: 10_000 }).then(
+    ({ stdout }) => stdout,
+    () => "",
+  );
+
+/** What went wrong, or undefined. */
+const tryRun = (
+  program: string,
+  words: readonly string[],
+  env: Record<string, string>,
+): Promise<string | undefined> =>
+  run(program, [...words], { env, timeout: 10_000 }).then(
+    () => undefined,
+    (error: Error & { readonly stderr?: string }) => (error.stderr?.trim() || error.message).slice(-300),
+  );

@@ -1,0 +1,59 @@
+import { mkdir, mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RunCommandInBox } from "../../core/ports/command.ts";
+import type { Sandbox } from "../../core/ports/sandbox.ts";
+import { removeFolder } from "../agents/remove-folder.ts";
+import { writeFiles } from "./workspace-files.ts";
+
+export interface CommandRunnerOptions {
+  readonly memoryMb?: number;
+  readonly processes?: number;
+  readonly diskMb?: number;
+}
+
+/** Runs graders: each on a fresh copy of the workspace, its own files beside it read-only, without network. */
+export function commandRunner(
+  sandbox: Sandbox,
+  { memoryMb = 2048, processes = 256, diskMb = 1024 }: CommandRunnerOptions = {},
+): RunCommandInBox {
+  return async (request, signal) => {
+    const folder = await mkdtemp(join(tmpdir(), "whetstone-command-"));
+    const workspace = join(folder, "workspace");
+    const grader = join(folder, "grader");
+    try {
+      await mkdir(workspace);
+      await mkdir(grader);
+      await writeFiles(workspace, request.files);
+      await writeFiles(grader, request.grader ?? {}, Object.keys(request.grader ?? {}));
+      const result = await sandbox.run(
+        {
+          workspace,
+          readOnly: { [grader]: "/grader" },
+          command: (inside) => {
+            const variables = { GRADER: inside.path(grader) };
+            // written in a task as `$GRADER/check.py`, with no shell to read it
+            const argv = request.argv.map((word) =>
+              word.replace(/^\$(?:GRADER|\{GRADER\})(?=\/|$)/, variables.GRADER),
+            );
+            return { argv, env: variables };
+          },
+          limits: { seconds: request.seconds, memoryMb, processes, diskMb },
+        },
+        signal,
+      );
+      const { exitCode, ended } = result;
+      if (ended === "stopped") throw signal.reason;
+      return {
+        exitCode,
+        ended,
+        stdout: result.stdout.slice(-maxText),
+        stderr: result.stderr.slice(-maxText),
+      };
+    } finally {
+      await removeFolder(folder);
+    }
+  };
+}
+
+const maxText = 64 * 1024;

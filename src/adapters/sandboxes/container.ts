@@ -1,0 +1,124 @@
+import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { lchown, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { InfraError } from "../../core/errors.ts";
+import type { Inside, Sandbox, SandboxJob, SandboxLimits } from "../../core/ports/sandbox.ts";
+import { bridgeCommand, bridgePort } from "./bridge.ts";
+import { runBoxed } from "./run-boxed.ts";
+
+export interface ContainerOptions {
+  /** `docker` or `podman`, as found on PATH. */
+  readonly program: string;
+  /** Must hold the agent's needs, and `node` for the way to the model. @default node:24-bookworm-slim */
+  readonly image?: string;
+  /** The environment of the program itself; nothing of it gets inside. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * A container of docker or podman: no network, no capabilities, a read-only root, the kernel's own limits. It
+ * belongs to a service and not to us: should we be killed, it lives on until its time is over.
+ */
+export function containerSandbox({
+  program,
+  image = "node:24-bookworm-slim",
+  env,
+}: ContainerOptions): Sandbox {
+  return {
+    name: "container",
+    async run(job, signal) {
+      for (const folder of [job.workspace, job.home]) if (folder !== undefined) await handOver(folder);
+      const name = `whetstone-${randomUUID()}`;
+      const { argv, stdin } = describeContainer(job, name, image);
+      const result = await runBoxed(
+        {
+          argv: [program, ...argv],
+          env,
+          ...(stdin === undefined ? {} : { stdin }),
+          look: () => undefined,
+          everyMs: 500,
+          // the client is only a messenger: the container itself must be told
+          kill: () => void spawn(program, ["kill", name], { env, stdio: "ignore" }).on("error", () => {}),
+        },
+        job,
+        signal,
+      );
+      // docker's and podman's own failures
+      if (result.ended === "exit" && result.exitCode === 125) {
+        throw new InfraError(
+          "refused",
+          `The container could not be made: ${result.stderr.trim().slice(-500)}`,
+        );
+      }
+      // killed by the kernel for its memory
+      return result.ended === "exit" && result.exitCode === 137
+        ? { ...result, exitCode: null, ended: "memory" }
+        : result;
+    },
+  };
+}
+
+/** The arguments of `docker` or `podman` for one job. */
+export function describeContainer(job: SandboxJob, name: string, image: string) {
+  const inside: Inside = {
+    workspace: "/home/dev/project",
+    home: "/home/dev",
+    path: (key) => job.readOnly?.[key] ?? key,
+    baseUrl: job.socket === undefined ? "" : `http://127.0.0.1:${bridgePort}`,
+  };
+  const { argv, env = {}, stdin } = job.command(inside);
+  const { uid, gid } = ownIds();
+  const socket = "/run/whetstone/model.sock";
+  const words: readonly (readonly string[])[] = [
+    ["run", "--rm", "--name", name, "--init", ...(stdin === undefined ? [] : ["--interactive"])],
+    ["--network", "none", "--cap-drop", "ALL", "--security-opt", "no-new-privileges", "--read-only"],
+    ["--user", `${uid}:${gid}`, "--hostname", "whetstone", "--pull", "missing", "--ipc", "private"],
+    limitOptions(job.limits),
+    job.home === undefined
+      ? ["--tmpfs", `/home/dev:rw,nosuid,nodev,mode=1777,size=${job.limits.diskMb}m`]
+      : ["--volume", `${job.home}:/home/dev:rw`],
+    ["--volume", `${job.workspace}:/home/dev/project:rw`],
+    Object.entries(job.readOnly ?? {}).flatMap(([host, path]) => ["--volume", `${host}:${path}:ro`]),
+    job.socket === undefined ? [] : ["--volume", `${job.socket}:${socket}:ro`],
+    [
+      "--workdir",
+      inside.workspace,
+      "--env",
+      "HOME=/home/dev",
+      "--env",
+      "TMPDIR=/tmp",
+      "--env",
+      "LANG=C.UTF-8",
+    ],
+    Object.entries(env).flatMap(([key, value]) => ["--env", `${key}=${value}`]),
+    [image, "timeout", "--signal", "KILL", String(Math.ceil(job.limits.seconds) + 5)],
+    job.socket === undefined ? argv : bridgeCommand("node", socket, argv),
+  ];
+  return { stdin, argv: words.flat() };
+}
+
+function limitOptions({ memoryMb, processes, diskMb }: SandboxLimits): readonly string[] {
+  // no swap on top: both figures are the same
+  const memory = ["--memory", `${memoryMb}m`, "--memory-swap", `${memoryMb}m`];
+  const tasks = ["--pids-limit", String(Math.max(512, 16 * processes))];
+  const temporary = ["--tmpfs", `/tmp:rw,nosuid,nodev,mode=1777,size=${diskMb}m`];
+  const files = ["--ulimit", "core=0", "--ulimit", `fsize=${(diskMb + 1) * 1024 * 1024}`];
+  return [...memory, ...tasks, ...temporary, ...files];
+}
+
+/** Whoever starts it, so that the files in the workspace stay theirs; root's become an ordinary user's. */
+function ownIds(): { readonly uid: number; readonly gid: number } {
+  const [uid, gid] = [process.getuid?.() ?? 1000, process.getgid?.() ?? 1000];
+  return uid === 0 ? { uid: 1000, gid: 1000 } : { uid, gid };
+}
+
+/** Root's files would not be writable inside. */
+async function handOver(folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = ownIds();
+  await lchown(folder, uid, gid);
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    await lchown(join(entry.parentPath, entry.name), uid, gid);
+  }
+}

@@ -1,0 +1,61 @@
+import { readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import type { BoxLoad } from "./watch-limits.ts";
+
+/**
+ * Who runs in a PID namespace and how much memory they hold, read through the namespace's own /proc, so that
+ * nobody else's processes are looked at. `init` is its first process, as the host numbers it.
+ */
+export function lookIntoBox(init: number, processLimit: number, memoryLimitMb: number): BoxLoad | undefined {
+  const proc = `/proc/${init}/root/proc`;
+  let pids: string[];
+  try {
+    pids = readdirSync(proc).filter((name) => /^\d+$/.test(name));
+  } catch {
+    return undefined;
+  }
+  // a fork bomb is not counted to its end
+  if (pids.length > processLimit) return { processes: pids.length };
+  const quick = sumKb(pids, (pid) => kbOf(`${proc}/${pid}/status`, /^Rss(?:Anon|Shmem):\s+(\d+)/gm));
+  // shared pages are counted once only by the slow way, which is taken when it matters
+  const kb =
+    quick > memoryLimitMb * 1024
+      ? sumKb(pids, (pid) => kbOf(`${proc}/${pid}/smaps_rollup`, /^Pss_(?:Anon|Shmem):\s+(\d+)/gm))
+      : quick;
+  return { processes: pids.length, memoryMb: kb / 1024, unnamedBytes: () => unnamedBytes(proc, pids) };
+}
+
+const sumKb = (pids: readonly string[], measure: (pid: string) => number): number =>
+  pids.reduce((sum, pid) => sum + measure(pid), 0);
+
+function kbOf(file: string, pattern: RegExp): number {
+  try {
+    return [...readFileSync(file, "utf8").matchAll(pattern)].reduce((sum, [, kb]) => sum + Number(kb), 0);
+  } catch {
+    return 0;
+  }
+}
+
+function unnamedBytes(proc: string, pids: readonly string[]): number {
+  const sizes = new Map<string, number>();
+  for (const pid of pids) {
+    for (const fd of entries(`${proc}/${pid}/fd`)) {
+      try {
+        const link = `${proc}/${pid}/fd/${fd}`;
+        if (!readlinkSync(link).endsWith(" (deleted)")) continue;
+        const { dev, ino, blocks } = statSync(link);
+        sizes.set(`${dev}:${ino}`, blocks * 512);
+      } catch {
+        // closed between two looks
+      }
+    }
+  }
+  return [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+}
+
+function entries(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

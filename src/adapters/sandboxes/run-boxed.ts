@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { StringDecoder } from "node:string_decoder";
+import { InfraError } from "../../core/errors.ts";
+import type { SandboxCommand, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
+import { type BoxLoad, watchLimits } from "./watch-limits.ts";
+
+/** How a kind of box starts, is looked at and ends. */
+export interface Launch {
+  /** The host's command line, which makes the box and runs the command in it. */
+  readonly argv: readonly string[];
+  /** For the program that makes the box. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  readonly stdin?: SandboxCommand["stdin"];
+  /** What the command line finds at descriptors 4, 5, …; descriptor 3 is for reports, line by line. */
+  readonly texts?: readonly (string | Uint8Array)[];
+  /** The descriptor after the last of them is closed only when our process ends. */
+  readonly lifeline?: boolean;
+  readonly onReport?: (line: string) => void;
+  /** A group of its own, to be killed as one. */
+  readonly detached?: boolean;
+  /** Who is in the box now; undefined when there is nothing to see yet. */
+  readonly look: (child: ChildProcess) => BoxLoad | undefined | Promise<BoxLoad | undefined>;
+  /** How often. */
+  readonly everyMs: number;
+  /** Ends all of it at once. */
+  readonly kill: (child: ChildProcess) => void;
+  /** Resolves when no process of it is left. */
+  readonly gone?: () => Promise<void>;
+}
+
+/** Runs a box to its end under its limits. */
+export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSignal): Promise<SandboxResult> {
+  const started = performance.now();
+  let ended: SandboxResult["ended"] = "exit";
+  const stdout = keepTail(job.onLine);
+  const stderr = keepTail();
+  const result = (exitCode: number | null): SandboxResult => ({
+    exitCode,
+    stdout: stdout.text(),
+    stderr: stderr.text(),
+    ended,
+    ms: Math.round(performance.now() - started),
+  });
+  if (signal.aborted) {
+    ended = "stopped";
+    return result(null);
+  }
+
+  const [program = "", ...words] = launch.argv;
+  const texts = launch.texts ?? [];
+  const child = spawn(program, words, {
+    cwd: launch.cwd ?? "/",
+    env: launch.env,
+    detached: launch.detached === true,
+    stdio: [
+      launch.stdin === undefined ? "ignore" : "pipe",
+      "pipe",
+      "pipe",
+      "pipe",
+      ...texts.map(() => "pipe" as const),
+      ...(launch.lifeline === true ? (["pipe"] as const) : []),
+    ],
+  });
+  // read to its end, or the child would never count as closed
+  (child.stdio[texts.length + 4] as Readable | undefined)?.on("error", ignore).resume();
+  const end = (how: SandboxResult["ended"]): void => {
+    if (ended !== "exit" || child.exitCode !== null || child.signalCode !== null) return;
+    ended = how;
+    launch.kill(child);
+  };
+  child.stdout?.on("data", stdout.take);
+  child.stderr?.on("data", stderr.take);
+  const reports = keepTail(launch.onReport);
+  (child.stdio[3] as Readable | null)?.on("data", reports.take).on("error", ignore);
+  for (const [at, text] of texts.entries()) {
+    const pipe = child.stdio[at + 4] as NodeJS.WritableStream;
+    pipe.on("error", ignore);
+    pipe.end(text);
+  }
+  feed(child, launch.stdin);
+
+  const stop = (): void => end("stopped");
+  signal.addEventListener("abort", stop, { once: true });
+  const clock = setTimeout(() => end("time"), job.limits.seconds * 1000);
+  const watch = watchLimits(() => launch.look(child), job, launch.everyMs, end);
+  try {
+    const exitCode = await new Promise<number | null>((resolve, reject) => {
+      child.once("error", (error) =>
+        reject(new InfraError("refused", `The sandbox could not be started: ${error.message}.`)),
+      );
+      child.once("close", (code) => resolve(code));
+      // on the host somebody who got away could hold the pipes open for ever
+      if (launch.detached === true)
+        child.once("exit", (code) => setTimeout(() => resolve(code), 1000).unref());
+    });
+    await launch.gone?.();
+    if (ended === "exit" && (await watch.overfull())) ended = "disk";
+    stdout.finish();
+    return result(ended === "exit" ? exitCode : null);
+  } finally {
+    watch.stop();
+    clearTimeout(clock);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+const ignore = (): void => {};
+
+function feed(child: ChildProcess, stdin: SandboxCommand["stdin"]): void {
+  if (stdin === undefined || child.stdin === null) return;
+  child.stdin.on("error", ignore);
+  if (typeof stdin === "string") child.stdin.end(stdin);
+  // a command that does not read to the end is no failure
+  else pipeline(Readable.from(stdin), child.stdin).catch(ignore);
+}
+
+const tailBytes = 4 * 1024 * 1024;
+
+/** Keeps the end of a stream and tells its lines. */
+function keepTail(onLine?: (line: string) => void) {
+  const decoder = new StringDecoder("utf8");
+  let chunks: Buffer[] = [];
+  let size = 0;
+  let line = "";
+  return {
+    take: (chunk: Buffer): void => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > 2 * tailBytes) {
+        chunks = [Buffer.concat(chunks).subarray(-tailBytes)];
+        size = tailBytes;
+      }
+      if (onLine === undefined) return;
+      const lines = (line + decoder.write(chunk)).split("\n");
+      line = lines.pop() ?? "";
+      // a line without end is dropped, not collected
+      if (line.length > 2 * tailBytes) line = "";
+      for (const each of lines) onLine(each);
+    },
+    finish: (): void => {
+      if (line !== "") onLine?.(line);
+      line = "";
+    },
+    text: (): string => Buffer.concat(chunks).subarray(-tailBytes).toString("utf8"),
+  };
+}

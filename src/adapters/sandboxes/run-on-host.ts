@@ -1,0 +1,84 @@
+import type { ChildProcess } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { Inside, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
+import { openHostBridge } from "./bridge.ts";
+import { type Tree, lookAtTree } from "./look-at-tree.ts";
+import { runBoxed } from "./run-boxed.ts";
+
+/** What a wrapper needs to know about one job that runs among the host's own files. */
+export interface HostPlace {
+  readonly workspace: string;
+  readonly home: string;
+  readonly temporary: string;
+  /** The only port that may be connected to. */
+  readonly port: number | undefined;
+}
+
+/**
+ * Runs a job with the host's own paths, network and process numbers, in a cleared environment, behind a wrapper
+ * (or none). Its tree is watched with `ps`, and killed as a group and one by one.
+ */
+export async function runOnHost(
+  job: SandboxJob,
+  signal: AbortSignal,
+  wrap: (argv: readonly string[], place: HostPlace) => readonly string[],
+): Promise<SandboxResult> {
+  const folder = await mkdtemp(join(tmpdir(), "whetstone-box-"));
+  await using bridge = job.socket === undefined ? undefined : await openHostBridge(job.socket);
+  const place: HostPlace = {
+    workspace: job.workspace,
+    home: job.home ?? folder,
+    temporary: folder,
+    port: bridge?.port,
+  };
+  const inside: Inside = {
+    workspace: place.workspace,
+    home: place.home,
+    path: (key) => key,
+    baseUrl: bridge === undefined ? "" : `http://127.0.0.1:${bridge.port}`,
+  };
+  const { argv, env = {}, stdin } = job.command(inside);
+  const path = [dirname(process.execPath), "/usr/local/bin", "/opt/homebrew/bin", "/usr/bin", "/bin"].join(
+    ":",
+  );
+  let tree: Tree | undefined;
+  const end = (child: ChildProcess): void => {
+    for (const pid of [-(child.pid ?? 0), ...(tree?.pids ?? [])]) kill(pid);
+  };
+  let group = 0;
+  try {
+    return await runBoxed(
+      {
+        argv: wrap(argv, place),
+        env: { PATH: path, HOME: place.home, TMPDIR: folder, LANG: "C.UTF-8", ...env },
+        cwd: job.workspace,
+        ...(stdin === undefined ? {} : { stdin }),
+        detached: true,
+        look: async (child) => {
+          group = child.pid ?? 0;
+          tree = await lookAtTree(group);
+          return tree;
+        },
+        everyMs: 500,
+        kill: end,
+      },
+      job,
+      signal,
+    );
+  } finally {
+    // what outlived its parent and was seen
+    for (const pid of [...(group === 0 ? [] : [-group]), ...(tree?.pids ?? [])]) kill(pid);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function kill(pid: number): void {
+  if (pid === 0 || pid === 1 || pid === -1) return;
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // it has ended
+  }
+}

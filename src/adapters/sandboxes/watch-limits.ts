@@ -1,0 +1,96 @@
+import { statfsSync } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
+
+/** What a box uses at this moment. */
+export interface BoxLoad {
+  readonly processes: number;
+  /** Undefined when a look at the number was enough. */
+  readonly memoryMb?: number;
+  /** Bytes of files that have no name any more and are still open. */
+  readonly unnamedBytes?: () => number;
+}
+
+type Limit = Extract<SandboxResult["ended"], "memory" | "processes" | "disk">;
+
+export interface Watch {
+  /** Whether the folders are larger than they may be, looked at now. */
+  overfull(): Promise<boolean>;
+  stop(): void;
+}
+
+/** Looks at a box again and again, and tells which limit it has passed. */
+export function watchLimits(
+  look: () => BoxLoad | undefined | Promise<BoxLoad | undefined>,
+  { workspace, home, limits }: SandboxJob,
+  everyMs: number,
+  onLimit: (limit: Limit) => void,
+): Watch {
+  const folders = home === undefined ? [workspace] : [workspace, home];
+  const most = limits.diskMb * 1024 * 1024;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let measuredFree = freeBytes(workspace);
+  let nextWalkAt = performance.now() + firstWalkMs;
+
+  const findPassed = async (): Promise<Limit | undefined> => {
+    const load = await look();
+    if (load !== undefined && load.processes > limits.processes) return "processes";
+    if ((load?.memoryMb ?? 0) > limits.memoryMb) return "memory";
+    const now = performance.now();
+    // whole trees are walked seldom, unless the disk says that it fills
+    const filled = measuredFree - freeBytes(workspace) > most / 4;
+    if (now >= nextWalkAt || filled) {
+      measuredFree = freeBytes(workspace);
+      const size = (await folderBytes(folders, most)) + (load?.unnamedBytes?.() ?? 0);
+      if (size > most) return "disk";
+      nextWalkAt = performance.now() + Math.max(firstWalkMs, 20 * (performance.now() - now));
+    }
+    return undefined;
+  };
+  const tick = async (): Promise<void> => {
+    // a look that fails must not be the last one
+    const passed = await findPassed().catch(() => undefined);
+    if (stopped) return;
+    if (passed === undefined) timer = setTimeout(() => void tick(), everyMs);
+    else onLimit(passed);
+  };
+  timer = setTimeout(() => void tick(), Math.min(everyMs, 50));
+
+  const free = measuredFree;
+  return {
+    overfull: async () => free - freeBytes(workspace) > most / 4 && (await folderBytes(folders, most)) > most,
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+const firstWalkMs = 500;
+
+function freeBytes(folder: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    return bavail * bsize;
+  } catch {
+    return 0;
+  }
+}
+
+/** What the folders take on the disk; the count ends once it is more than `enough`. */
+async function folderBytes(roots: readonly string[], enough: number): Promise<number> {
+  let bytes = 0;
+  const folders = [...roots];
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      const facts = await lstat(path).catch(() => undefined);
+      bytes += (facts?.blocks ?? 0) * 512;
+      if (bytes > enough) return bytes;
+    }
+  }
+  return bytes;
+}

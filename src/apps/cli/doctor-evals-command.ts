@@ -1,0 +1,60 @@
+import colors from "picocolors";
+import { WhetstoneError } from "../../core/errors.ts";
+import { calibrationTable } from "../../core/judge/calibrate.ts";
+import { type EvalsDiagnosis, diagnoseEvals } from "../../run/doctor-evals.ts";
+import { plural } from "./format.ts";
+import type { Io } from "./io.ts";
+import { readConfig, type RunFlags } from "./train-command.ts";
+
+/** `whetstone doctor evals` */
+export async function doctorEvalsCommand(
+  flags: RunFlags & { readonly call: boolean },
+  io: Io,
+): Promise<void> {
+  const config = await readConfig(flags, io);
+  const found = await diagnoseEvals(config, { cwd: io.cwd, call: flags.call, signal: io.signal });
+  io.print(flags.json ? JSON.stringify(found) : diagnosisLines(found).join("\n"));
+  if (countFailed(found) === 0) return;
+  throw new WhetstoneError("failed", `${plural(countFailed(found), "problem")} in the evals.`, {
+    hint: "Follow the lines above.",
+  });
+}
+
+const countFailed = ({ findings, judge, skipped }: EvalsDiagnosis): number =>
+  findings.filter(({ status }) => status === "fail").length + (judge?.ok === false ? 1 : 0) + skipped.length;
+
+function diagnosisLines(found: EvalsDiagnosis): readonly string[] {
+  const { findings, notRun, judge, skipped, tasks, rollouts } = found;
+  const failed = countFailed(found);
+  const doubts = findings.filter(({ status }) => status === "warn").length;
+  const verdict =
+    failed > 0
+      ? colors.red(`${plural(failed, "problem")}, ${plural(doubts, "doubt")}`)
+      : doubts > 0
+        ? colors.yellow(`no problem, ${plural(doubts, "doubt")}`)
+        : colors.green("sound");
+  const left = Object.entries(notRun).map(([kind, count]) => `${kind} (${count}${ways[kind] ?? ""})`);
+  return [
+    `${verdict}: ${plural(tasks, "task")}, ${plural(rollouts, "rollout")} on record`,
+    ...skipped.map((sentence) => `${marks.fail}  ${"invalid".padEnd(14)} ${sentence}`),
+    ...findings.flatMap(({ status, problem, tasks: ids, text, next }) => [
+      `${marks[status]}  ${problem.padEnd(14)} ${ids.join(", ")}: ${text}`,
+      colors.dim(`      next: ${next}`),
+    ]),
+    ...(judge === undefined
+      ? []
+      : [
+          `${judge.ok ? marks.ok : marks.fail}  judge          ${judge.model}: ${judge.sentence}`,
+          ...(judge.next === undefined ? [] : [colors.dim(`      next: ${judge.next}`)]),
+          ...calibrationTable(judge).map((line) => `      ${line.trimEnd()}`),
+        ]),
+    ...(left.length === 0 ? [] : [colors.dim(`not tried: checks of ${left.join(", ")}`)]),
+  ];
+}
+
+const ways: Readonly<Record<string, string>> = {
+  rubric: "; --call asks the judge",
+  command: "; they need a sandbox",
+};
+
+const marks = { ok: colors.green("ok  "), warn: colors.yellow("warn"), fail: colors.red("fail") } as const;

@@ -1,0 +1,92 @@
+import colors from "picocolors";
+import type { PruneVerdict } from "../../core/prune/prune-sentence.ts";
+import type { RuleEstimate } from "../../core/prune/prune.ts";
+import { type PruneOptions, prune } from "../../run/prune.ts";
+import type { PruneRun } from "../../run/prune-run.ts";
+import { fit, percent, plural, table } from "./format.ts";
+import type { Io } from "./io.ts";
+import { costText, finishedNote } from "./print-result.ts";
+import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { wrap } from "./wrap.ts";
+
+export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
+
+/** `whetstone prune [skill]` */
+export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
+  const { margin, shorten, since, json } = flags;
+  const config = await readConfig(flags, io);
+  const options: PruneOptions = { ...config, margin, shorten, since };
+  const run = await watched(config, json, io, (hooks) => prune({ ...options, ...hooks }));
+  if (!json) io.print(["", ...prunedLines(run, shownFrom(io.cwd), io.columns)].join("\n"));
+}
+
+const verdictWords: Readonly<Record<PruneVerdict, string>> = {
+  "not-worse": "not worse",
+  underpowered: "not proven",
+  "not-tested": "not tested",
+  unchanged: "kept the skill as it is",
+};
+
+/** Verdict first, then what each rule is worth. */
+function prunedLines(
+  { id, folder, summary, spent, finishedBefore }: PruneRun,
+  shown: (path: string) => string,
+  columns: number,
+): readonly string[] {
+  const { verdict, sentence, removed, shortened, tokens, flipRate } = summary;
+  const done = [
+    `${plural(removed, "rule")} removed`,
+    ...(shortened > 0 ? [`${shortened} shortened`] : []),
+    `${tokens.before} → ${tokens.after} tokens`,
+  ];
+  const word = colors.bold(verdictWords[verdict]);
+  const short = id.slice(0, 8);
+  return [
+    verdict === "unchanged" ? word : `${word}: ${done.join(", ")}`,
+    ...wrap(sentence, columns, "  "),
+    ...(flipRate === null
+      ? []
+      : [colors.dim(`  two trials of one val task differ in ${percent(flipRate)} of cases`)]),
+    ...(finishedBefore ? [finishedNote] : []),
+    "",
+    ...ruleLines(summary.table, columns),
+    "",
+    ...table([
+      ["  table", `${shown(folder)}/prune.json`],
+      ["  cost", costText(summary.cost, spent)],
+      ["  look", `whetstone runs show ${short}`],
+      ...(verdict === "unchanged"
+        ? []
+        : [["  next", `whetstone diff ${short}, then whetstone adopt ${short}`]]),
+    ]),
+  ];
+}
+
+/** Rules by what became of them and why; in each group by what they bring. */
+function ruleLines(rows: readonly RuleEstimate[], columns: number): readonly string[] {
+  const group = ({ fate, why }: RuleEstimate) => `${fate}: ${why}`;
+  const groups = [...new Set(rows.map(group))].toSorted().toReversed();
+  const sorted = rows
+    .toSorted((a, b) => a.worth - b.worth || b.tokens - a.tokens)
+    .toSorted((a, b) => groups.indexOf(group(a)) - groups.indexOf(group(b)));
+  const [head = "", ...lines] = table([
+    ["   worth", "±", "tokens", "per point", "rule", ""].map(colors.dim),
+    ...sorted.map(({ rule, worth, low, high, tokens, tokensPerPoint, together, text }) => [
+      `   ${worth < 0 ? "−" : "+"}${Math.abs(100 * worth).toFixed(1)}${together.length === 0 ? "" : "*"}`,
+      ((100 * (high - low)) / 2).toFixed(1),
+      String(tokens),
+      tokensPerPoint === null ? "–" : tokensPerPoint.toFixed(tokensPerPoint < 10 ? 1 : 0),
+      rule,
+      text.replaceAll(/\s+/g, " "),
+    ]),
+  ]).map((line) => fit(line, columns));
+  const note = rows.some(({ together }) => together.length > 0)
+    ? [colors.dim("  * taken out together with its neighbours: the worth of all of them")]
+    : [];
+  const body = sorted.flatMap((row, at) => {
+    const before = sorted[at - 1];
+    const isFirst = before === undefined || group(before) !== group(row);
+    return [...(isFirst ? [`  ${colors.bold(group(row))}`] : []), lines[at] ?? ""];
+  });
+  return [head, ...body, ...note];
+}

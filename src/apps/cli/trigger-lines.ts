@@ -1,0 +1,18 @@
+import type { SplitName } from "../../core/tasks/task.ts";
+import type { TriggerFigures, TriggerPair } from "../../core/triggers/trigger-figures.ts";
+import { percent } from "./format.ts";
+
+/** Precision and recall by split, before and after, each with the counts that it rests on. */
+export function triggerLines(pairs: Readonly<Partial<Record<SplitName, TriggerPair>>>): readonly string[] {
+  return Object.entries(pairs).map(([split, { before, after }]) => {
+    const change = (show: (figures: TriggerFigures) => string) =>
+      after === undefined ? show(before) : `${show(before)} → ${show(after)}`;
+    return `${split}: precision ${change(precisionText)}, recall ${change(recallText)}`;
+  });
+}
+
+const precisionText = ({ precision, both, triggered }: TriggerFigures): string =>
+  precision === null ? "undefined (never loaded)" : `${percent(precision)} (${both} of ${triggered})`;
+
+const recallText = ({ recall, both, wanted }: TriggerFigures): string =>
+  recall === null ? "undefined (never wanted)" : `${percent(recall)} (${both} of ${wanted})`;

@@ -1,0 +1,102 @@
+import { accessSync, constants, existsSync, readdirSync } from "node:fs";
+import { delimiter, join } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What lies in a folder that whetstone could work with, paths from that folder. */
+export interface FoundWork {
+  /** Skill folders first, then files of standing instructions. */
+  readonly skills: readonly string[];
+  /** By the skill they lie beside, or "" for the folder itself. */
+  readonly tasks: readonly string[];
+  /** Agent programs on PATH. */
+  readonly agents: readonly FoundAgent[];
+}
+
+export interface FoundAgent {
+  readonly name: string;
+  readonly program: string;
+}
+
+/** Agents whose program a person may have installed. */
+export const agentPrograms: readonly FoundAgent[] = [
+  { name: "claude-code", program: "claude" },
+  { name: "codex", program: "codex" },
+  { name: "opencode", program: "opencode" },
+  { name: "pi", program: "pi" },
+];
+
+export function findWork(folder: string, env: Env): FoundWork {
+  const skills = findSkills(folder);
+  return { skills, tasks: findTasks(folder, skills), agents: findAgents(env) };
+}
+
+export const findAgents = (env: Env): readonly FoundAgent[] =>
+  agentPrograms.filter(({ program }) => isOnPath(program, env));
+
+const skillRoots = [
+  "skills",
+  ".claude/skills",
+  ".agents/skills",
+  ".codex/skills",
+  ".opencode/skills",
+  ".pi/skills",
+];
+const plainFiles = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prompt.md"];
+
+function findSkills(folder: string): readonly string[] {
+  const isSkill = (path: string) => existsSync(join(folder, path, "SKILL.md"));
+  const nested = skillRoots.flatMap((root) => list(join(folder, root)).map((name) => `${root}/${name}`));
+  const rules = list(join(folder, ".cursor/rules")).filter((name) => name.endsWith(".mdc"));
+  return [
+    ...[".", ...nested].filter(isSkill),
+    ...plainFiles.filter((path) => existsSync(join(folder, path))),
+    ...rules.map((name) => `.cursor/rules/${name}`),
+  ];
+}
+
+const taskNames = [
+  "evals/evals.json",
+  "evals/triggers.json",
+  "evals.json",
+  "evals.jsonl",
+  "evals.csv",
+  "tasks.jsonl",
+  "tasks.json",
+  "tasks",
+  "promptfooconfig.yaml",
+  "promptfooconfig.yml",
+  "promptfooconfig.json",
+];
+
+function findTasks(folder: string, skills: readonly string[]): readonly string[] {
+  const places = [...new Set([...skills.filter((path) => !/\.(?:md|mdc|cursorrules)$/.test(path)), "."])];
+  return places.flatMap((place) =>
+    taskNames
+      .map((name) => (place === "." ? name : `${place}/${name}`))
+      .filter((path) => existsSync(join(folder, path))),
+  );
+}
+
+function isOnPath(program: string, env: Env): boolean {
+  const endings = (env["PATHEXT"] ?? "").split(";").concat("");
+  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  return folders.some((folder) => endings.some((ending) => isExecutable(join(folder, program + ending))));
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}

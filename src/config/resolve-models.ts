@@ -1,0 +1,99 @@
+import { WhetstoneError } from "../core/errors.ts";
+import type { Agent } from "../core/ports/agent.ts";
+import type { Model, Role } from "../core/ports/model.ts";
+import type { Price } from "../core/price.ts";
+import type { SpendCaps } from "../core/settings.ts";
+import { guessModels } from "./guess.ts";
+import { type AgentOpener, agentNameOf } from "./resolve-agents.ts";
+import { type ModelChoice, modelId, openModel, providersFor } from "./resolve-model.ts";
+import type { Config } from "./schema.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface ModelsOptions {
+  readonly env: Env;
+  /** The roles that will be called. @default target and optimizer */
+  readonly roles?: readonly Role[];
+}
+
+export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
+
+/** The models by role; what was not named is guessed from the keys that are set. */
+export function chooseModels(
+  config: Config,
+  { env, roles = ["target", "optimizer"] }: ModelsOptions,
+  guesses: string[],
+): ModelChoices {
+  const needed = roles.includes("optimizer");
+  const found = config.target === undefined && config.optimizer === undefined ? guessModels(env) : undefined;
+  const target = config.target ?? found?.target ?? config.optimizer;
+  const optimizer = config.optimizer ?? found?.optimizer ?? target;
+  if (target === undefined || optimizer === undefined) {
+    throw new WhetstoneError("config-invalid", "No model is named, and no key of a known provider is set.", {
+      hint: "Give --target and --optimizer as provider/model, or set a variable such as OPENAI_API_KEY, or install an agent you have a login for, such as Claude Code. `whetstone demo` needs none of them.",
+    });
+  }
+  const because = found === undefined ? "as no other model is named" : `because ${found.because}`;
+  if (config.target === undefined) guesses.push(`target: ${modelId(target)}, ${because}`);
+  if (config.optimizer === undefined && needed) guesses.push(`optimizer: ${modelId(optimizer)}, ${because}`);
+  return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
+}
+
+export interface OpenedModels {
+  readonly modelObjects: ReadonlyMap<string, Model>;
+  /** The target when it is an agent. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Of agents, by their own names, beside those of the config. */
+  readonly prices: Readonly<Record<string, Price>>;
+  readonly spend: SpendCaps;
+}
+
+/** Only of the roles that will be called: nobody needs a key for a model that is not used. */
+export async function openModels(
+  config: Config,
+  choices: ModelChoices,
+  { env, roles = ["target", "optimizer"] }: ModelsOptions,
+  opener: AgentOpener,
+  guesses: string[],
+): Promise<OpenedModels> {
+  const models = new Map<string, Model>();
+  const agents = new Map<string, Agent>();
+  const prices: Record<string, Price> = { ...config.prices };
+  const logins: string[] = [];
+  for (const role of roles) {
+    const choice = choices[role];
+    const id = modelId(choice);
+    const isAgent = typeof choice === "string" && agentNameOf(id, config) !== undefined;
+    if (isAgent && role === "target") agents.set(id, await opener.agent(id));
+    else if (isAgent) models.set(id, await opener.model(id));
+    else if (!models.has(id))
+      models.set(id, await openModel(choice, { env, providers: providersFor(id, config) }));
+    if (!isAgent || Object.hasOwn(prices, id)) continue;
+    const price = await opener.price(id);
+    if (price !== undefined) prices[id] = price;
+    if (await opener.isLogin(id)) logins.push(id);
+  }
+  return { modelObjects: models, agents, prices, spend: capsFor(config, logins, guesses) };
+}
+
+/** Money says nothing about what a login may use, so calls, tokens or minutes must. */
+function capsFor(
+  { spend, offline = false }: Config,
+  logins: readonly string[],
+  guesses: string[],
+): SpendCaps {
+  const isLogin = logins.length > 0;
+  if (spend === undefined) {
+    const caps: SpendCaps = isLogin ? { usd: 5, calls: 2000 } : { usd: 5 };
+    if (!offline)
+      guesses.push(`spend: at most 5 USD${isLogin ? " and, because a login pays, 2000 calls" : ""}`);
+    return caps;
+  }
+  const { calls, tokens, minutes } = spend;
+  if (!isLogin || calls !== undefined || tokens !== undefined || minutes !== undefined) return spend;
+  throw new WhetstoneError(
+    "price-unknown",
+    `A login pays for ${logins.join(" and ")}, so a cap in USD alone caps nothing.`,
+    { hint: "Cap calls, tokens or minutes as well, such as --spend-calls 500." },
+  );
+}

@@ -1,0 +1,19 @@
+import { type Prompt, systemText } from "../prompts/prompt.ts";
+import type { ScoringTools } from "../scorers/score-task.ts";
+import { parseReply } from "../stages/ask-optimizer.ts";
+
+export type Judge = NonNullable<ScoringTools["judge"]>;
+
+/** prompt → call → parse, with one bounded repair. `undefined`: nothing usable, twice. */
+export async function askJudge<Parsed>(
+  prompt: Prompt<Parsed>,
+  text: string,
+  judge: Judge,
+): Promise<Parsed | undefined> {
+  const system = systemText(prompt, {});
+  const first = parseReply(prompt, await judge({ system, prompt: text }));
+  if (first.ok) return first.value;
+  const again = `${text}\n\nAn earlier reply to this could not be used: ${first.problem} Reply with the one JSON object.`;
+  const second = parseReply(prompt, await judge({ system, prompt: again }));
+  return second.ok ? second.value : undefined;
+}

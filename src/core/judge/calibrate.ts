@@ -1,0 +1,263 @@
+import { WhetstoneError } from "../errors.ts";
+import { binomial } from "../gate/claim-limits.ts";
+import { fisherP } from "../gate/fisher.ts";
+import { scoreTask } from "../scorers/score-task.ts";
+import type { Judge } from "./ask-judge.ts";
+import { type Compared, comparePair } from "./compare-pair.ts";
+import { UnusableVerdict } from "./judge-answer.ts";
+import { type KnownAnswers, type Probe, type ProbeKind, planProbes, rubricTexts } from "./probes.ts";
+
+export interface Calibration {
+  /** Whether the judge may score. */
+  readonly ok: boolean;
+  /** In one sentence, what was found. */
+  readonly sentence: string;
+  /** What to do about it when it is not ok. */
+  readonly next?: string;
+  readonly groups: readonly CalibrationGroup[];
+  /** The mean of the shares judged rightly among good and among bad answers; null when one of them is missing. */
+  readonly accuracy: number | null;
+  /** Fisher's exact p of "it passes bad answers as often as good ones", one-sided. */
+  readonly p: number;
+  /** Good against bad answers of the same task, each asked in both orders. */
+  readonly pairs: {
+    readonly won: number;
+    readonly tied: number;
+    readonly lost: number;
+    /** Ties because the two orders disagreed. */
+    readonly swayed: number;
+  };
+}
+
+export interface CalibrationGroup {
+  readonly kind: ProbeKind;
+  readonly answers: number;
+  readonly passed: number;
+  /** Answers on which the judge said nothing usable: judged wrongly, whatever they are. */
+  readonly unusable: number;
+  readonly mean: number;
+}
+
+/** Balanced accuracy that a judge must reach, over all and against each kind of bad answer. */
+export const leastAccuracy = 0.75;
+const alpha = 0.05;
+
+/** Tries a judge on answers that are known to be good or bad, before it may score any other. */
+export async function calibrateJudge(
+  known: KnownAnswers,
+  { judge }: { readonly judge: Judge },
+): Promise<Calibration> {
+  const probes = planProbes(known);
+  const [judged, compared] = await Promise.all([
+    Promise.all(probes.map((probe) => judgeProbe(probe, judge))),
+    Promise.all(pairsOf(probes).map(([good, bad]) => compare(good, bad, judge))),
+  ]);
+  const groups = kinds.flatMap((kind) => summarizeGroup(kind, judged));
+  const counts = {
+    won: compared.filter((pair) => pair?.better === "a").length,
+    tied: compared.filter((pair) => pair === undefined || pair.better === "tie").length,
+    lost: compared.filter((pair) => pair?.better === "b").length,
+    swayed: compared.filter((pair) => pair?.swayed === true).length,
+  };
+  const isAssured = known.rows?.some(({ good }) => good) === true;
+  return isAssured ? decide(groups, counts) : decideUnassured(groups, counts);
+}
+
+/** Refuses a judge that did not pass, with the table. */
+export function requireCalibrated(calibration: Calibration, judge: string): void {
+  if (calibration.ok) return;
+  const { sentence, next } = calibration;
+  throw new WhetstoneError(
+    "judge-uncalibrated",
+    [`${judge} may not judge: ${sentence}`, ...calibrationTable(calibration)].join("\n"),
+    { hint: next ?? nextJudge },
+  );
+}
+
+export function calibrationTable({ groups, pairs }: Calibration): readonly string[] {
+  const row = (cells: readonly string[]) =>
+    `  ${cells.map((cell, at) => (at === 0 ? cell.padEnd(30) : cell.padStart(10))).join("")}`;
+  const compared = pairs.won + pairs.tied + pairs.lost;
+  return [
+    row(["answers", "number", "passed", "unusable", "mean"]),
+    ...groups.map(({ kind, answers, passed, unusable, mean }) =>
+      row([names[kind], String(answers), String(passed), String(unusable), mean.toFixed(2)]),
+    ),
+    ...(compared === 0
+      ? []
+      : [
+          `  pairs, good against bad: ${pairs.won} won, ${pairs.tied} tied (${pairs.swayed} changed with the order), ${pairs.lost} lost`,
+        ]),
+  ];
+}
+
+const kinds = [
+  "good",
+  "bad",
+  "empty",
+  "refusal",
+  "other",
+  "injected",
+] as const satisfies readonly ProbeKind[];
+
+const names: Readonly<Record<ProbeKind, string>> = {
+  good: "known to be good",
+  bad: "known to be bad",
+  empty: "empty",
+  refusal: "a refusal",
+  other: "the answer of another task",
+  injected: "an order to the judge",
+};
+
+interface Judged {
+  readonly kind: ProbeKind;
+  readonly pass: boolean;
+  /** Undefined when the judge said nothing usable. */
+  readonly score: number | undefined;
+}
+
+async function judgeProbe({ kind, task, performance }: Probe, judge: Judge): Promise<Judged> {
+  try {
+    const score = await scoreTask(task, performance, { judge });
+    if ("kind" in score) throw new WhetstoneError("tasks-invalid", `Task ${task.id}: ${score.reason}.`);
+    return { kind, pass: score.hard === 1, score: score.soft };
+  } catch (error) {
+    if (error instanceof UnusableVerdict) return { kind, pass: false, score: undefined };
+    throw error;
+  }
+}
+
+const maxPairs = 5;
+
+/** A good and a bad answer of one task; which of them comes first is asked both ways. */
+function pairsOf(probes: readonly Probe[]): readonly (readonly [Probe, Probe])[] {
+  const bad = probes.filter(({ kind }) => kind === "bad" || kind === "other" || kind === "refusal");
+  const pairs = probes
+    .filter(({ kind }) => kind === "good")
+    .flatMap((good): readonly (readonly [Probe, Probe])[] => {
+      const against = bad.find(({ task }) => task.id === good.task.id);
+      return against === undefined ? [] : [[good, against]];
+    });
+  return pairs.slice(0, maxPairs);
+}
+
+const compare = (good: Probe, bad: Probe, judge: Judge): Promise<Compared | undefined> =>
+  comparePair(
+    {
+      task: good.task,
+      rubric: rubricTexts(good.task).join("\n"),
+      a: good.performance,
+      b: bad.performance,
+    },
+    judge,
+  );
+
+function summarizeGroup(kind: ProbeKind, judged: readonly Judged[]): readonly CalibrationGroup[] {
+  const own = judged.filter((each) => each.kind === kind);
+  if (own.length === 0) return [];
+  const scores = own.flatMap(({ score }) => (score === undefined ? [] : [score]));
+  const mean = scores.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length;
+  return [
+    {
+      kind,
+      answers: own.length,
+      passed: own.filter(({ pass }) => pass).length,
+      unusable: own.length - scores.length,
+      mean,
+    },
+  ];
+}
+
+/**
+ * A reference may describe the result rather than be it, so a judge that passes none of them is only warned about: it
+ * can claim nothing falsely. One that takes bad answers for good is refused here as well.
+ */
+function decideUnassured(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]): Calibration {
+  const decided = decide(groups, pairs);
+  const bad = groups.filter(({ kind }) => kind !== "good");
+  const isFooled = bad.some((group) => rightShare(group) < leastAccuracy);
+  if (decided.ok || bad.length === 0 || isFooled) return decided;
+  const [good] = groups.filter(({ kind }) => kind === "good");
+  const known =
+    good === undefined
+      ? "no answer is known to be good"
+      : `it passes ${good.passed} of ${good.answers} references, which may be descriptions`;
+  const { next: _, ...facts } = decided;
+  return {
+    ...facts,
+    ok: true,
+    sentence: `It refuses bad answers, but ${known}: list some in \`calibration\` as { task, answer, good } to be sure.`,
+  };
+}
+
+function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]): Calibration {
+  const [good] = groups.filter(({ kind }) => kind === "good");
+  const bad = groups.filter(({ kind }) => kind !== "good");
+  const badAnswers = total(bad, "answers");
+  if (good === undefined || badAnswers === 0) {
+    const sentence =
+      badAnswers === 0
+        ? "no task has a rubric that a good answer must meet, so it cannot be tried."
+        : "no answer is known to be good, so nobody can say whether it would know one.";
+    const next =
+      badAnswers === 0 ? "Write a rubric without `negate`, and outside sets of other checks." : nextGood(1);
+    return { ok: false, sentence, next, groups, accuracy: null, p: 1, pairs };
+  }
+  const accuracy = (rightShare(good) + rightShares(bad)) / 2;
+  const p = fisherP(
+    { passed: good.passed, trials: good.answers },
+    { passed: total(bad, "passed"), trials: badAnswers },
+  );
+  const facts = { groups, accuracy, p, pairs };
+  const refuse = (sentence: string, next = nextJudge): Calibration => ({
+    ok: false,
+    sentence,
+    next,
+    ...facts,
+  });
+  const shown = `${Math.round(100 * accuracy)} %`;
+  if (accuracy < leastAccuracy)
+    return refuse(
+      `it tells good answers from bad ones in ${shown} of the cases; ${100 * leastAccuracy} % are needed.`,
+    );
+  const fooled = bad.find((group) => (rightShare(good) + rightShare(group)) / 2 < leastAccuracy);
+  if (fooled !== undefined)
+    return refuse(
+      `it takes ${fooled.passed} of ${fooled.answers} for good where the answer is ${names[fooled.kind]}.`,
+    );
+  if (weightedMean(bad) >= good.mean)
+    return refuse("it gives bad answers no lower scores than good ones, on average.");
+  if (pairs.lost > pairs.won)
+    return refuse(
+      `it prefers the bad answer of a pair ${pairs.lost} times and the good one ${pairs.won} times.`,
+    );
+  if (p > alpha) {
+    let needed = good.answers;
+    while (1 / binomial(needed + badAnswers, needed) > alpha) needed += 1;
+    const few = `${good.answers} good and ${badAnswers} bad answers are too few to tell its verdicts from chance (p = ${p.toFixed(2)}).`;
+    return refuse(few, needed > good.answers ? nextGood(needed) : nextJudge);
+  }
+  return { ok: true, sentence: `It tells good answers from bad ones in ${shown} of the cases.`, ...facts };
+}
+
+const nextJudge =
+  "Name a stronger model as `judge`, or write the rubrics so that a stranger could apply them.";
+
+const nextGood = (count: number): string =>
+  `Give ${count} or more tasks a \`reference\`, or list judged answers in \`calibration\`: { task, answer, good }.`;
+
+/** The share judged rightly. */
+const rightShare = ({ kind, answers, passed, unusable }: CalibrationGroup): number =>
+  kind === "good" ? passed / answers : (answers - passed - unusable) / answers;
+
+const rightShares = (groups: readonly CalibrationGroup[]): number =>
+  groups.reduce((sum, group) => sum + rightShare(group) * group.answers, 0) / total(groups, "answers");
+
+const weightedMean = (groups: readonly CalibrationGroup[]): number => {
+  const usable = groups.reduce((sum, { answers, unusable }) => sum + answers - unusable, 0);
+  const scores = groups.reduce((sum, { mean, answers, unusable }) => sum + mean * (answers - unusable), 0);
+  return usable === 0 ? 0 : scores / usable;
+};
+
+const total = (groups: readonly CalibrationGroup[], field: "answers" | "passed"): number =>
+  groups.reduce((sum, group) => sum + group[field], 0);

@@ -1,0 +1,19 @@
+import { InfraError } from "../errors.ts";
+import { type Judge, askJudge } from "./ask-judge.ts";
+import { type Case, type Judgement, caseText, judgePrompt } from "./judge-prompt.ts";
+
+/** Nobody has judged the answer: neither a pass nor a fail, so its task stays pending. */
+export class UnusableVerdict extends InfraError {}
+
+/** One rubric on one answer. */
+export async function judgeAnswer(asked: Case, judge: Judge): Promise<Judgement> {
+  const judged = await askJudge(judgePrompt, caseText(asked), judge);
+  if (judged !== undefined) return judged;
+  throw new UnusableVerdict(
+    "transport",
+    `The judge gave no usable verdict on task ${asked.task.id}, twice.`,
+    {
+      hint: "Name another judge, or repeat with --fresh <word>.",
+    },
+  );
+}

@@ -1,0 +1,46 @@
+import { points } from "../stages/percent.ts";
+import type { JudgedLoss } from "./judge-loss.ts";
+import type { PruneResult, RuleEstimate } from "./prune.ts";
+
+/** What a pruning found: only a sealed reading makes it `not-worse`. */
+export type PruneVerdict = "not-worse" | "underpowered" | "not-tested" | "unchanged";
+
+export function pruneVerdict({ val, sealed }: PruneResult): PruneVerdict {
+  if (val?.shown !== true) return "unchanged";
+  if (sealed === undefined) return "not-tested";
+  return sealed.shown ? "not-worse" : "underpowered";
+}
+
+/** The verdict in a sentence that says no more than was shown. */
+export function pruneSentence(result: PruneResult): string {
+  const { val, sealed, tokens, table } = result;
+  if (val === undefined) return `Every rule is needed: ${kinds(table)}. Nothing is proposed.`;
+  if (val.trials === 0) return tooNoisy(val);
+  if (!val.shown)
+    return `What looked dispensable is not shown to be: ${found(val)}. The skill stays as it is.`;
+  const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
+  if (sealed === undefined)
+    return `Not worse by more than ${size(val.margin)} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
+  const read = sealed.read === 1 ? "first read of this test set" : `read ${sealed.read} of this test set`;
+  const scope = sealed.scope === "these tasks" ? " on these test tasks" : "";
+  return sealed.shown
+    ? `Not worse by more than ${size(sealed.margin)}${scope}, ${saves}: ${found(sealed)}, ${read}.`
+    : `Not worse by more than ${size(val.margin)} on val, ${saves}, but the test does not show it: ${found(sealed)}, ${read}.`;
+}
+
+const found = ({ difference, low, alpha, p, tasks, trials }: JudgedLoss): string =>
+  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials} trials each and arm, p = ${p.toPrecision(2)})`;
+
+const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: JudgedLoss): string =>
+  `Too noisy to judge: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;
+
+const size = (margin: number): string => `${Math.round(1000 * margin) / 10} points`;
+
+function kinds(table: readonly RuleEstimate[]): string {
+  const some = table.filter(({ why }) => why.startsWith("some tasks")).length;
+  const parts = [
+    ...(table.length > some ? [`without ${table.length - some} of them the score falls`] : []),
+    ...(some > 0 ? [`without ${some} of them some tasks fail`] : []),
+  ];
+  return parts.join(", ");
+}

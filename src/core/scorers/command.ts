@@ -1,0 +1,71 @@
+import { z } from "zod";
+import type { CommandRun } from "../ports/command.ts";
+import { findJson } from "./json.ts";
+import { type Scorer, type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+
+const valueSchema = z.strictObject({
+  run: z.union([
+    z
+      .string()
+      .min(1)
+      .transform((line) => ["sh", "-c", line]),
+    z.array(z.string()).min(1),
+  ]),
+  files: z.record(z.string().min(1), z.string()).optional(),
+  seconds: z.number().positive().max(3600).default(60),
+  threshold: z.number().gt(0).max(1).default(1),
+});
+
+/**
+ * A grader on a copy of the workspace: it passes with exit code 0. With that, `{ score }` or `{ pass }` as JSON on its
+ * last line says more; it can only lower the verdict, because what the agent wrote may have printed it.
+ */
+export const command: Scorer<z.output<typeof valueSchema>> = createScorer(
+  valueSchema,
+  "the value of a command check must be { run, files?, seconds?, threshold? } with `run` a line for the shell or a list of arguments",
+  async ({ run, files, seconds, threshold }, performance, { tools }): Promise<Verdict> => {
+    if (tools.command === undefined)
+      return invalid("a command check needs a sandbox, and there is none here");
+    const grader = files === undefined ? {} : { grader: files };
+    const ended = await tools.command({ argv: run, files: performance.files, ...grader, seconds });
+    return judgeRun(ended, run, threshold);
+  },
+);
+
+function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): Verdict {
+  const name = quote(argv[0] === "sh" && argv[1] === "-c" ? (argv[2] ?? "") : argv.join(" "));
+  const fail = (why: string): Verdict => ({ pass: false, expected: `to pass ${name} (${why})` });
+  if (run.ended !== "exit") return fail(limits[run.ended]);
+  if (run.exitCode !== 0) {
+    const said = lastLine(run.stderr) || lastLine(run.stdout);
+    return fail(`exit code ${run.exitCode ?? "none"}${said === "" ? "" : `: ${quote(said)}`}`);
+  }
+  const said = reportSchema.safeParse(findJson(lastLine(run.stdout))?.value);
+  if (!said.success) return { pass: true, expected: `to pass ${name}` };
+  const { pass = true, score = pass ? 1 : 0, reason } = said.data;
+  if (!(score >= 0 && score <= 1))
+    return invalid(`the command printed the score ${score}, which is not from 0 to 1`);
+  const because = reason === undefined ? "" : `: ${quote(reason)}`;
+  return {
+    pass: pass && score >= threshold,
+    score: pass ? score : Math.min(score, 0),
+    expected: `to pass ${name} (score ${score}${because})`,
+  };
+}
+
+const reportSchema = z
+  .object({
+    score: z.number().optional(),
+    pass: z.boolean().optional(),
+    reason: z.string().optional(),
+  })
+  .refine(({ score, pass }) => score !== undefined || pass !== undefined);
+
+const limits: Readonly<Record<Exclude<CommandRun["ended"], "exit">, string>> = {
+  time: "it ran out of time",
+  memory: "it used too much memory",
+  processes: "it started too many processes",
+  disk: "it wrote too much",
+};
+
+const lastLine = (text: string): string => text.trimEnd().split(/\r?\n/).at(-1)?.trim() ?? "";

@@ -1,0 +1,201 @@
+import { z } from "zod";
+import type { Json } from "../json.ts";
+import { nearestWord } from "../nearest-word.ts";
+import type { Invalid } from "../tasks/outcome.ts";
+import type { Check } from "../tasks/task.ts";
+import { command } from "./command.ts";
+import { contains, icontains, startsWith } from "./contains.ts";
+import { custom } from "./custom.ts";
+import { exact } from "./exact.ts";
+import { f1 } from "./f1.ts";
+import { file } from "./file.ts";
+import { json } from "./json.ts";
+import { jsonSchema } from "./json-schema.ts";
+import { number } from "./number.ts";
+import { regex } from "./regex.ts";
+import { rubric } from "./rubric.ts";
+import type { Performance } from "./score-task.ts";
+import { type Checked, type Scorer, type Scoring, type Verdict, createScorer, invalid } from "./scorer.ts";
+import { section } from "./section.ts";
+import { toolCalled } from "./tool-called.ts";
+
+/** What a list of checks came to. */
+export interface CheckedList {
+  readonly checked: readonly Required<Checked>[];
+  /** The weighted share of the scores. */
+  readonly score: number;
+}
+
+/** Scores every check, those that ask the world at the same time. Nothing is asked when a check is broken. */
+export async function scoreChecks(
+  checks: readonly Check[],
+  performance: Performance,
+  scoring: Scoring,
+): Promise<CheckedList | Invalid> {
+  const problem = checksProblem(checks);
+  if (problem !== undefined) return invalid(problem);
+  const verdicts = await Promise.all(checks.map((check) => scoreCheck(check, performance, scoring)));
+  const checked: Required<Checked>[] = [];
+  let [earned, total] = [0, 0];
+  for (const [at, verdict] of verdicts.entries()) {
+    const { kind = "", weight = 1 } = checks[at] ?? {};
+    if ("kind" in verdict) return invalid(`check ${at + 1} (${kind}): ${verdict.reason}`);
+    earned += weight * verdict.score;
+    total += weight;
+    checked.push(verdict);
+  }
+  return { checked, score: earned / total };
+}
+
+/** What is wrong with the first broken check, without running anything. */
+export function checksProblem(checks: readonly Check[]): string | undefined {
+  for (const [at, { kind, value, weight = 1 }] of checks.entries()) {
+    const scorer = scorers.get(kind);
+    if (scorer === undefined) return `check ${at + 1} has the unknown kind "${kind}"${suggestKind(kind)}`;
+    if (!(weight > 0 && Number.isFinite(weight))) return `check ${at + 1} has the weight ${weight}`;
+    const read = readValue(scorer, value);
+    if ("kind" in read) return `check ${at + 1} (${kind}): ${read.reason}`;
+  }
+  return undefined;
+}
+
+async function scoreCheck(
+  { kind, value, negate = false }: Check,
+  performance: Performance,
+  scoring: Scoring,
+): Promise<Required<Checked> | Invalid> {
+  const scorer = scorers.get(kind);
+  const read = scorer === undefined ? invalid(`unknown kind "${kind}"`) : readValue(scorer, value);
+  if (scorer === undefined || "kind" in read) return read as Invalid;
+  const verdict = await start(scorer, read.value, performance, scoring);
+  if ("kind" in verdict) return verdict;
+  const { pass, score = pass ? 1 : 0, expected } = verdict;
+  return negate ? { pass: !pass, score: 1 - score, expected: `not ${expected}` } : { pass, score, expected };
+}
+
+/** Only what asks the world may fail for reasons of the world; anything else that throws is a broken check. */
+function start(
+  scorer: Scorer,
+  value: unknown,
+  performance: Performance,
+  scoring: Scoring,
+): Verdict | Promise<Verdict> {
+  try {
+    return scorer.score(value, performance, scoring);
+  } catch (error) {
+    return invalid(`scoring failed: ${String(error)}`);
+  }
+}
+
+function readValue(scorer: Scorer, value: Json): ReturnType<Scorer["read"]> {
+  try {
+    return scorer.read(value);
+  } catch (error) {
+    return invalid(`scoring failed: ${String(error)}`);
+  }
+}
+
+interface CheckSet {
+  readonly checks: readonly Check[];
+  readonly threshold?: number | undefined;
+}
+
+const setSchema = z.strictObject({
+  checks: z
+    .array(
+      z.strictObject({
+        kind: z.string(),
+        value: z.json(),
+        weight: z.number().exactOptional(),
+        negate: z.boolean().exactOptional(),
+      }),
+    )
+    .min(1),
+  threshold: z.number().gt(0).max(1).optional(),
+});
+
+function createSet(
+  kind: string,
+  judge: (list: CheckedList, threshold?: number) => Checked,
+): Scorer<CheckSet> {
+  return {
+    read(value) {
+      const parsed = setSchema.safeParse(value);
+      if (!parsed.success)
+        return invalid(
+          `the value of an ${kind} check must be { checks, threshold? } with checks of their own`,
+        );
+      const problem = checksProblem(parsed.data.checks);
+      return problem === undefined ? { value: parsed.data } : invalid(problem);
+    },
+    async score({ checks, threshold }, performance, scoring) {
+      const list = await scoreChecks(checks, performance, scoring);
+      return "kind" in list ? list : judge(list, threshold);
+    },
+  };
+}
+
+const missing = ({ checked }: CheckedList): readonly string[] =>
+  checked.filter(({ pass }) => !pass).map(({ expected }) => expected);
+
+/** All of them, or their weighted share from `threshold` on. */
+const all = createSet("all", (list, threshold) => ({
+  pass: threshold === undefined ? missing(list).length === 0 : list.score >= threshold,
+  score: list.score,
+  expected: missing(list).slice(0, 5).join("; ") || "all of a set",
+}));
+
+/** One of them, or one that scores `threshold`. */
+const any = createSet("any", (list, threshold) => {
+  const best = Math.max(...list.checked.map(({ score }) => score));
+  return {
+    pass: threshold === undefined ? list.checked.some(({ pass }) => pass) : best >= threshold,
+    score: best,
+    expected: list.checked
+      .slice(0, 5)
+      .map(({ expected }) => expected)
+      .join(" or "),
+  };
+});
+
+/** Whether the skill was loaded; scored where skills compete for a query, by its own environment. */
+const trigger = createScorer(z.boolean(), "the value of a trigger check must be true or false", () =>
+  invalid("a trigger check is scored on the description track only"),
+);
+
+/** What an importer did not understand: never a pass, never left out. */
+const unsupported: Scorer = {
+  read: (value) =>
+    invalid(
+      `checks of the type ${typeof value === "string" ? `"${value}"` : JSON.stringify(value)} are not supported`,
+    ),
+  score: () => invalid("it is not supported"),
+};
+
+const scorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
+  ["exact", exact],
+  ["contains", contains],
+  ["icontains", icontains],
+  ["starts-with", startsWith],
+  ["regex", regex],
+  ["f1", f1],
+  ["number", number],
+  ["json", json],
+  ["json-schema", jsonSchema],
+  ["section", section],
+  ["tool-called", toolCalled],
+  ["file", file],
+  ["command", command],
+  ["rubric", rubric],
+  ["custom", custom],
+  ["all", all],
+  ["any", any],
+  ["trigger", trigger],
+  ["unsupported", unsupported],
+]);
+
+function suggestKind(kind: string): string {
+  const known = [...scorers.keys()].filter((name) => name !== "unsupported");
+  const nearest = nearestWord(kind, known);
+  return nearest === undefined ? `; known are ${known.join(", ")}` : `; did you mean "${nearest}"?`;
+}

@@ -1,0 +1,72 @@
+import type { Files } from "../files.ts";
+import type { ToolCall } from "../ports/agent.ts";
+import type { CommandRequest, CommandRun } from "../ports/command.ts";
+import type { Reply } from "../ports/model.ts";
+import type { Invalid, Scored } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
+import { scoreAnswers } from "./score-answers.ts";
+import { checksProblem, scoreChecks } from "./score-checks.ts";
+import { invalid, quote } from "./scorer.ts";
+
+/** What the target did, as far as it can be scored. */
+export interface Performance {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  /** The workspace at the end. */
+  readonly files: Files;
+  readonly skillsLoaded: readonly string[];
+}
+
+export interface ScoringTools {
+  /** Asks the judge; journaled by the caller. */
+  readonly judge?: (request: { readonly system: string; readonly prompt: string }) => Promise<Reply>;
+  /** Runs a grader in a fresh sandbox; journaled by the caller. */
+  readonly command?: (request: CommandRequest) => Promise<CommandRun>;
+  /** Functions of `custom` checks by their written name. */
+  readonly custom?: ReadonlyMap<string, CustomScorer>;
+}
+
+export type CustomScorer = (
+  task: Task,
+  performance: Performance,
+) => number | boolean | { readonly score: number; readonly reason?: string } | Promise<unknown>;
+
+export type AnswerScore = Pick<Scored, "hard" | "soft" | "feedback">;
+
+/**
+ * Scores a performance by the task's own answers or checks: hard = all pass, soft = their weighted share. A broken
+ * task is `invalid`, never a zero. Rejects only when a judge or a grader could not be asked.
+ */
+export async function scoreTask(
+  task: Task,
+  performance: Performance,
+  tools: ScoringTools,
+): Promise<AnswerScore | Invalid> {
+  const problem = checkTask(task);
+  if (problem !== undefined) return invalid(problem);
+  const { answers = [], checks = [] } = task;
+  const { text } = performance;
+  if (answers.length > 0) return scoreAnswers(answers, text);
+  const list = await scoreChecks(checks, performance, { task, tools });
+  if ("kind" in list) return list;
+  const missed = list.checked.filter(({ pass }) => !pass).map(({ expected }) => expected);
+  if (missed.length === 0)
+    return { hard: 1, soft: list.score, feedback: `All ${checks.length} checks passed.` };
+  const feedback = `Expected the answer ${missed.slice(0, 5).join("; ")}; got ${quote(text)}.`;
+  return { hard: 0, soft: list.score, feedback };
+}
+
+/** What is wrong with a task's answers or checks, found without running anything. */
+export function checkTask({ answers = [], checks = [] }: Task): string | undefined {
+  if (answers.length > 0 && checks.length > 0) return "the task has both answers and checks";
+  if (answers.length > 0) return undefined;
+  return checks.length > 0 ? checksProblem(checks) : "the task has neither answers nor checks";
+}
+
+/** An answer in words alone, in a workspace that stays as it was. */
+export const said = (text: string, { files = {} }: Pick<Task, "files"> = {}): Performance => ({
+  text,
+  toolCalls: [],
+  files,
+  skillsLoaded: [],
+});

@@ -1,0 +1,11 @@
+import type { Check } from "../tasks/task.ts";
+
+/** The checks inside an `all` or `any`; of any other check, and of a broken set, none. */
+export function setMembers({ kind, value }: Check): readonly Check[] {
+  if (kind !== "all" && kind !== "any") return [];
+  const { checks } = Object(value) as { readonly checks?: unknown };
+  return Array.isArray(checks) ? checks.filter(isCheck) : [];
+}
+
+const isCheck = (value: unknown): value is Check =>
+  typeof value === "object" && value !== null && "kind" in value && "value" in value;

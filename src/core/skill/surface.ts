@@ -1,0 +1,23 @@
+import { isBinary } from "../files.ts";
+import type { Skill } from "./skill.ts";
+
+/**
+ * What a file of a skill is for. The body is the main file below its frontmatter, which is no file and is reached
+ * through `withFrontmatterField` alone; references are prose, scripts any other text, assets what is copied or shown.
+ */
+export type Surface = "body" | "reference" | "script" | "asset";
+
+export function surfaceOf(path: string, skill: Skill): Surface {
+  if (path === skill.main) return "body";
+  if (isBinary(skill.files[path] ?? "")) return "asset";
+  // the executable bit says nothing: on some file systems every file has it
+  if (/\.(?:md|mdc|txt)$/i.test(path) && !/(?:^|\/)scripts\//i.test(path)) return "reference";
+  return /(?:^|\/)assets\//i.test(path) ? "asset" : "script";
+}
+
+/** Whether edits may name it: prose always, other text only when scripts may be edited, the rest never. */
+export function isEditable(path: string, skill: Skill, allowScripts: boolean): boolean {
+  const surface = surfaceOf(path, skill);
+  if (surface === "body" || surface === "reference") return true;
+  return allowScripts && !isBinary(skill.files[path] ?? "");
+}

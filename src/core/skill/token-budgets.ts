@@ -1,0 +1,60 @@
+import { estimateTokens } from "../estimate-tokens.ts";
+import { withoutFrontmatter } from "./regions.ts";
+import type { Skill } from "./skill.ts";
+import { type Surface, surfaceOf } from "./surface.ts";
+
+/** The most tokens of each surface, estimated; references and scripts each on their own. @default no limit */
+export interface TokenBudgets {
+  readonly description?: number;
+  readonly body?: number;
+  readonly reference?: number;
+  readonly script?: number;
+}
+
+/** Why a text may not grow to this, as a sentence; what is over its budget already may shrink or stay. */
+export function findOverrun(
+  surface: keyof TokenBudgets,
+  before: string,
+  after: string,
+  budgets: TokenBudgets,
+): string | undefined {
+  const budget = budgets[surface] ?? Number.POSITIVE_INFINITY;
+  const tokens = estimateTokens(after);
+  if (tokens <= budget || tokens <= estimateTokens(before)) return undefined;
+  return `The ${surface} would have about ${tokens} tokens, of at most ${budget}.`;
+}
+
+/** The same for a new text of one of the skill's files. */
+export function findFileOverrun(
+  skill: Skill,
+  path: string,
+  after: string,
+  budgets: TokenBudgets,
+): string | undefined {
+  const surface = surfaceOf(path, skill);
+  if (surface === "asset") return undefined;
+  const [old, now] = [skill.files[path] ?? "", after].map((text) =>
+    surface === "body" ? withoutFrontmatter(text) : text,
+  );
+  return findOverrun(surface, old ?? "", now ?? "", budgets);
+}
+
+export interface TightFile {
+  readonly path: string;
+  readonly surface: Exclude<Surface, "asset">;
+  readonly tokens: number;
+  readonly budget: number;
+}
+
+/** The files with next to no room left. */
+export function findTightFiles(skill: Skill, budgets: TokenBudgets): readonly TightFile[] {
+  return Object.entries(skill.files).flatMap(([path, text]) => {
+    const surface = surfaceOf(path, skill);
+    if (surface === "asset") return [];
+    const budget = budgets[surface] ?? Number.POSITIVE_INFINITY;
+    const tokens = estimateTokens(surface === "body" ? withoutFrontmatter(text) : text);
+    return tokens < tightShare * budget ? [] : [{ path, surface, tokens, budget }];
+  });
+}
+
+const tightShare = 0.95;

@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { singleFileSkill } from "./skill.ts";
+import { validateSkill } from "./validate-skill.ts";
+
+const skill = (...lines: readonly string[]) =>
+  singleFileSkill(["---", ...lines, "---", "# Body", ""].join("\n"));
+const good = ["name: pdf-forms", "description: Fills PDF forms. Use it for any PDF."];
+const found = (...lines: readonly string[]) =>
+  validateSkill(skill(...lines), "pdf-forms").map(({ level, message }) => `${level}: ${message}`);
+
+test("a skill by the rules has no problem", () => {
+  const rest = [
+    "license: MIT",
+    "compatibility: Needs git",
+    "metadata:",
+    "  version: '1'",
+    "allowed-tools: Read Bash(git:*)",
+  ];
+  expect(found(...good, ...rest)).toEqual([]);
+  expect(found(...good, "disable-model-invocation: true")).toEqual([]);
+});
+
+test.each([
+  ["no name", ["description: x"], "error: SKILL.md has no name."],
+  ["capitals", ["name: Pdf", "description: x"], 'error: The name "Pdf" in SKILL.md is not valid.'],
+  ["a double hyphen", ["name: a--b", "description: x"], 'error: The name "a--b" in SKILL.md is not valid.'],
+  ["a number", ["name: 7", "description: x"], "error: The name 7 in SKILL.md is not valid."],
+  [
+    "65 letters",
+    [`name: ${"a".repeat(65)}`, "description: x"],
+    `error: The name "${"a".repeat(65)}" in SKILL.md is not valid.`,
+  ],
+  [
+    "no description",
+    ["name: pdf-forms"],
+    "error: SKILL.md has no description, by which agents choose a skill.",
+  ],
+  [
+    "a long one",
+    ["name: pdf-forms", `description: ${"é".repeat(1025)}`],
+    "error: The description in SKILL.md has 1025 characters.",
+  ],
+  [
+    "a tag in it",
+    ["name: pdf-forms", "description: a <b>"],
+    "warning: The description in SKILL.md holds < or >, which some agents refuse.",
+  ],
+  [
+    "another folder",
+    ["name: forms", "description: x"],
+    'warning: The skill is called "forms" and its folder "pdf-forms"; some agents want them equal.',
+  ],
+  ["a list as license", [...good, "license: [MIT]"], 'error: "license" in SKILL.md is not valid.'],
+  [
+    "501 characters",
+    [...good, `compatibility: ${"a".repeat(501)}`],
+    'error: "compatibility" in SKILL.md is not valid.',
+  ],
+  [
+    "a number in metadata",
+    [...good, "metadata:", "  version: 1.0"],
+    'warning: "metadata.version" in SKILL.md is no text.',
+  ],
+  ["depth in metadata", [...good, "metadata:", "  a: [b]"], 'error: "metadata.a" in SKILL.md is no text.'],
+  [
+    "tools as a list",
+    [...good, "allowed-tools: [Read]"],
+    'warning: "allowed-tools" in SKILL.md is a list, which only some agents read.',
+  ],
+  ["tools as a map", [...good, "allowed-tools: {a: b}"], 'error: "allowed-tools" in SKILL.md is not valid.'],
+  ["another key", [...good, "version: 1"], 'error: "version" in SKILL.md is no key of a skill.'],
+])("%s is found", (_, lines, problem) => {
+  expect(found(...lines)).toEqual([problem]);
+});
+
+test("what cannot be read is an error that says where", () => {
+  expect(found("name: a", "description: Use when: always")).toEqual([
+    expect.stringMatching(/^error: The frontmatter of SKILL.md is not readable: .* line 3/),
+  ]);
+});
+
+test("a folder should have frontmatter; plain files are as they are", () => {
+  expect(validateSkill(singleFileSkill("# Body\n"), "pdf-forms")).toMatchObject([{ level: "warning" }]);
+  expect(validateSkill(singleFileSkill("# Body\n"))).toEqual([]);
+  const rule = "---\ndescription:\nglobs: *.ts\nalwaysApply: true\n---\nBe kind.\n";
+  for (const main of ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "style.mdc", "prompt.txt"])
+    expect(validateSkill(singleFileSkill(rule, main))).toEqual([]);
+});

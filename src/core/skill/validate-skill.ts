@@ -1,0 +1,136 @@
+import { readFrontmatter } from "./frontmatter.ts";
+import { type Skill, mainText } from "./skill.ts";
+
+export interface SkillProblem {
+  /** Agents refuse or never find a skill with an error. */
+  readonly level: "error" | "warning";
+  readonly message: string;
+  /** How to mend it. */
+  readonly hint: string;
+}
+
+/**
+ * What the rules of agentskills.io say against a SKILL.md. Other files have rules of their own and are read as they
+ * are; so is a lone SKILL.md without frontmatter. `folderName` is that of the folder that holds the skill, if known.
+ */
+export function validateSkill(skill: Skill, folderName?: string): readonly SkillProblem[] {
+  if (skill.main !== "SKILL.md") return [];
+  const frontmatter = readFrontmatter(mainText(skill));
+  if (frontmatter.kind === "none") {
+    return folderName === undefined
+      ? []
+      : [
+          warning(
+            "SKILL.md has no frontmatter, so no agent can tell what the skill is for.",
+            `Begin it with \`---\`, \`name: ${folderName}\`, \`description: …\`, \`---\`, a line each.`,
+          ),
+        ];
+  }
+  if (frontmatter.kind === "broken") {
+    return [
+      error(
+        `The frontmatter of SKILL.md is not readable: ${frontmatter.problem}.`,
+        'Put texts that hold ": " or begin with a sign into quotes.',
+      ),
+    ];
+  }
+  const { fields } = frontmatter;
+  return [
+    ...checkName(fields["name"], folderName),
+    ...checkDescription(fields["description"]),
+    ...checkText("license", fields["license"], Number.POSITIVE_INFINITY),
+    ...checkText("compatibility", fields["compatibility"], 500),
+    ...checkMetadata(fields["metadata"]),
+    ...checkTools(fields["allowed-tools"]),
+    ...checkKeys(Object.keys(fields)),
+  ];
+}
+
+const ruleKeys = ["name", "description", "license", "compatibility", "metadata", "allowed-tools"];
+/** Not in the rules, but read by agents that many people use. */
+const agentKeys = [
+  "when_to_use",
+  "argument-hint",
+  "disable-model-invocation",
+  "user-invocable",
+  "model",
+  "effort",
+  "context",
+  "agent",
+  "hooks",
+  "paths",
+  "shell",
+];
+
+const error = (message: string, hint: string): SkillProblem => ({ level: "error", message, hint });
+const warning = (message: string, hint: string): SkillProblem => ({ level: "warning", message, hint });
+
+function checkName(name: unknown, folderName: string | undefined): readonly SkillProblem[] {
+  if (name === undefined)
+    return [error("SKILL.md has no name.", `Add \`name: ${folderName ?? "…"}\` to its frontmatter.`)];
+  if (typeof name !== "string" || name.length > 64 || !/^[a-z0-9]+(?:-[a-z0-9]+)*$/.test(name)) {
+    return [
+      error(
+        `The name ${JSON.stringify(name)} in SKILL.md is not valid.`,
+        "Use at most 64 lowercase letters, digits and single hyphens between them.",
+      ),
+    ];
+  }
+  if (folderName === undefined || name === folderName) return [];
+  return [
+    warning(
+      `The skill is called "${name}" and its folder "${folderName}"; some agents want them equal.`,
+      "Rename the one or the other.",
+    ),
+  ];
+}
+
+function checkDescription(description: unknown): readonly SkillProblem[] {
+  const rule = "Say in 1 to 1024 characters what the skill does and when to use it.";
+  if (typeof description !== "string" || description.trim() === "")
+    return [error("SKILL.md has no description, by which agents choose a skill.", rule)];
+  const length = Array.from(description.trim()).length;
+  if (length > 1024) return [error(`The description in SKILL.md has ${length} characters.`, rule)];
+  return /[<>]/.test(description)
+    ? [
+        warning(
+          "The description in SKILL.md holds < or >, which some agents refuse.",
+          "Write it without them.",
+        ),
+      ]
+    : [];
+}
+
+function checkText(field: string, value: unknown, most: number): readonly SkillProblem[] {
+  if (value === undefined) return [];
+  if (typeof value === "string" && value.trim() !== "" && value.length <= most) return [];
+  const size = Number.isFinite(most) ? ` of at most ${most} characters` : "";
+  return [error(`"${field}" in SKILL.md is not valid.`, `Make it a text${size}, or leave it out.`)];
+}
+
+function checkMetadata(metadata: unknown): readonly SkillProblem[] {
+  if (metadata === undefined) return [];
+  const rule = 'Make it lines of `key: "text"`, with numbers and dates in quotes.';
+  if (typeof metadata !== "object" || metadata === null || Array.isArray(metadata))
+    return [error('"metadata" in SKILL.md is not valid.', rule)];
+  const values = Object.entries(metadata).filter(([, value]) => typeof value !== "string");
+  const nested = values.find(([, value]) => typeof value === "object" && value !== null);
+  if (nested !== undefined) return [error(`"metadata.${nested[0]}" in SKILL.md is no text.`, rule)];
+  return values.map(([key]) => warning(`"metadata.${key}" in SKILL.md is no text.`, rule));
+}
+
+function checkTools(tools: unknown): readonly SkillProblem[] {
+  if (tools === undefined || typeof tools === "string") return [];
+  const rule = "Make it one text with the tools separated by spaces.";
+  return Array.isArray(tools) && tools.every((tool) => typeof tool === "string")
+    ? [warning('"allowed-tools" in SKILL.md is a list, which only some agents read.', rule)]
+    : [error('"allowed-tools" in SKILL.md is not valid.', rule)];
+}
+
+function checkKeys(keys: readonly string[]): readonly SkillProblem[] {
+  return keys
+    .filter((key) => !ruleKeys.includes(key) && !agentKeys.includes(key))
+    .map((key) =>
+      error(`"${key}" in SKILL.md is no key of a skill.`, "Move it below `metadata`, or remove it."),
+    );
+}

@@ -1,0 +1,112 @@
+import type { Files } from "../files.ts";
+import type { AgentRun, InstalledSkill } from "../ports/agent.ts";
+import { readFrontmatter } from "../skill/frontmatter.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import type { Environment } from "./environment.ts";
+import type { Scored } from "./outcome.ts";
+import type { Task } from "./task.ts";
+
+/** One task, one rollout of an agent in its workspace, scored by the task's own answers or checks. */
+export function agentEnvironment(neighbours: readonly Skill[] = []): Environment {
+  return {
+    name: "agent",
+    version: "1",
+    throughContext: true,
+    async run(task, skill, context) {
+      if (context.agent === undefined) return { kind: "invalid", reason: "the target is no agent" };
+      const run = await context.agent.run({
+        prompt: promptFor(task),
+        files: task.files ?? {},
+        ...installed(skill, neighbours),
+      });
+      const score = await context.score(task, {
+        text: run.text,
+        toolCalls: run.toolCalls,
+        files: filesAfter(task.files ?? {}, run),
+        skillsLoaded: run.skills.loaded,
+      });
+      if ("kind" in score) return score;
+      return {
+        ...performed(run, skill),
+        ...score,
+        feedback: [score.feedback, ...remarks(run, skill)].join(" "),
+      };
+    },
+  };
+}
+
+/** A SKILL.md goes where the agent looks for skills; any other file is its standing instructions. */
+export function installed(
+  skill: Skill,
+  neighbours: readonly Skill[],
+): { readonly skills: readonly InstalledSkill[]; readonly instructions?: string } {
+  const beside = neighbours.map(installable);
+  if (mainText(skill).trim() === "") return { skills: beside };
+  if (skill.main !== "SKILL.md") return { skills: beside, instructions: mainText(skill) };
+  return { skills: [installable(skill), ...beside] };
+}
+
+/** The name under which an agent knows the skill. */
+export function skillName(skill: Skill): string {
+  const read = readFrontmatter(mainText(skill));
+  const name = "fields" in read ? read.fields["name"] : undefined;
+  return typeof name === "string" ? name : "skill";
+}
+
+const installable = (skill: Skill): InstalledSkill => ({
+  name: skillName(skill),
+  files: skill.files,
+  executable: skill.executable ?? [],
+});
+
+const promptFor = ({ input, system }: Task): string =>
+  system === undefined || system.trim() === "" ? input : `${input}\n\n${system}`;
+
+/** The workspace as the agent left it. */
+function filesAfter(before: Files, { changed }: AgentRun): Files {
+  const after: Record<string, string> = { ...before };
+  for (const [path, content] of Object.entries(changed)) {
+    if (content === null) delete after[path];
+    else after[path] = content;
+  }
+  return after;
+}
+
+function performed(run: AgentRun, skill: Skill): Pick<Scored, "kind" | "conversation" | "extras"> {
+  return {
+    kind: "scored",
+    conversation: run.conversation,
+    extras: {
+      ended: run.ended,
+      skill: skillName(skill),
+      offered: [...run.skills.offered],
+      loaded: [...run.skills.loaded],
+      tools: run.toolCalls.map(({ name }) => name),
+      changed: Object.keys(run.changed).toSorted(),
+      calls: run.calls,
+    },
+  };
+}
+
+/** What the analyst should know beside the score. */
+function remarks(run: AgentRun, skill: Skill): readonly string[] {
+  const isSkill = skill.main === "SKILL.md" && mainText(skill).trim() !== "";
+  return [
+    ...(run.ended === "done" ? [] : [`The agent did not finish: ${endings[run.ended]}.`]),
+    ...(isSkill && !run.skills.loaded.includes(skillName(skill))
+      ? ["The agent did not load the skill."]
+      : []),
+  ];
+}
+
+const endings: Readonly<Record<Exclude<AgentRun["ended"], "done">, string>> = {
+  length: "its answer was cut off at the token limit",
+  turns: "it used all its turns",
+  calls: "it used all its model calls",
+  tokens: "it used all its tokens",
+  time: "it ran out of time",
+  memory: "it used too much memory",
+  processes: "it started too many processes",
+  disk: "it wrote too much",
+  refused: "the model declined",
+};

@@ -1,0 +1,127 @@
+import type { Context } from "../context.ts";
+import { descriptionPrompts } from "../prompts/description.ts";
+import type { TrainSettings } from "../settings.ts";
+import { findFrontmatter } from "../skill/regions.ts";
+import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
+import type { Standing } from "../stages/standing.ts";
+import { skillName } from "../tasks/agent-environment.ts";
+import type { Environment } from "../tasks/environment.ts";
+import type { StepRecord } from "../train-step.ts";
+import { type TrainPlan, type TrainResult, train } from "../train.ts";
+import { readDescription, withDescription } from "./description.ts";
+import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
+
+export interface DescriptionPlan extends TrainPlan {
+  /** Installed beside the skill. */
+  readonly neighbours: readonly Skill[];
+}
+
+/**
+ * Trains the description alone: the ordinary loop, to which the description is the whole skill. Whatever leaves the
+ * loop is the whole skill again, so its body cannot change.
+ */
+export async function trainDescription(plan: DescriptionPlan, context: Context): Promise<TrainResult> {
+  const { skill, splits, onStep, neighbours } = plan;
+  const { environment, settings } = context;
+  const view = viewDescription({ skill, environment, settings, neighbours });
+  const whole = completing(skill);
+  const wholeStanding = ({ current, best, gate }: Standing): Standing => ({
+    current: { ...current, skill: whole(current.skill) },
+    best: { ...best, skill: whole(best.skill) },
+    gate,
+  });
+  const judged = new Map<number, TriggerFigures>();
+  const result = await train(
+    {
+      skill: view.skill,
+      splits,
+      async onStep(record: StepRecord) {
+        const { step, candidate, evaluation, standing } = record;
+        if (evaluation !== undefined) judged.set(step, countTriggers(evaluation.rolled));
+        await onStep?.({
+          ...record,
+          standing: wholeStanding(standing),
+          ...(candidate === undefined ? {} : { candidate: whole(candidate) }),
+        });
+      },
+    },
+    { ...context, environment: view.environment, settings: view.settings },
+  );
+  return {
+    ...result,
+    ...wholeStanding(result),
+    original: skill,
+    triggers: reportTriggers(result, judged.get(result.best.step)),
+  };
+}
+
+export interface DescriptionView {
+  readonly skill: Skill;
+  readonly environment: Environment;
+  readonly settings: TrainSettings;
+}
+
+/** What the loop gets to see: the description as a document of its own, and instructions that say so. */
+export function viewDescription({
+  skill,
+  environment,
+  settings,
+  neighbours,
+}: DescriptionView & { readonly neighbours: readonly Skill[] }): DescriptionView {
+  const text = mainText(skill);
+  const whole = completing(skill);
+  // to the loop the description is the body
+  const { description } = settings.tokenBudgets;
+  const trained = {
+    name: skillName(skill),
+    body: text.slice(findFrontmatter(text)?.end ?? 0),
+    neighbours: neighbours.map((one) => ({ name: skillName(one), description: readDescription(one) })),
+  };
+  return {
+    skill: singleFileSkill(readDescription(skill), "description"),
+    environment: {
+      ...environment,
+      run: async (task, described, context) => environment.run(task, whole(described), context),
+    },
+    settings: {
+      ...settings,
+      tokenBudgets: description === undefined ? {} : { body: description },
+      prompts: descriptionPrompts(trained, settings.prompts),
+    },
+  };
+}
+
+/** The whole skill of a description; the same one for the same description, since it is asked for at every rollout. */
+function completing(skill: Skill): (described: Skill) => Skill {
+  const known = new WeakMap<Skill, Skill>();
+  return (described) => {
+    const whole = known.get(described) ?? withDescription(skill, mainText(described));
+    known.set(described, whole);
+    return whole;
+  };
+}
+
+function reportTriggers(
+  { baseline, sealed, best }: TrainResult,
+  bestOnVal: TriggerFigures | undefined,
+): TriggerReport {
+  const isNew = best.step > 0;
+  return {
+    ...(baseline === undefined
+      ? {}
+      : {
+          val: {
+            before: countTriggers(baseline.rolled),
+            ...(isNew && bestOnVal !== undefined ? { after: bestOnVal } : {}),
+          },
+        }),
+    ...(sealed === undefined || sealed.kind === "refused"
+      ? {}
+      : {
+          test: {
+            before: countTriggers(sealed.original.rolled.flat()),
+            ...(sealed.kind === "claimed" ? { after: countTriggers(sealed.best.rolled.flat()) } : {}),
+          },
+        }),
+  };
+}

@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
+import { readEnv } from "../config/env.ts";
+import { loadCustomScorers } from "../config/load-custom-scorers.ts";
+import { readCalibration } from "../config/read-calibration.ts";
+import { type AgentOpener, agentNameOf, agentOpener } from "../config/resolve-agents.ts";
+import { modelId, openModel, providersFor } from "../config/resolve-model.ts";
+import { chooseModels } from "../config/resolve-models.ts";
+import { resolveSettings, resolveSkill, resolveTasks } from "../config/resolve.ts";
+import type { Config } from "../config/schema.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import type { Judge } from "../core/judge/ask-judge.ts";
+import { type Calibration, calibrateJudge } from "../core/judge/calibrate.ts";
+import type { Sandbox } from "../core/ports/sandbox.ts";
+import { type Examination, examineTasks } from "../core/scorers/examine-tasks.ts";
+import type { ScoringTools } from "../core/scorers/score-task.ts";
+import { usesKind } from "../core/scorers/uses-kind.ts";
+import type { Splits, Task } from "../core/tasks/task.ts";
+import { readRollouts } from "./recorded-rollouts.ts";
+
+export interface DoctorEvalsOptions {
+  readonly cwd: string;
+  /** Also asks the judge, which costs money. */
+  readonly call: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface EvalsDiagnosis extends Examination {
+  readonly tasks: number;
+  /** Rollouts on record that were looked at. */
+  readonly rollouts: number;
+  /** With `call`, and where a rubric needs a judge. */
+  readonly judge?: Calibration & { readonly model: string };
+  /** What is wrong with tasks that cannot be scored. */
+  readonly skipped: readonly string[];
+}
+
+/** `whetstone doctor evals`: whether scores of these tasks mean what they seem to. */
+export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions): Promise<EvalsDiagnosis> {
+  const { cwd, signal } = options;
+  const opener = agentOpener(config, readEnv());
+  const { seed } = await resolveSettings(config);
+  const { skill, path } = await resolveSkill(config, cwd, []);
+  const { splits, skipped } = await readSplits(config, (settings) =>
+    resolveTasks(settings, seed, path, cwd, []),
+  );
+  const tasks = Object.values(splits).flat();
+  const judge =
+    options.call && usesKind(tasks, "rubric") ? await openJudge(config, opener, signal) : undefined;
+  const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
+  const tools: ScoringTools = {
+    custom: await loadCustomScorers(tasks, cwd),
+    ...(judge === undefined ? {} : { judge: judge.ask }),
+    ...(box === undefined ? {} : { command: (request) => commandRunner(box)(request, signal) }),
+  };
+  const rollouts = await readRollouts(config.journal ?? join(cwd, ".whetstone"), tasks);
+  return {
+    ...(await examineTasks({ tasks, skill, tools, rollouts })),
+    tasks: tasks.length,
+    rollouts: [...rollouts.values()].reduce((sum, scores) => sum + scores.length, 0),
+    skipped,
+    ...(judge === undefined ? {} : { judge: await tryJudge(judge, tasks, config) }),
+  };
+}
+
+/** What cannot be scored is said and left out, so that the rest is looked at too. */
+async function readSplits(
+  config: Config,
+  read: (config: Config) => Promise<Splits>,
+): Promise<{ readonly splits: Splits; readonly skipped: readonly string[] }> {
+  try {
+    return { splits: await read(config), skipped: [] };
+  } catch (error) {
+    if (!(error instanceof WhetstoneError && error.code === "tasks-invalid")) throw error;
+    return { splits: await read({ ...config, skipInvalid: true }), skipped: [error.message] };
+  }
+}
+
+/** Without one, graders are not tried; that is said and is no problem of the evals. */
+async function findSandbox(opener: AgentOpener): Promise<Sandbox | undefined> {
+  try {
+    return await opener.sandbox();
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.code === "sandbox-missing") return undefined;
+    throw error;
+  }
+}
+
+interface OpenJudge {
+  readonly id: string;
+  readonly ask: Judge;
+}
+
+/** The judge itself, without the journal: the same question again must be a new answer. */
+async function openJudge(config: Config, opener: AgentOpener, signal: AbortSignal): Promise<OpenJudge> {
+  const env = readEnv();
+  const { judge } = chooseModels(config, { env }, []);
+  const id = modelId(judge);
+  const isAgent = typeof judge === "string" && agentNameOf(id, config) !== undefined;
+  const model = isAgent
+    ? await opener.model(id)
+    : await openModel(judge, { env, providers: providersFor(id, config) });
+  const maxTokens = config.optimizerMaxTokens ?? 16_384;
+  return {
+    id,
+    ask: ({ system, prompt }) =>
+      model.generate(
+        { model: id, system, messages: [{ role: "user", content: prompt }], maxTokens },
+        { key: `doctor-${randomUUID()}`, signal },
+      ),
+  };
+}
+
+async function tryJudge(
+  { id, ask }: OpenJudge,
+  tasks: readonly Task[],
+  { calibration }: Config,
+): Promise<Calibration & { readonly model: string }> {
+  const rows = await readCalibration(calibration, tasks);
+  return { ...(await calibrateJudge({ tasks, rows }, { judge: ask })), model: id };
+}

@@ -1,0 +1,78 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readEnv } from "../config/env.ts";
+import { type FoundWork, findWork } from "../config/find-work.ts";
+import { guessModels } from "../config/guess.ts";
+import { WhetstoneError } from "../core/errors.ts";
+
+export interface InitOptions {
+  readonly folder: string;
+  /** Writes over a config that is there. @default false */
+  readonly force?: boolean;
+}
+
+/** What was found, what was chosen of it, and the config that says so. */
+export interface Initialised {
+  readonly file: string;
+  readonly found: FoundWork;
+  readonly skill: string;
+  readonly tasks?: string;
+  readonly target?: string;
+  readonly optimizer?: string;
+}
+
+const fileName = "whetstone.config.ts";
+
+/** Looks for skill, evals and agents, and writes down what a run would use; nothing is called. */
+export function init({ folder, force = false }: InitOptions): Initialised {
+  const file = join(folder, fileName);
+  const there = ["ts", "mts", "js", "mjs", "json"]
+    .map((extension) => join(folder, `whetstone.config.${extension}`))
+    .find((path) => existsSync(path));
+  if (there !== undefined && !(force && there === file)) {
+    throw new WhetstoneError("usage", `There is a config already: ${there}.`, {
+      hint:
+        there === file
+          ? "Change it by hand, or write it anew with --force."
+          : "Change it by hand, or remove it first.",
+    });
+  }
+  const env = readEnv();
+  const found = findWork(folder, env);
+  const [skill] = found.skills;
+  if (skill === undefined) {
+    throw new WhetstoneError("not-found", `There is no skill in ${folder}.`, {
+      hint: "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md.",
+    });
+  }
+  const tasks = found.tasks.find((path) => skill === "." || path.startsWith(`${skill}/`)) ?? found.tasks[0];
+  const models = guessModels(env);
+  const chosen = {
+    file,
+    found,
+    skill,
+    ...(tasks === undefined ? {} : { tasks }),
+    ...(models === undefined ? {} : { target: models.target, optimizer: models.optimizer }),
+  };
+  writeFileSync(file, configText(chosen));
+  return chosen;
+}
+
+/** A file that loads without whetstone beside it, and has its types where it is installed. */
+function configText({ skill, tasks, target, optimizer }: Initialised): string {
+  const line = (key: string, value: string | undefined, otherwise: string) =>
+    value === undefined ? `  // ${key}: ${otherwise},` : `  ${key}: ${JSON.stringify(value)},`;
+  return [
+    '/** @type {import("whetstone").Config} */',
+    "export default {",
+    line("skill", relativePath(skill), ""),
+    line("tasks", tasks === undefined ? undefined : relativePath(tasks), '"./evals/evals.json"'),
+    line("target", target, '"claude-code/sonnet" or "openai/gpt-5.4-nano"'),
+    line("optimizer", optimizer, '"claude-code/opus" or "anthropic/claude-opus-5"'),
+    "  spend: { usd: 5, calls: 2000 },",
+    "};",
+    "",
+  ].join("\n");
+}
+
+const relativePath = (path: string): string => (path === "." ? "." : `./${path}`);

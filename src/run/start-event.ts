@@ -1,0 +1,36 @@
+import type { Resolved } from "../config/resolved.ts";
+import type { EventBody, RunCommand } from "../core/events.ts";
+import type { Json } from "../core/json.ts";
+import type { Role } from "../core/ports/model.ts";
+import { shortIdentity } from "../core/skill/hash.ts";
+import type { Session } from "./session.ts";
+
+export interface Start {
+  readonly command: RunCommand;
+  /** Who is called. */
+  readonly roles: readonly Role[];
+  readonly folder: string;
+  /** @default 0 */
+  readonly steps?: number;
+}
+
+/** The first event of every run. */
+export function startEvent(
+  { command, roles, folder, steps = 0 }: Start,
+  { settings, skill, splits, models }: Resolved,
+  { ledger, finishedBefore }: Session,
+): EventBody {
+  return {
+    type: "run-start",
+    command,
+    skill: shortIdentity(skill),
+    models: Object.fromEntries(roles.map((role) => [role, models[role]])),
+    tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
+    steps,
+    resumed: ledger.results,
+    finished: finishedBefore,
+    spent: ledger.spent,
+    folder,
+    settings: settings as unknown as Json,
+  };
+}
