@@ -49,7 +49,7 @@ const exported = (name: string, { main, files }: Skill): Files =>
     ? { [`${name}.md`]: files[main]! }
     : Object.fromEntries(Object.entries(files).map(([path, text]) => [`${name}/${path}`, text]));
 
-/** A finished run on the skill at `path`, with what the lead of a real one writes. */
+/** A finished run on the skill at `path`, with what a real one writes. */
 async function finish(
   path: string,
   original: Files,
