@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openAgent } from "../src/adapters/agents/agents.ts";
 import { bubblewrapSandbox } from "../src/adapters/sandboxes/bubblewrap.ts";
@@ -8,6 +8,7 @@ import { type ScriptedServer, startScriptedServer } from "../src/testing/index.t
 import { type Case, cases, type Outcome } from "./agents/cases.ts";
 import { agentWorld, skill, skillName, sleepMark, task, verify } from "./agents/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
+import { processesWith } from "./support/processes-with.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 export const claim =
@@ -220,18 +221,6 @@ async function killOne(name: Name, agent: Agent) {
   controller.abort();
   await ended;
   return { name, before, after: processesWith(mark), ms: Math.round(performance.now() - started) };
-}
-
-function processesWith(mark: string): number {
-  return readdirSync("/proc")
-    .filter((entry) => /^\d+$/.test(entry))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(mark);
-      } catch {
-        return false;
-      }
-    }).length;
 }
 
 function* table(chosen: readonly Case[], rows: ReadonlyMap<Name, readonly Seen[]>): Generator<string> {

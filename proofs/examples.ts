@@ -93,8 +93,12 @@ async function runCommand(args: readonly string[], cwd: string): Promise<string>
     warn: (text) => lines.push(text),
     show: () => {},
     isTerminal: false,
+    isUnicode: true,
+    rows: 24,
+    lineLimit: 100,
     columns: 80,
     signal: new AbortController().signal,
+    stopAtOnce: () => {},
     cwd,
   };
   await createProgram(io, "0.0.0").parseAsync(["node", "whetstone", ...args]);

@@ -26,12 +26,15 @@ export function killRun(url: string, journalDir: string, out: string): Resolved 
   });
 }
 
-/** Every exported file by its path, `timing.json` aside. */
+/** What says when things happened is no part of the export. */
+const timed: ReadonlySet<string> = new Set(["timing.json", "report.json", "report.html"]);
+
+/** Every exported file by its path. */
 export function readExport(folder: string): ReadonlyMap<string, string> {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => path !== join(folder, "timing.json"));
+    .filter((path) => !timed.has(path.slice(folder.length + 1)));
   return new Map(
     files.toSorted().map((path) => [path.slice(folder.length + 1), readFileSync(path, "latin1")]),
   );

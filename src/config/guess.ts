@@ -4,21 +4,28 @@ import { findAgents } from "./find-work.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The skill that a person most likely means in this folder. */
+/** The skill that a person most likely means in this folder: all of it where SKILL.md has files of its own beside it. */
 export function guessSkill(cwd: string): string | undefined {
+  const isFolder = skillFolders.some((name) => existsSync(join(cwd, name)));
+  if (isFolder && existsSync(join(cwd, "SKILL.md"))) return cwd;
   return firstThere(cwd, ["SKILL.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prompt.md"]);
 }
+
+/** What the rules for Agent Skills put beside a SKILL.md. */
+export const skillFolders: readonly string[] = ["references", "scripts", "assets"];
 
 /** Tasks beside the skill, or in the working folder. */
 export function guessTasks(cwd: string, skillPath: string | undefined): string | undefined {
   const places = skillPath === undefined ? [] : [skillPath, dirname(skillPath)];
-  const names = ["evals", "evals.jsonl", "evals.json", "tasks", "tasks.jsonl", "tasks.json"];
+  const names = ["evals", "evals.jsonl", "evals.json", "tasks", "tasks.jsonl", "tasks.json", ...promptfoo];
   for (const place of [...places, cwd]) {
     const found = firstThere(place, names);
     if (found !== undefined) return found;
   }
   return undefined;
 }
+
+const promptfoo = ["yaml", "yml", "json"].map((extension) => `promptfooconfig.${extension}`);
 
 export interface GuessedModels {
   readonly target: string;

@@ -1,6 +1,8 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { said } from "../core/scorers/score-task.ts";
-import { loadCustomScorers } from "./load-custom-scorers.ts";
+import { hashScorers, loadCustomScorers, scorerFiles } from "./load-custom-scorers.ts";
 import { tempDir } from "./temp-dir-for-test.ts";
 
 const task = (value: string) => ({ id: "1", input: "?", checks: [{ kind: "custom", value }] });
@@ -28,4 +30,14 @@ test("a missing file and a missing function are named", async () => {
   await expect(loadCustomScorers([task("./s.ts#half")], dir)).rejects.toThrow(
     'no function called "half" (it exports other)',
   );
+});
+
+test("another text of a scorer is another scorer", async () => {
+  const dir = await tempDir({ "s.ts": "export const half = () => 0.5;\n" });
+  const tasks = [task("./s.ts#half"), task("./s.ts#half")];
+  const before = await hashScorers(tasks, dir);
+  expect(Object.keys(before)).toEqual(["./s.ts"]);
+  expect(scorerFiles(tasks, dir)).toEqual([join(dir, "s.ts")]);
+  await writeFile(join(dir, "s.ts"), "export const half = () => 0.4;\n");
+  expect(await hashScorers(tasks, dir)).not.toEqual(before);
 });

@@ -1,5 +1,7 @@
 import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { CustomScorer } from "../core/scorers/score-task.ts";
 import { setMembers } from "../core/scorers/set-members.ts";
@@ -11,11 +13,34 @@ export async function loadCustomScorers(
   tasks: readonly Task[],
   folder: string,
 ): Promise<ReadonlyMap<string, CustomScorer>> {
-  const names = new Set(tasks.flatMap(({ checks = [] }) => customNames(checks)));
   const scorers = new Map<string, CustomScorer>();
-  for (const name of names) scorers.set(name, await loadScorer(name, folder));
+  for (const name of namesIn(tasks)) scorers.set(name, await loadScorer(name, folder));
   return scorers;
 }
+
+/** The files of those functions. */
+export const scorerFiles = (tasks: readonly Task[], folder: string): readonly string[] => [
+  ...new Set(namesIn(tasks).map((place) => resolve(folder, fileOf(place)))),
+];
+
+/** Hashes of those files by the name that tasks give them: an edited scorer is another one. */
+export async function hashScorers(
+  tasks: readonly Task[],
+  folder: string,
+): Promise<Readonly<Record<string, string>>> {
+  const files = new Set(namesIn(tasks).map(fileOf));
+  const hashes = [...files].map(async (file) => [
+    file,
+    hashText(await readFile(resolve(folder, file), "utf8")).slice(0, 16),
+  ]);
+  return Object.fromEntries(await Promise.all(hashes));
+}
+
+const namesIn = (tasks: readonly Task[]): readonly string[] => [
+  ...new Set(tasks.flatMap(({ checks = [] }) => customNames(checks))),
+];
+
+const fileOf = (place: string): string => place.split("#", 1)[0] ?? "";
 
 function customNames(checks: readonly Check[]): readonly string[] {
   return checks.flatMap((check) => {
@@ -25,11 +50,12 @@ function customNames(checks: readonly Check[]): readonly string[] {
 }
 
 async function loadScorer(place: string, folder: string): Promise<CustomScorer> {
-  const [path = "", name = "default"] = place.split("#", 2);
+  const path = fileOf(place);
+  const name = place.slice(path.length + 1) || "default";
   const file = resolve(folder, path);
   if (!existsSync(file)) {
     throw new WhetstoneError("not-found", `There is no file ${file}, which a custom check names.`, {
-      hint: "Write the check's value as ./file.ts#name, from the folder of the config file.",
+      hint: "Write the check's value as ./file.ts#name, from the folder where the command is started.",
     });
   }
   const module = await importModule(file);

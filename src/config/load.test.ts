@@ -88,3 +88,20 @@ test("paths in code are meant from the working folder, and expanding twice chang
   });
   expect(await expandConfig(once, "/elsewhere", "The config")).toEqual(once);
 });
+
+test("an agent's program, scripts and mounts are meant from the config's folder; a bare name is looked for on PATH", async () => {
+  const dir = await tempDir({
+    "sub/whetstone.config.json": JSON.stringify({
+      agents: {
+        mine: { run: ["node", "./agent.mjs", "--fast"], mounts: ["lib"] },
+        theirs: { acp: ["../bin/agent"] },
+        "claude-code": { command: "./claude" },
+      },
+    }),
+  });
+  expect((await loadConfig(join(dir, "sub"))).config.agents).toEqual({
+    mine: { run: ["node", join(dir, "sub/agent.mjs"), "--fast"], mounts: [join(dir, "sub/lib")] },
+    theirs: { acp: [join(dir, "bin/agent")] },
+    "claude-code": { command: join(dir, "sub/claude") },
+  });
+});

@@ -35,7 +35,7 @@ export async function expandConfig(input: unknown, cwd: string, source: string):
   return withBase(parseConfig(input, source), cwd, []);
 }
 
-/** What is set above wins; providers, prices, prompts, extras and caps are joined key by key. */
+/** What is set above wins; providers, agents, prices, prompts, extras and caps are joined key by key. */
 export function mergeConfigs(base: Config, above: Config): Config {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(above)) {
@@ -47,7 +47,7 @@ export function mergeConfigs(base: Config, above: Config): Config {
   return merged;
 }
 
-const joinedKeys = new Set(["providers", "prices", "prompts", "extras", "spend"]);
+const joinedKeys = new Set(["providers", "agents", "prices", "prompts", "extras", "spend"]);
 
 async function loadFile(file: string, seen: readonly string[]): Promise<Config> {
   if (seen.includes(file)) {
@@ -94,7 +94,7 @@ async function readConfigFile(file: string): Promise<unknown> {
 /** Paths are meant from the place where they are written. */
 function absolutePaths(config: Config, folder: string): Config {
   const from = <T>(value: T): T | string => (typeof value === "string" ? resolve(folder, value) : value);
-  const { tasks, prompts, environment } = config;
+  const { tasks, prompts, environment, agents } = config;
   const paths: Record<string, unknown> = { ...config };
   for (const key of ["extends", "skill", "journal", "out"] as const)
     if (config[key] !== undefined) paths[key] = from(config[key]);
@@ -111,7 +111,27 @@ function absolutePaths(config: Config, folder: string): Config {
   if (typeof environment === "string") paths["environment"] = from(environment);
   if (config.calibration !== undefined) paths["calibration"] = from(config.calibration);
   if (config.neighbours !== undefined) paths["neighbours"] = config.neighbours.map(from);
+  if (agents !== undefined) {
+    paths["agents"] = Object.fromEntries(
+      Object.entries(agents).map(([name, agent]) => [name, absoluteAgent(agent, from)]),
+    );
+  }
   return paths;
+}
+
+type AgentSettings = NonNullable<Config["agents"]>[string];
+
+/** Its program, its scripts among the arguments, and what it must read; a bare name is looked for on PATH. */
+function absoluteAgent(agent: AgentSettings, from: (path: string) => string): AgentSettings {
+  const word = (value: string) => (isPath(value) ? from(value) : value);
+  const { command, acp, run, mounts } = agent;
+  return {
+    ...agent,
+    ...(command === undefined ? {} : { command: from(command) }),
+    ...(acp === undefined ? {} : { acp: acp.map(word) }),
+    ...(run === undefined ? {} : { run: run.map(word) }),
+    ...(mounts === undefined ? {} : { mounts: mounts.map(from) }),
+  };
 }
 
 /** A prompt given as the path of a file, not as its text. */

@@ -45,7 +45,7 @@ test.each([
   ],
   [
     { target: "gpt-5" },
-    'whetstone.config.ts: "target" is "gpt-5"; it must be provider/model, such as "openai/gpt-5-nano", or a model object.',
+    'whetstone.config.ts: "target" is "gpt-5"; it must be provider/model or agent/model, such as "openai/gpt-5-nano" or "claude-code/sonnet", or a model object.',
   ],
   [
     { baseURL: "localhost" },

@@ -4,6 +4,7 @@ import { WhetstoneError } from "../core/errors.ts";
 import { encodeFile, isBinary } from "../core/files.ts";
 import { type Skill, singleFileSkill } from "../core/skill/skill.ts";
 import { type SkillProblem, validateSkill } from "../core/skill/validate-skill.ts";
+import { skillFolders } from "./guess.ts";
 
 const maxMainBytes = 256 * 1024;
 const maxFileBytes = 1024 * 1024;
@@ -68,7 +69,7 @@ export function checkSkill(skill: Skill, path: string | undefined): readonly Ski
 
 /** Whoever names the file alone should know what else the skill has. */
 async function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void): Promise<void> {
-  const beside = (await readdir(folder)).filter((name) => /^(?:references|scripts|assets)$/.test(name));
+  const beside = (await readdir(folder)).filter((name) => skillFolders.includes(name));
   if (beside.length === 0) return;
   onLeftOut({
     level: "warning",

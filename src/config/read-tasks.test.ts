@@ -49,5 +49,7 @@ test("an environment of one's own scores by itself, so nothing is refused", asyn
 
 test("the files that tasks name count as theirs, so that no skill holds the answers", async () => {
   const dir = await tempDir({ "promptfooconfig.yaml": config, "more.csv": more });
-  expect(await taskFiles(dir)).toEqual([dir, join(dir, "promptfooconfig.yaml"), join(dir, "more.csv")]);
+  expect(await taskFiles(dir, dir)).toEqual([dir, join(dir, "promptfooconfig.yaml"), join(dir, "more.csv")]);
+  const checks = [{ kind: "custom", value: "./grade.ts#strictly" }];
+  expect(await taskFiles([{ id: "1", input: "?", checks }], dir)).toEqual([join(dir, "grade.ts")]);
 });

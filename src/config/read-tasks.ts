@@ -6,6 +6,7 @@ import { divideReviewed, dropDraftGates } from "../core/tasks/drafts.ts";
 import { parseTasks } from "../core/tasks/parse-tasks.ts";
 import { type SplitRatio, splitTasks } from "../core/tasks/split.ts";
 import type { SplitName, Splits, Task } from "../core/tasks/task.ts";
+import { scorerFiles } from "./load-custom-scorers.ts";
 import type { Config } from "./schema.ts";
 
 export interface ReadTasksOptions {
@@ -29,20 +30,30 @@ export async function readTasks(tasks: GivenTasks, options: ReadTasksOptions): P
   return splits;
 }
 
-/** The files that tasks come from, with those that they name: they hold answers, and no skill may hold them. */
-export async function taskFiles(tasks: Config["tasks"]): Promise<readonly string[]> {
-  if (tasks === undefined || isList(tasks)) return [];
+/** The files that tasks come from, with those that they name: they hold answers or grade, and no skill may hold them. */
+export async function taskFiles(tasks: Config["tasks"], folder: string): Promise<readonly string[]> {
+  if (tasks === undefined) return [];
+  if (isList(tasks)) return namedScorers(tasks, folder);
   const paths = (typeof tasks === "string" ? [tasks] : Object.values(tasks)).filter(isPath);
   const files = await Promise.all(
     // what cannot be read is refused where the tasks are needed
     paths.map((path) =>
       importTasks(path).then(
-        (imported) => imported.files,
+        (imported) => [...imported.files, ...scorerFiles(imported.tasks, folder)],
         () => [],
       ),
     ),
   );
   return [...paths, ...files.flat()];
+}
+
+function namedScorers(rows: readonly unknown[], folder: string): readonly string[] {
+  try {
+    return scorerFiles(parseTasks(rows, "tasks", { needsScoring: false }), folder);
+  } catch {
+    // what cannot be read is refused where the tasks are needed
+    return [];
+  }
 }
 
 const isPath = (part: unknown): part is string => typeof part === "string";

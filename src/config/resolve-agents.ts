@@ -1,12 +1,14 @@
 import { homedir } from "node:os";
+import type { Upstream } from "../adapters/agents/agent-cli.ts";
 import { agentClis, openOwnAgent } from "../adapters/agents/agents.ts";
 import { cliAgent } from "../adapters/agents/cli-agent.ts";
 import { cliModel } from "../adapters/agents/cli-model.ts";
+import { locateProgram } from "../adapters/agents/find-cli.ts";
 import { type OpenCli, openCli } from "../adapters/agents/open-cli.ts";
 import { sdkLoopAgent } from "../adapters/agents/sdk-loop.ts";
 import { priceOf } from "../adapters/models/prices.ts";
 import { chooseSandbox } from "../adapters/sandboxes/choose-sandbox.ts";
-import { WhetstoneError } from "../core/errors.ts";
+import { InfraError, WhetstoneError } from "../core/errors.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Sandbox } from "../core/ports/sandbox.ts";
@@ -79,15 +81,29 @@ export function agentOpener(config: Config, env: Readonly<Record<string, string 
       return listed(model.startsWith(`${provider}/`) ? model : `${provider}/${model}`);
     },
     async isLogin(id) {
-      if (!agentClis.has(split(id).name)) return false;
-      const { connect } = await open(id);
-      return connect().then(
-        ({ pays }) => pays === "login",
+      try {
+        return (await connectAgent(id, config, env))?.pays === "login";
+      } catch (error) {
         // the first call says what is missing
-        () => true,
-      );
+        if (error instanceof InfraError) return true;
+        throw error;
+      }
     },
   };
+}
+
+/** Where the calls of a known agent go, and who pays: found out without its program, a sandbox or a call. */
+export async function connectAgent(
+  id: string,
+  { agents = {} }: Config,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Upstream | undefined> {
+  const { name, model } = split(id);
+  const cli = agentClis.get(name);
+  if (cli === undefined) return undefined;
+  const settings = agents[name] ?? {};
+  const program = locateProgram(settings.command ?? cli.program, env)?.program ?? cli.program;
+  return cli.connect({ env, home: homedir(), settings, model, program });
 }
 
 const free: Price = { input: 0, output: 0 };

@@ -1,4 +1,7 @@
+import { agentClis } from "../adapters/agents/agents.ts";
+import { providerNames } from "../adapters/models/endpoints.ts";
 import { WhetstoneError } from "../core/errors.ts";
+import { nearestWord } from "../core/nearest-word.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { Model, Role } from "../core/ports/model.ts";
 import type { Price } from "../core/price.ts";
@@ -14,6 +17,8 @@ export interface ModelsOptions {
   readonly env: Env;
   /** The roles that will be called. @default target and optimizer */
   readonly roles?: readonly Role[];
+  /** Find prices and caps, and open nothing: no call will be made. @default false */
+  readonly withoutCalls?: boolean;
 }
 
 export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
@@ -45,6 +50,8 @@ export interface OpenedModels {
   readonly agents: ReadonlyMap<string, Agent>;
   /** Of agents, by their own names, beside those of the config. */
   readonly prices: Readonly<Record<string, Price>>;
+  /** Those for which a subscription pays. */
+  readonly logins: readonly string[];
   readonly spend: SpendCaps;
 }
 
@@ -52,7 +59,7 @@ export interface OpenedModels {
 export async function openModels(
   config: Config,
   choices: ModelChoices,
-  { env, roles = ["target", "optimizer"] }: ModelsOptions,
+  { env, roles = ["target", "optimizer"], withoutCalls = false }: ModelsOptions,
   opener: AgentOpener,
   guesses: string[],
 ): Promise<OpenedModels> {
@@ -64,16 +71,31 @@ export async function openModels(
     const choice = choices[role];
     const id = modelId(choice);
     const isAgent = typeof choice === "string" && agentNameOf(id, config) !== undefined;
-    if (isAgent && role === "target") agents.set(id, await opener.agent(id));
-    else if (isAgent) models.set(id, await opener.model(id));
-    else if (!models.has(id))
-      models.set(id, await openModel(choice, { env, providers: providersFor(id, config) }));
+    if (!isAgent && typeof choice === "string") refuseMistyped(id, config);
+    if (!withoutCalls) {
+      if (isAgent && role === "target") agents.set(id, await opener.agent(id));
+      else if (isAgent) models.set(id, await opener.model(id));
+      else if (!models.has(id))
+        models.set(id, await openModel(choice, { env, providers: providersFor(id, config) }));
+    }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
     if (price !== undefined) prices[id] = price;
     if (await opener.isLogin(id)) logins.push(id);
   }
-  return { modelObjects: models, agents, prices, spend: capsFor(config, logins, guesses) };
+  return { modelObjects: models, agents, prices, logins, spend: capsFor(config, logins, guesses) };
+}
+
+/** A name that nobody has, and that is close to one that somebody has. */
+export function refuseMistyped(id: string, config: Config): void {
+  const [name = "", ...rest] = id.split("/");
+  const known = [...agentClis.keys(), ...Object.keys(config.agents ?? {}), ...providerNames];
+  if (known.includes(name) || Object.hasOwn(providersFor(id, config), name)) return;
+  const nearest = nearestWord(name, known);
+  if (nearest === undefined) return;
+  throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
+    hint: `Did you mean ${nearest}/${rest.join("/")}?`,
+  });
 }
 
 /** Money says nothing about what a login may use, so calls, tokens or minutes must. */

@@ -235,3 +235,43 @@ test("what a person should know about the skill is said; what no agent would loa
     resolve({ ...files, "skill/SKILL.md": "---\nname: sort\n---\n# Sort\n" }, config),
   ).rejects.toThrow("SKILL.md has no description, by which agents choose a skill.");
 });
+
+test("a mistyped agent or provider is refused with the name that was meant", async () => {
+  const files = { "SKILL.md": "# Sort", "tasks.jsonl": jsonl(world.tasks(20)) };
+  const refused = (target: string) => resolve(files, { ...models, target, spend: { calls: 9 } });
+  await expect(refused("klaude-code/sonnet")).rejects.toMatchObject({
+    message: 'No agent and no provider is called "klaude-code".',
+    hint: "Did you mean claude-code/sonnet?",
+  });
+  await expect(refused("opnai/gpt-5")).rejects.toMatchObject({ hint: "Did you mean openai/gpt-5?" });
+  await expect(refused("somewhere-else/m")).rejects.toThrow('The provider "somewhere-else"');
+});
+
+test("what has no effect, and what protects nothing, is said", async () => {
+  const frontmatter = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n`;
+  const graded = { id: "graded", input: "Write it.", checks: [{ kind: "command", value: { run: "true" } }] };
+  const files = {
+    "sort/SKILL.md": frontmatter("sort"),
+    "other/SKILL.md": frontmatter("other"),
+    "tasks.jsonl": jsonl([...world.tasks(20), graded]),
+  };
+  const config = { ...models, skill: "./sort", tasks: "./tasks.jsonl", spend: { calls: 9 } };
+  const { resolved } = await resolve(files, { ...config, neighbours: ["./other"], sandbox: "none" });
+  expect(resolved.guesses).toEqual([
+    expect.stringMatching(/^neighbours: without effect/),
+    expect.stringMatching(/^sandbox: none, so agents and graders can/),
+  ]);
+});
+
+test("a scorer that lies in the skill's folder is no part of the skill, and its text is part of the run", async () => {
+  const checks = [{ kind: "custom", value: "./skill/grade.ts#strictly" }];
+  const files = {
+    "skill/SKILL.md": "---\nname: skill\ndescription: Sorts.\n---\n# Sort\n",
+    "skill/grade.ts": "export const strictly = () => true;\n",
+    "tasks.jsonl": jsonl(world.tasks(20).map(({ id, input }) => ({ id, input, checks }))),
+  };
+  const config = { ...models, skill: "./skill", tasks: "./tasks.jsonl", spend: { calls: 9 } };
+  const { resolved } = await resolve(files, config);
+  expect(Object.keys(resolved.skill.files)).toEqual(["SKILL.md"]);
+  expect(resolved.scorerHashes).toEqual({ "./skill/grade.ts": expect.stringMatching(/^[0-9a-f]{16}$/) });
+});

@@ -34,7 +34,7 @@ import { checkSkill, readSkill } from "./read-skill.ts";
 import { readTasks, taskFiles } from "./read-tasks.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
-import { loadCustomScorers } from "./load-custom-scorers.ts";
+import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
 import { modelId } from "./resolve-model.ts";
@@ -50,11 +50,13 @@ export interface ResolveOptions {
   readonly roles?: readonly Role[];
   /** The command asks the skill alone. @default false */
   readonly withoutTasks?: boolean;
+  /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
+  readonly withoutCalls?: boolean;
 }
 
 /** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
 export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
-  const { cwd, env } = options;
+  const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
   const settings = await resolveSettings(config);
   const { skill, path, problems } = await resolveSkill(config, cwd, guesses);
@@ -69,10 +71,11 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const choices = chooseModels(config, { env, roles }, guesses);
   const { offline = false } = config;
   const opener = agentOpener(config, env);
-  const isAgent = agentNameOf(modelId(choices.target), config) !== undefined;
+  const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
+  const isAgent = isAgentRole("target");
   // an agent's version is in every key, so it is asked for also where nothing is called
   const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
-  const opened = await openModels(config, choices, { env, roles: called }, opener, guesses);
+  const opened = await openModels(config, choices, { env, roles: called, withoutCalls }, opener, guesses);
   if (isAgent && skill.main === "SKILL.md") readDescription(skill);
   const environment =
     settings.track === "description"
@@ -81,8 +84,13 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
           config.environment,
           isAgent ? agentEnvironment(neighbours) : chatEnvironment,
         );
+  if (neighbours.length > 0 && !isAgent && settings.track === "body")
+    guesses.push("neighbours: without effect, because a chat model is given the skill and chooses none");
+  const isBoxed = usesKind(tasks, "command") || called.some((role) => isAgentRole(role));
+  if (config.sandbox === "none" && isBoxed)
+    guesses.push("sandbox: none, so agents and graders can read, change and send whatever you can");
   // found out now, not after the first rollout is paid
-  if (!offline && usesKind(tasks, "command")) await opener.sandbox();
+  if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
   return {
     settings,
     skill,
@@ -97,8 +105,10 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
       miner: modelId(choices.miner),
     },
     ...opened,
+    isAgent,
     runCommand: async (request, signal) => commandRunner(await opener.sandbox())(request, signal),
     customScorers: await loadCustomScorers(tasks, cwd),
+    scorerHashes: await hashScorers(tasks, cwd),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency: config.concurrency ?? "auto",
     journalDir: config.journal ?? join(cwd, ".whetstone"),
@@ -253,7 +263,7 @@ export async function resolveSkill(
   const problems: SkillProblem[] = [];
   const skill: Skill =
     typeof given === "string"
-      ? await readSkill(given, await taskFiles(tasks), (problem) => problems.push(problem))
+      ? await readSkill(given, await taskFiles(tasks, cwd), (problem) => problems.push(problem))
       : given;
   if (!Object.hasOwn(skill.files, skill.main)) {
     throw new WhetstoneError("skill-invalid", `The skill's main file ${skill.main} is not among its files.`, {

@@ -21,15 +21,21 @@ export interface Resolved {
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
   readonly modelObjects: ReadonlyMap<string, Model>;
+  /** Whether the target is an agent, opened or not. */
+  readonly isAgent?: boolean;
   /** Agents with tools, by id; the target when it is one. */
   readonly agents?: ReadonlyMap<string, Agent>;
   /** Runs graders; refuses when there is no sandbox. */
   readonly runCommand?: RunCommandInBox;
   /** Functions of `custom` checks, by their written name. */
   readonly customScorers?: ReadonlyMap<string, CustomScorer>;
+  /** Of the files that hold them, by written name. */
+  readonly scorerHashes?: Readonly<Record<string, string>>;
   /** Answers that a person has judged, to try the judge on. */
   readonly calibration?: readonly CalibrationRow[];
   readonly prices: Readonly<Record<string, Price>>;
+  /** Models for which a subscription pays. */
+  readonly logins?: readonly string[];
   readonly environment: Environment;
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";

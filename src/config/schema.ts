@@ -21,7 +21,8 @@ const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Wor
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const modelRule = 'must be provider/model, such as "openai/gpt-5-nano", or a model object';
+const modelRule =
+  'must be provider/model or agent/model, such as "openai/gpt-5-nano" or "claude-code/sonnet", or a model object';
 
 const model = z.union(
   [

@@ -25,6 +25,8 @@ export type EventBody =
       readonly type: "run-start";
       readonly command: RunCommand;
       readonly skill: string;
+      /** What people call it, where it says so. */
+      readonly skillName?: string;
       readonly models: Readonly<Record<string, string>>;
       readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
       readonly steps: number;
@@ -74,6 +76,23 @@ export type EventBody =
       readonly cost: Cost;
       readonly ms: number;
       readonly tries: number;
+    }
+  /** A try at a unit goes out, or comes back without a result. Only for who watches: never written down. */
+  | {
+      readonly type: "try-start";
+      readonly key: string;
+      readonly role: Role;
+      readonly step: number;
+      readonly stage: Stage;
+    }
+  | {
+      readonly type: "try-failed";
+      readonly key: string;
+      readonly role: Role;
+      readonly step: number;
+      readonly stage: Stage;
+      readonly class: string;
+      readonly message: string;
     }
   | {
       readonly type: "unit-pending";
@@ -132,6 +151,12 @@ export type StepAction =
   | "return_to_original"
   | "skip"
   | "undecided";
+
+/** Whether an event belongs to the log: what came from the journal is in it already, and tries have rows of their own. */
+export const isLogged = (event: EventBody): boolean =>
+  event.type !== "try-start" &&
+  event.type !== "try-failed" &&
+  !(event.type === "unit-end" && event.from === "journal");
 
 /** One line of the event log. */
 export type RunEvent = EventBody & {

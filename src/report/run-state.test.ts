@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { EventBody, RunEvent } from "../core/events.ts";
-import { type RunState, reduceRun, timeLeft } from "./run-state.ts";
+import { type RunState, createRunReader, readEvents, timeLeft } from "./run-state.ts";
 
 const cost = (calls: number) => ({ nanoUsd: calls * 10, tokens: calls * 2, calls });
 const start: EventBody = {
@@ -40,22 +40,21 @@ const stepEnd = (step: number, incumbent: number): EventBody => ({
 });
 
 /** One event every second. */
-function reduce(events: readonly EventBody[], before?: RunState): RunState {
-  const first = (before?.seq ?? 0) + 1;
-  const all = events.map(
-    (body, at): RunEvent => ({ v: 1, seq: first + at, at: (first + at) * 1000, run: "r", ...body }),
-  );
-  const state = all.reduce<RunState | undefined>(reduceRun, before);
+function readBodies(bodies: readonly EventBody[]): RunState {
+  const state = readEvents(numbered(bodies));
   if (state === undefined) throw new Error("no state");
   return state;
 }
 
+const numbered = (bodies: readonly EventBody[]): readonly RunEvent[] =>
+  bodies.map((body, at) => ({ v: 1, seq: 1 + at, at: (1 + at) * 1000, run: "r", ...body }));
+
 test("a state begins with run-start", () => {
-  expect(reduceRun(undefined, { v: 1, seq: 1, at: 1, run: "r", ...stepEnd(1, 0.5) })).toBeUndefined();
+  expect(readEvents(numbered([stepEnd(1, 0.5)]))).toBeUndefined();
 });
 
 test("stages count their units, and the baseline is the first score to beat", () => {
-  const state = reduce([
+  const state = readBodies([
     start,
     { type: "stage-start", step: 0, stage: "baseline", total: 2 },
     unit("baseline", "provider"),
@@ -69,11 +68,15 @@ test("stages count their units, and the baseline is the first score to beat", ()
 
 test("another execution begins progress again and keeps what was bought and worked", () => {
   const stepStart: EventBody = { type: "step-start", step: 1, epoch: 1, steps: 4, budget: 4 };
-  const first = reduce([start, stepStart, unit("rollout", "provider"), stepEnd(1, 0.7)]);
-  const second = reduce(
-    [{ ...start, resumed: 1, spent: cost(1) }, stepStart, unit("rollout", "journal")],
-    first,
-  );
+  const second = readBodies([
+    start,
+    stepStart,
+    unit("rollout", "provider"),
+    stepEnd(1, 0.7),
+    { ...start, resumed: 1, spent: cost(1) },
+    stepStart,
+    unit("rollout", "journal"),
+  ]);
   expect(second.rows).toEqual([]);
   expect(second.costs).toEqual({ target: cost(1) });
   expect(second.spent).toEqual(cost(1));
@@ -88,19 +91,102 @@ test("the time left follows the steps that were bought, not those read from the 
     steps: 4,
     budget: 4,
   });
-  const replayed = reduce([start, stepStart(1), unit("rollout", "journal"), stepEnd(1, 0.5)]);
+  const replay = [start, stepStart(1), unit("rollout", "journal"), stepEnd(1, 0.5)];
+  const replayed = readBodies(replay);
   expect(timeLeft(replayed, replayed.at)).toBeUndefined();
-  const bought = reduce([stepStart(2), unit("rollout", "provider"), stepEnd(2, 0.6), stepStart(3)], replayed);
+  const bought = readBodies([
+    ...replay,
+    stepStart(2),
+    unit("rollout", "provider"),
+    stepEnd(2, 0.6),
+    stepStart(3),
+  ]);
   // a step took two seconds, and two of four are left
   expect(timeLeft(bought, bought.at)).toBe(4000);
   expect(timeLeft(bought, bought.at + 1000)).toBe(3000);
 });
 
 test("the end of a run is its last word, and a removed run says so", () => {
-  const ended = reduce([
-    start,
-    { type: "run-end", status: "stopped", code: "spend-cap", message: "cap", cost: cost(9) },
-  ]);
+  const stopped: EventBody = {
+    type: "run-end",
+    status: "stopped",
+    code: "spend-cap",
+    message: "cap",
+    cost: cost(9),
+  };
+  const ended = readBodies([start, stopped]);
   expect([ended.status, ended.code, ended.spent.calls]).toEqual(["stopped", "spend-cap", 9]);
-  expect(reduce([{ type: "run-removed" }], ended).status).toBe("removed");
+  expect(readBodies([start, stopped, { type: "run-removed" }]).status).toBe("removed");
+});
+
+test("costs are kept by role and stage over all executions", () => {
+  const other: EventBody = { ...unit("rollout", "provider"), role: "judge" } as EventBody;
+  const state = readBodies([
+    start,
+    unit("rollout", "provider"),
+    unit("baseline", "provider"),
+    start,
+    unit("rollout", "provider"),
+    other,
+  ]);
+  expect(state.stageCosts).toEqual([
+    { role: "target", stage: "rollout", cost: cost(2) },
+    { role: "target", stage: "baseline", cost: cost(1) },
+    { role: "judge", stage: "rollout", cost: cost(1) },
+  ]);
+  expect(state.costs).toEqual({ target: cost(3), judge: cost(1) });
+});
+
+test("failed calls are counted by class, with the last message of each", () => {
+  const failed = (name: string, message: string): EventBody => ({
+    type: "unit-pending",
+    key: "k",
+    role: "target",
+    step: 1,
+    stage: "rollout",
+    class: name,
+    message,
+  });
+  const state = readBodies([
+    start,
+    failed("timeout", "a"),
+    failed("throttled", "b"),
+    failed("throttled", "c"),
+  ]);
+  expect(state.failures).toEqual([
+    { class: "throttled", count: 2, message: "c" },
+    { class: "timeout", count: 1, message: "a" },
+  ]);
+});
+
+test("the timeline has no gap between executions, and leaves out what was only read again", () => {
+  const stage: EventBody = { type: "stage-start", step: 1, stage: "rollout", total: 2 };
+  const end: EventBody = { type: "stage-end", step: 1, stage: "rollout", total: 2, pending: 0, ms: 2000 };
+  const stopped: EventBody = { type: "run-end", status: "stopped", message: "", cost: cost(1) };
+  const evaluate: EventBody = { type: "stage-start", step: 1, stage: "evaluate", total: 2 };
+  const judged: EventBody = { ...unit("rollout", "provider"), stage: "evaluate" } as EventBody;
+  const first = [start, stage, unit("rollout", "provider"), end, evaluate, judged, stopped];
+  const state = readBodies([...first, start, stage, { ...end, ms: 0 }, evaluate, judged]);
+  expect(state.timeline).toEqual([
+    { step: 1, stage: "rollout", from: 1000, to: 3000, total: 2, pending: 0 },
+    // stopped with its last result
+    { step: 1, stage: "evaluate", from: 4000, to: 5000, total: 2, pending: 0 },
+    // goes on, three seconds into the second execution
+    { step: 1, stage: "evaluate", from: 9000, to: 10000, total: 2, pending: 0 },
+  ]);
+});
+
+test("a state does not change when later events come", () => {
+  const reader = createRunReader();
+  const events = numbered([
+    start,
+    { type: "stage-start", step: 1, stage: "rollout", total: 2 },
+    unit("rollout", "provider"),
+    stepEnd(1, 0.5),
+  ]);
+  const states = events.map((event) => {
+    reader.add(event);
+    return { state: reader.state(), text: JSON.stringify(reader.state()) };
+  });
+  expect(states.map(({ state }) => JSON.stringify(state))).toEqual(states.map(({ text }) => text));
 });

@@ -5,6 +5,8 @@ import { gateScore } from "../core/gate/score.ts";
 import type { TrainSettings } from "../core/settings.ts";
 import type { Role } from "../core/ports/model.ts";
 import { addCost, noCost } from "../core/spend.ts";
+import type { StageSpan } from "./model.ts";
+import { createTimeline, type Timeline } from "./timeline.ts";
 
 /** What is known of a run from its events: the one read model of terminal, list and report. */
 export interface RunState {
@@ -16,6 +18,8 @@ export interface RunState {
   readonly message: string;
   readonly summary?: Json;
   readonly skill: string;
+  /** What people call it; missing where the skill does not say. */
+  readonly skillName?: string;
   readonly models: Readonly<Record<string, string>>;
   readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
   readonly settings: Json;
@@ -39,13 +43,20 @@ export interface RunState {
   /** Stages that have begun in the current step, by name; those of step 0 stay. */
   readonly stages: Readonly<Partial<Record<Stage, StageState>>>;
   readonly rows: readonly StepRow[];
-  /** Val scores as the gate reads them; missing before the baseline is known. */
+  /** Val scores as the gate reads them; missing before the baseline, which is the original's, is known. */
+  readonly baseline?: number;
   readonly incumbent?: number;
   readonly best?: number;
   /** Booked so far: exact at the end of an execution, without failed calls during it. */
   readonly spent: Cost;
   /** What the results cost that this run bought, by role. */
   readonly costs: Readonly<Partial<Record<Role, Cost>>>;
+  /** The same by role and stage. */
+  readonly stageCosts: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
+  /** When each stage went on, on a clock that stands still between executions. */
+  readonly timeline: readonly StageSpan[];
+  /** Failed calls by class over all executions, with the last message of each; the most frequent first. */
+  readonly failures: readonly Failure[];
   readonly bought: number;
   readonly fromJournal: number;
   readonly pending: number;
@@ -62,6 +73,12 @@ export interface RunState {
   };
 }
 
+export interface Failure {
+  readonly class: string;
+  readonly count: number;
+  readonly message: string;
+}
+
 interface StageState {
   readonly step: number;
   readonly done: number;
@@ -72,6 +89,9 @@ interface StageState {
 
 export interface StepRow {
   readonly step: number;
+  readonly epoch: number;
+  /** Edits that were allowed. */
+  readonly budget: number;
   readonly action: StepAction;
   readonly reason: string;
   readonly edits: number;
@@ -82,149 +102,250 @@ export interface StepRow {
   readonly best?: number;
 }
 
-/** The state after one more event. A state begins with `run-start`; earlier events say nothing by themselves. */
-export function reduceRun(before: RunState | undefined, event: RunEvent): RunState | undefined {
-  if (event.type === "run-start") return startExecution(before, event);
-  if (before === undefined) return undefined;
-  const state: RunState = { ...before, at: event.at, seq: event.seq };
+export interface RunReader {
+  /** Takes one more event. A state begins with `run-start`; earlier events say nothing by themselves. */
+  add(event: RunEvent): void;
+  /** What is known now, as data that later events do not change. */
+  state(): RunState | undefined;
+}
+
+/** Reads the events of one run, in order. Each costs the same however many there were: a run may have millions. */
+export function createRunReader(): RunReader {
+  let draft: Draft | undefined;
+  return {
+    add(event) {
+      if (event.type === "run-start") draft = startExecution(draft, event);
+      else if (draft !== undefined) apply(draft, event);
+    },
+    state: () => (draft === undefined ? undefined : snapshot(draft)),
+  };
+}
+
+/** The state of a run after all of its events. */
+export function readEvents(events: Iterable<RunEvent>): RunState | undefined {
+  const reader = createRunReader();
+  for (const event of events) reader.add(event);
+  return reader.state();
+}
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
+type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+/** The state as it grows: lists and costs are changed in place, and copied when somebody asks. */
+interface Draft {
+  readonly head: Mutable<
+    Omit<RunState, "stages" | "rows" | "spent" | "costs" | "stageCosts" | "timeline" | "failures" | "lanes">
+  >;
+  readonly stages: Map<Stage, Mutable<StageState>>;
+  readonly rows: Map<number, StepRow>;
+  readonly spent: Mutable<Cost>;
+  readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
+  readonly timeline: Timeline;
+  readonly failures: Map<string, Mutable<Failure>>;
+  readonly lanes: Map<string, RunState["lanes"][string]>;
+  /** Of the current step. */
+  budget: number;
+}
+
+function snapshot(draft: Draft): RunState {
+  const { head, stages, rows, spent, costs, timeline, failures, lanes } = draft;
+  const stageCosts = [...costs].flatMap(([role, byStage]) =>
+    [...byStage].map(([stage, cost]) => ({ role, stage, cost: { ...cost } })),
+  );
+  return {
+    ...head,
+    pace: { ...head.pace },
+    stages: Object.fromEntries([...stages].map(([name, stage]) => [name, { ...stage }])),
+    rows: [...rows.values()],
+    spent: { ...spent },
+    costs: Object.fromEntries(
+      [...costs].map(([role, byStage]) => [role, [...byStage.values()].reduce(addCost, noCost)]),
+    ),
+    stageCosts,
+    timeline: timeline.spans(),
+    failures: Array.from(failures.values(), (failure) => ({ ...failure })).toSorted(
+      (a, b) => b.count - a.count,
+    ),
+    lanes: Object.fromEntries(lanes),
+  };
+}
+
+/** Another execution replays its steps, so progress begins again; what was bought stays. */
+function startExecution(before: Draft | undefined, event: EventOf<"run-start">): Draft {
+  const { run, command, skill, models, tasks, settings, folder, steps, resumed, finished, spent, at, seq } =
+    event;
+  const known = before?.head;
+  // an execution that was killed has no end of its own
+  const lost = known?.status === "running" ? known.at - known.executionAt : 0;
+  const workedMs = (known?.workedMs ?? 0) + lost;
+  const timeline = before?.timeline ?? createTimeline();
+  timeline.begin(at, workedMs);
+  return {
+    head: {
+      run,
+      command,
+      status: "running",
+      message: "",
+      skill,
+      ...(event.skillName === undefined ? {} : { skillName: event.skillName }),
+      models,
+      tasks,
+      settings,
+      folder,
+      startedAt: known?.startedAt ?? at,
+      executionAt: at,
+      at,
+      seq,
+      executions: (known?.executions ?? 0) + 1,
+      workedMs,
+      finishedBefore: finished,
+      resumed,
+      step: 0,
+      steps,
+      epoch: 0,
+      bought: 0,
+      fromJournal: 0,
+      pending: 0,
+      pace: { ms: 0, steps: 0, stepAt: at, stepBought: 0 },
+    },
+    stages: new Map(),
+    rows: new Map(),
+    spent: { ...spent },
+    costs: before?.costs ?? new Map(),
+    timeline,
+    failures: before?.failures ?? new Map(),
+    lanes: new Map(),
+    budget: 0,
+  };
+}
+
+function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-start" }>): void {
+  const { head, stages, timeline } = draft;
+  head.at = event.at;
+  head.seq = event.seq;
   switch (event.type) {
-    case "step-start": {
-      const pace = { ...state.pace, stepAt: event.at, stepBought: state.bought };
-      return { ...state, step: event.step, epoch: event.epoch, steps: event.steps, pace };
-    }
-    case "stage-start":
-      return setStage(state, event.stage, { step: event.step, done: 0, total: event.total, ended: false });
-    case "stage-end": {
-      const stage = state.stages[event.stage] ?? {
-        step: event.step,
-        done: 0,
-        total: event.total,
-        ended: true,
-      };
-      return setBaseline(setStage(state, event.stage, { ...stage, ended: true }), event);
-    }
-    case "judge-calibrated":
-    case "plan":
-      return state;
     case "unit-end":
-      return countUnit(state, event);
+      return countUnit(draft, event);
+    case "step-start":
+      head.step = event.step;
+      head.epoch = event.epoch;
+      head.steps = event.steps;
+      head.pace = { ...head.pace, stepAt: event.at, stepBought: head.bought };
+      draft.budget = event.budget;
+      return;
+    case "stage-start":
+      stages.set(event.stage, { step: event.step, done: 0, total: event.total, ended: false });
+      return timeline.start(event);
+    case "stage-end": {
+      const { step, total } = event;
+      const stage = stages.get(event.stage);
+      if (stage === undefined) stages.set(event.stage, { step, done: 0, total, ended: true });
+      else stage.ended = true;
+      timeline.end(event);
+      return setBaseline(draft, event);
+    }
     case "unit-pending":
-      return { ...state, pending: state.pending + 1 };
+      head.pending += 1;
+      return countFailure(draft, event);
     case "lane-change": {
-      const { lane, state: word, limit, message } = event;
-      return { ...state, lanes: { ...state.lanes, [lane]: { state: word, limit, message } } };
+      const { lane, state, limit, message } = event;
+      draft.lanes.set(lane, { state, limit, message });
+      return;
     }
     case "step-end":
-      return endStep(state, event);
-    case "run-end": {
-      const { status, code, message, summary, cost } = event;
-      return {
-        ...state,
-        status,
-        message,
-        spent: cost,
-        workedMs: state.workedMs + event.at - state.executionAt,
-        ...(code === undefined ? {} : { code }),
-        ...(summary === undefined ? {} : { summary }),
-      };
-    }
+      return endStep(draft, event);
+    case "run-end":
+      return endRun(draft, event);
     case "run-removed":
-      return { ...state, status: "removed" };
+      head.status = "removed";
+      return;
+    case "judge-calibrated":
+    case "plan":
+    case "try-start":
+    case "try-failed":
+      return;
     default:
       return event satisfies never;
   }
 }
 
-type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
-
-/** Another execution replays its steps, so progress begins again; what was bought stays. */
-function startExecution(before: RunState | undefined, event: EventOf<"run-start">): RunState {
-  const { run, command, skill, models, tasks, settings, folder, steps, resumed, finished, spent, at, seq } =
-    event;
-  return {
-    run,
-    command,
-    status: "running",
-    message: "",
-    skill,
-    models,
-    tasks,
-    settings,
-    folder,
-    startedAt: before?.startedAt ?? at,
-    executionAt: at,
-    at,
-    seq,
-    executions: (before?.executions ?? 0) + 1,
-    // an execution that was killed has no end of its own
-    workedMs: (before?.workedMs ?? 0) + (before?.status === "running" ? before.at - before.executionAt : 0),
-    finishedBefore: finished,
-    resumed,
-    step: 0,
-    steps,
-    epoch: 0,
-    stages: {},
-    rows: [],
-    spent,
-    costs: before?.costs ?? {},
-    bought: 0,
-    fromJournal: 0,
-    pending: 0,
-    lanes: {},
-    pace: { ms: 0, steps: 0, stepAt: at, stepBought: 0 },
-  };
-}
-
-const setStage = (state: RunState, name: Stage, stage: StageState): RunState => ({
-  ...state,
-  stages: { ...state.stages, [name]: stage },
-});
-
 /** The original's score is the first one to beat. */
-function setBaseline(state: RunState, { stage, hard, soft }: EventOf<"stage-end">): RunState {
-  if (stage !== "baseline" || hard === undefined || soft === undefined) return state;
-  const { metric, mixedWeight } = state.settings as unknown as TrainSettings;
+function setBaseline({ head }: Draft, { stage, hard, soft }: EventOf<"stage-end">): void {
+  if (stage !== "baseline" || hard === undefined || soft === undefined || head.incumbent !== undefined)
+    return;
+  const { metric, mixedWeight } = head.settings as unknown as TrainSettings;
   const score = gateScore({ hard, soft }, metric, mixedWeight);
-  return state.incumbent === undefined ? { ...state, incumbent: score, best: score } : state;
+  head.baseline = score;
+  head.incumbent = score;
+  head.best = score;
 }
 
-function countUnit(state: RunState, { stage: name, role, from, cost }: EventOf<"unit-end">): RunState {
-  const stage = state.stages[name];
-  const counted = stage === undefined ? state : setStage(state, name, { ...stage, done: stage.done + 1 });
-  if (from === "journal") return { ...counted, fromJournal: state.fromJournal + 1 };
-  return {
-    ...counted,
-    bought: state.bought + 1,
-    spent: addCost(state.spent, cost),
-    costs: { ...state.costs, [role]: addCost(state.costs[role] ?? noCost, cost) },
-  };
+function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
+  const { head, stages, spent, costs, timeline } = draft;
+  const { stage: name, role, from, cost } = event;
+  const stage = stages.get(name);
+  if (stage !== undefined) stage.done += 1;
+  if (from === "journal") {
+    head.fromJournal += 1;
+    return;
+  }
+  head.bought += 1;
+  timeline.work(event);
+  book(spent, cost);
+  let byStage = costs.get(role);
+  if (byStage === undefined) costs.set(role, (byStage = new Map()));
+  const booked = byStage.get(name);
+  if (booked === undefined) byStage.set(name, { ...cost });
+  else book(booked, cost);
 }
 
-function endStep(state: RunState, event: EventOf<"step-end">): RunState {
+function book(sum: Mutable<Cost>, { nanoUsd, tokens, calls }: Cost): void {
+  sum.nanoUsd += nanoUsd;
+  sum.tokens += tokens;
+  sum.calls += calls;
+}
+
+function countFailure({ failures }: Draft, event: EventOf<"unit-pending">): void {
+  const { class: name, message } = event;
+  const known = failures.get(name);
+  if (known === undefined) failures.set(name, { class: name, count: 1, message });
+  else {
+    known.count += 1;
+    known.message = message;
+  }
+}
+
+function endStep({ head, rows, budget }: Draft, event: EventOf<"step-end">): void {
   const { step, action, reason, edits, refused, score, incumbent, best } = event;
-  const standing = {
-    ...(incumbent === undefined ? {} : { incumbent }),
-    ...(best === undefined ? {} : { best }),
-  };
-  const row: StepRow = {
+  rows.set(step, {
     step,
+    epoch: head.epoch,
+    budget,
     action,
     reason,
     edits,
     refused,
     ...(score === undefined ? {} : { score }),
-    ...standing,
-  };
-  const { pace } = state;
+    ...(incumbent === undefined ? {} : { incumbent }),
+    ...(best === undefined ? {} : { best }),
+  });
+  if (incumbent !== undefined) head.incumbent = incumbent;
+  if (best !== undefined) head.best = best;
+  const { pace } = head;
   // a step that came from the journal alone says nothing about the next ones
-  const isReplay = state.bought === pace.stepBought;
-  const measured = isReplay ? pace : { ...pace, ms: pace.ms + event.at - pace.stepAt, steps: pace.steps + 1 };
-  return {
-    ...state,
-    rows: [...state.rows.filter((known) => known.step !== step), row],
-    ...standing,
-    pace: measured,
-  };
+  if (head.bought !== pace.stepBought)
+    head.pace = { ...pace, ms: pace.ms + event.at - pace.stepAt, steps: pace.steps + 1 };
+}
+
+function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): void {
+  const { status, code, message, summary, cost, at } = event;
+  head.status = status;
+  head.message = message;
+  head.workedMs += at - head.executionAt;
+  if (code !== undefined) head.code = code;
+  if (summary !== undefined) head.summary = summary;
+  Object.assign(spent, cost);
+  timeline.stop();
 }
 
 /** Milliseconds until the end at the pace of this execution; undefined before the first step is through. */

@@ -55,13 +55,26 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
     ...(box === undefined ? {} : { command: (request) => commandRunner(box)(request, signal) }),
   };
   const rollouts = await readRollouts(config.journal ?? join(cwd, ".whetstone"), tasks);
+  const examined = await examineTasks({ tasks, skill, tools, rollouts });
   return {
-    ...(await examineTasks({ tasks, skill, tools, rollouts })),
+    ...examined,
+    findings: joinEqual(examined.findings),
     tasks: tasks.length,
     rollouts: [...rollouts.values()].reduce((sum, scores) => sum + scores.length, 0),
     skipped,
     ...(judge === undefined ? {} : { judge: await tryJudge(judge, tasks, config) }),
   };
+}
+
+/** One broken scorer is one problem, however many tasks it has. */
+function joinEqual(findings: Examination["findings"]): Examination["findings"] {
+  const joined = new Map<string, Examination["findings"][number]>();
+  for (const found of findings) {
+    const key = [found.status, found.problem, found.text, found.next].join("\n");
+    const before = joined.get(key);
+    joined.set(key, { ...found, tasks: [...(before?.tasks ?? []), ...found.tasks] });
+  }
+  return [...joined.values()];
 }
 
 /** What cannot be scored is said and left out, so that the rest is looked at too. */

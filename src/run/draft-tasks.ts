@@ -35,7 +35,7 @@ export async function draftTasksFor({ count, file, ...options }: DraftOptions): 
     });
   }
   return openRun({ ...options, withoutTasks: true }, ["optimizer"], async ({ resolved, journal }) => {
-    refuseUnknownPrices(resolved);
+    refuseUnknownPrices(resolved, ["optimizer"]);
     const run = runId("draft", resolved, { count });
     const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
     const { signal, onEvent } = options;

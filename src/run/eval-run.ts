@@ -44,7 +44,7 @@ export async function evalRun(given: Resolved, split: SplitName, options: RunOpt
   // only what is measured, and who is measured, belongs to the run's identity
   const models = { ...given.models, optimizer: given.models.target };
   const resolved: Resolved = { ...given, models, splits: { ...none, [split]: tasks } };
-  refuseUnknownPrices(resolved);
+  refuseUnknownPrices(resolved, ["target"]);
   const run = runId("eval", resolved);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
   return runInSession({ run, folder, resolved }, options, async (session, write) => {

@@ -1,4 +1,5 @@
 import type { Stage } from "../core/events.ts";
+import type { PlannedRole } from "../core/plan/count-calls.ts";
 import type { MeasuredAgent } from "../core/plan/estimate-agent.ts";
 import type { MeasuredModels, MeasuredReplies } from "../core/plan/estimate-replies.ts";
 import type { Cost } from "../core/ports/executor.ts";
@@ -13,12 +14,14 @@ interface Sums {
   calls: number;
 }
 
-/** How long the replies of these two models have been so far, from what the journal holds of any run. */
+type Place = Stage | "target" | "judge";
+
+/** How long the replies of these models have been so far, from what the journal holds of any run. */
 export async function readMeasuredModels(
   journal: Journal,
-  models: { readonly target: string; readonly optimizer: string },
+  models: Readonly<Record<PlannedRole, string>>,
 ): Promise<MeasuredModels> {
-  const places = new Map<string, Stage | "target">();
+  const places = new Map<string, Place>();
   const modelsOf = new Map<string, Readonly<Record<string, string>>>();
   let [rollouts, calls] = [0, 0];
   const scores: { hard: number; tasks: number }[] = [];
@@ -43,13 +46,13 @@ export async function readMeasuredModels(
     }
     const { key, role, step, stage, cost } = body as unknown as {
       readonly key: string;
-      readonly role: "target" | "optimizer";
+      readonly role: PlannedRole;
       readonly step: number;
       readonly stage: Stage;
       readonly cost: Cost;
     };
     if (stage === "preflight" || modelsOf.get(run)?.[role] !== models[role]) continue;
-    places.set(key, role === "target" ? "target" : stage);
+    places.set(key, role === "optimizer" ? stage : role);
     if (stage === "reflect" && contrasting.has(run)) {
       reflections.set(`${run} ${step}`, (reflections.get(`${run} ${step}`) ?? 0) + 1);
     }
@@ -58,7 +61,7 @@ export async function readMeasuredModels(
     if (cost.calls === 0) rollouts += 1;
     else calls += 1;
   }
-  const sums = new Map<Stage | "target", Sums>();
+  const sums = new Map<Place, Sums>();
   for await (const { key, body } of journal.read({ kinds: ["result"] })) {
     const place = places.get(key);
     const usage = (body["output"] as Partial<Reply> | null)?.usage;
@@ -71,10 +74,12 @@ export async function readMeasuredModels(
     sum.calls += (body["cost"] as unknown as Cost).calls;
     sums.set(place, sum);
   }
-  const target = sums.get("target");
+  const [target, judge] = [sums.get("target"), sums.get("judge")];
   sums.delete("target");
+  sums.delete("judge");
   return {
     ...(target === undefined ? {} : { target: measured(target), agent: measuredAgent(target) }),
+    ...(judge === undefined ? {} : { judge: measured(judge) }),
     ...(rollouts === 0 ? {} : { callsPerRollout: calls / rollouts }),
     ...(scores.length === 0 ? {} : { score: meanScore(scores) }),
     ...(reflections.size === 0 ? {} : { contrasted: countPlain([...reflections.values()]) }),

@@ -55,7 +55,7 @@ export async function measuringRun<Summary>(
   // only what is measured, and who is measured, belongs to the run's identity
   const models = { ...given.models, optimizer: given.models.target };
   const resolved: Resolved = { ...given, models, splits };
-  refuseUnknownPrices(resolved);
+  refuseUnknownPrices(resolved, ["target"]);
   const run = runId(command, resolved, more);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
   return runInSession({ run, folder, resolved }, options, async (session, write) => {

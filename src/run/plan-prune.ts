@@ -40,10 +40,10 @@ async function rolloutCost(
   resolved: Resolved,
   journal: Journal,
 ): Promise<{ readonly low: Cost; readonly high: Cost }> {
-  const { models, prices, agents, splits, skill, environment, settings } = resolved;
+  const { models, prices, isAgent, splits, skill, environment, settings } = resolved;
   const measured = await readMeasuredModels(journal, models);
   const price = priceOf(models.target, prices) ?? { input: 0, output: 0 };
-  if (agents?.has(models.target) === true) return estimateAgentRollout(measured.agent, price);
+  if (isAgent === true) return estimateAgentRollout(measured.agent, price);
   const asked = await Promise.all(
     splits.val.map((task) => captureRequests(task, skill, environment, settings)),
   );

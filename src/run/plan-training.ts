@@ -5,6 +5,7 @@ import type { Resolved } from "../config/resolved.ts";
 import type { Config } from "../config/schema.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { sealedAlpha } from "../core/gate/sealed-alpha.ts";
+import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
@@ -13,9 +14,11 @@ import { type RunPlan, planRun } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
 
 export interface TrainingPlan extends RunPlan {
-  readonly models: { readonly target: string; readonly optimizer: string };
+  readonly models: Readonly<Record<PlannedRole, string>>;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: Resolved["spend"];
+  /** Models for which a subscription pays: they cost calls and tokens, no money. */
+  readonly logins: readonly string[];
   readonly guesses: readonly string[];
   /** What the sealed test can find on its first read; missing without a test split. */
   readonly sealed?: PlannedClaim;
@@ -33,8 +36,8 @@ const assumedNoise = { flipRate: 0.2, score: 0.5 };
 
 /** Everything that can be said about a training run before money is spent. No call is made, and nothing is written. */
 export async function planTraining(config: Config, { cwd }: PlanOptions): Promise<TrainingPlan> {
-  const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles: [] });
-  const { settings, splits, models, skill, guesses, spend } = resolved;
+  const resolved = await resolveConfig(config, { cwd, env: readEnv(), withoutCalls: true });
+  const { settings, splits, models, skill, guesses, spend, logins = [] } = resolved;
   const journal = await openIfThere(resolved.journalDir);
   try {
     const noise =
@@ -49,7 +52,8 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     const isSealed = settings.evalTest && test > 0;
     return {
       ...(await planRun(resolved, journal)),
-      models: { target: models.target, optimizer: models.optimizer },
+      models: { target: models.target, optimizer: models.optimizer, judge: models.judge },
+      logins,
       tasks: { train: splits.train.length, val, test },
       spend,
       guesses,

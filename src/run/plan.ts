@@ -6,10 +6,12 @@ import { captureRequests } from "../core/plan/capture-requests.ts";
 import {
   type CallKind,
   type PlannedCalls,
+  type PlannedRole,
   type RunSizes,
   countCalls,
   countSteps,
 } from "../core/plan/count-calls.ts";
+import { countJudge } from "../core/plan/count-judge.ts";
 import { estimateAgentRollout } from "../core/plan/estimate-agent.ts";
 import {
   type MeasuredModels,
@@ -17,6 +19,7 @@ import {
   estimateOptimizerReply,
   estimatePlainSteps,
   estimateTargetReply,
+  estimateVerdict,
 } from "../core/plan/estimate-replies.ts";
 import { measurePrompts } from "../core/plan/measure-prompts.ts";
 import { type Range, addRanges, multiplyRanges, range } from "../core/plan/range.ts";
@@ -33,7 +36,7 @@ import { readMeasuredModels } from "./measured-models.ts";
 export interface RunPlan {
   readonly calls: Range;
   readonly tokens: Range;
-  readonly price: Range & { readonly byRole: Readonly<Record<"target" | "optimizer", Range>> };
+  readonly price: Range & { readonly byRole: Readonly<Record<PlannedRole, Range>> };
   readonly stages: readonly StagePlan[];
   readonly steps: {
     readonly planned: number;
@@ -44,7 +47,9 @@ export interface RunPlan {
    * Replies in the journal that the lengths rest on. With none of a model, how much it writes is a guess from its token
    * limit, and the range is wide.
    */
-  readonly measuredReplies: { readonly target: number; readonly optimizer: number };
+  readonly measuredReplies: Readonly<Record<PlannedRole, number>>;
+  /** Where the target is an agent: what one rollout of it is taken for, in calls and tokens. */
+  readonly rollout?: { readonly calls: Range; readonly tokens: Range };
   /** Models whose price nobody knows; they count as free here. */
   readonly unpriced: readonly string[];
   /** Why the caps cannot finish one step. */
@@ -53,7 +58,7 @@ export interface RunPlan {
 
 export interface StagePlan {
   readonly stage: Stage;
-  readonly role: "target" | "optimizer";
+  readonly role: PlannedRole;
   readonly calls: Range;
   readonly nanoUsd: Range;
 }
@@ -64,29 +69,53 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
   const measured: MeasuredModels =
     journal === undefined ? { optimizer: new Map() } : await readMeasuredModels(journal, models);
   const steps = countSteps(settings, splits.train.length);
-  const planned = countCalls(settings, sizesOf(resolved, measured));
+  const rolled = countCalls(settings, sizesOf(resolved, measured));
+  const planned = [...rolled, ...countJudge(rolled, judgedRun(resolved))];
   const priced = await priceCalls(resolved, planned, steps, measured);
-  const byRole = (role: "target" | "optimizer") =>
+  const byRole = (role: PlannedRole) =>
     addRanges(...priced.filter((one) => one.role === role).map(({ cost }) => nanoUsd(cost)));
-  const [target, optimizer] = [byRole("target"), byRole("optimizer")];
+  const [target, optimizer, judge] = [byRole("target"), byRole("optimizer"), byRole("judge")];
+  const roles = [...new Set(priced.map(({ role }) => role))];
   const total = (unit: keyof Cost) => addRanges(...priced.map(({ cost }) => inUnit(cost, unit)));
   const refusal = await refuseTooSmallCaps(resolved, priced, journal);
   const heard = [...measured.optimizer.values()].reduce((sum, { replies }) => sum + replies, 0);
   return {
     calls: total("calls"),
     tokens: total("tokens"),
-    price: { ...statePrice(addRanges(target, optimizer), measured), byRole: { target, optimizer } },
+    price: {
+      ...statePrice(addRanges(target, optimizer, judge), measured, roles),
+      byRole: { target, optimizer, judge },
+    },
     stages: stagesOf(priced),
     steps: { planned: steps, affordable: affordableSteps(resolved, priced, steps) },
-    measuredReplies: { target: measured.target?.replies ?? 0, optimizer: heard },
-    unpriced: [...new Set([models.target, models.optimizer])].filter(
+    measuredReplies: {
+      target: measured.target?.replies ?? 0,
+      optimizer: heard,
+      judge: measured.judge?.replies ?? 0,
+    },
+    ...(resolved.isAgent === true ? { rollout: rolloutOf(measured) } : {}),
+    unpriced: [...new Set(roles.map((role) => models[role]))].filter(
       (id) => priceOf(id, prices) === undefined,
     ),
     ...(refusal === undefined ? {} : { refusal }),
   };
 }
 
-function sizesOf({ settings, splits, models, environment }: Resolved, measured: MeasuredModels): RunSizes {
+function rolloutOf(measured: MeasuredModels): NonNullable<RunPlan["rollout"]> {
+  const cost = estimateAgentRollout(measured.agent, { input: 0, output: 0 });
+  return { calls: inUnit(cost, "calls"), tokens: inUnit(cost, "tokens") };
+}
+
+const judgedRun = ({ splits, models, calibration = [], isAgent = false }: Resolved) => ({
+  splits,
+  rows: calibration,
+  isAlone: models.judge !== models.optimizer && (isAgent || models.judge !== models.target),
+});
+
+function sizesOf(
+  { settings, splits, models, environment, isAgent = false }: Resolved,
+  measured: MeasuredModels,
+): RunSizes {
   const { train, val, test } = splits;
   const sealed = planSealed(test.length, settings);
   return {
@@ -95,7 +124,7 @@ function sizesOf({ settings, splits, models, environment }: Resolved, measured: 
     test: test.length,
     sealedTrials: sealed.trials,
     claimPossible: sealed.limits.possible,
-    models: models.target === models.optimizer ? 1 : 2,
+    models: models.target === models.optimizer && !isAgent ? 1 : 2,
     ownReflection: environment.reflect !== undefined,
     plainSteps: estimatePlainSteps(measured),
     failures: estimateFailures(measured),
@@ -105,12 +134,16 @@ function sizesOf({ settings, splits, models, environment }: Resolved, measured: 
 const widest = 2.95;
 
 /**
- * The sum of all cheap ends and that of all dear ones lie further apart than runs do. Once both models have been heard,
+ * The sum of all cheap ends and that of all dear ones lie further apart than runs do. Once all models have been heard,
  * at most the middle threefold is stated: `proof plan` counts how often it holds. Unheard models keep their wide guess.
  */
-function statePrice(sum: Range, { target, optimizer }: MeasuredModels): Range {
-  const isHeard = target !== undefined && optimizer.size > 0;
-  if (!isHeard || sum.high <= widest * sum.low) return sum;
+function statePrice(
+  sum: Range,
+  { target, optimizer, judge }: MeasuredModels,
+  roles: readonly PlannedRole[],
+): Range {
+  const heard = { target: target !== undefined, optimizer: optimizer.size > 0, judge: judge !== undefined };
+  if (roles.some((role) => !heard[role]) || sum.high <= widest * sum.low) return sum;
   const middle = Math.sqrt(sum.low * sum.high);
   return range(Math.round(middle / Math.sqrt(widest)), Math.round(middle * Math.sqrt(widest)));
 }
@@ -149,18 +182,19 @@ async function priceCalls(
     const { kind, role, stage } = calls;
     const price = priceOf(models[role], prices) ?? { input: 0, output: 0 };
     const isRollout = role === "target" && kind !== "canary";
-    const reply = replyOf(
-      kind,
-      role === "target"
-        ? targetReply
-        : estimateOptimizerReply(kind, stage, measured.optimizer, skill, settings),
-    );
-    const cached = (role === "target" ? measured.target : measured.optimizer.get(stage))?.cachedShare ?? 0;
+    const replies = {
+      target: () => targetReply,
+      optimizer: () => estimateOptimizerReply(kind, stage, measured.optimizer, skill, settings),
+      judge: () => estimateVerdict(measured.judge, settings),
+    };
+    const reply = replyOf(kind, replies[role]());
+    const known = role === "optimizer" ? measured.optimizer.get(stage) : measured[role];
+    const cached = known?.cachedShare ?? 0;
     const times = isRollout ? perRollout : range(1);
     const one = (end: "low" | "high"): Cost => callCost(inputs[kind][end], reply[end], cached, price);
     const maxTokens = role === "target" ? settings.targetMaxTokens : settings.optimizerMaxTokens;
     const cost = (end: "low" | "high") => timesCost(one(end), calls.calls[end] * times[end]);
-    if (role === "target" && resolved.agents?.has(models.target) === true)
+    if (role === "target" && resolved.isAgent === true)
       return agentCalls(calls, estimateAgentRollout(measured.agent, price));
     return {
       ...calls,

@@ -20,6 +20,7 @@ import {
   skillFiles,
   trialFiles,
 } from "./artifacts.ts";
+import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
 import { writeTarget } from "./live-skill.ts";
 import { planPrune } from "./plan-prune.ts";
 import { preflight } from "./preflight.ts";
@@ -74,7 +75,7 @@ export async function pruneRun(given: Resolved, order: PruneOrder, options: RunO
   const { margin, shorten, since } = order;
   const resolved = onlyWhatCounts(given, shorten);
   const { skill, splits, settings } = resolved;
-  refuseUnknownPrices(resolved);
+  refuseUnknownPrices(resolved, shorten ? ["target", "optimizer"] : ["target"]);
   const rules = findRules(skill, since);
   refuseImpossible(resolved, rules, order);
   const more = { margin, shorten, rules: rules.map(({ id }) => id) };
@@ -98,7 +99,8 @@ export async function pruneRun(given: Resolved, order: PruneOrder, options: RunO
     await write(configArtifacts(run, resolved));
     if (options.artifacts !== false) await writeTarget(run, resolved);
     await resolved.environment.setup?.();
-    await preflight(roles, context);
+    await preflight(calledRoles(roles, resolved), context);
+    await calibrateFirst(resolved, context);
     const result = await prune({ skill, rules, val, test, margin, shorten }, context);
     const summary = summarize(run, margin, result, priceCosts(session.costByRole()));
     await write(artifactsOf(summary, result));

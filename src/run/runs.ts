@@ -3,26 +3,27 @@ import { join, resolve } from "node:path";
 import { WhetstoneError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";
-import { type RunState, reduceRun } from "../report/run-state.ts";
+import { type RunReader, type RunState, createRunReader } from "../report/run-state.ts";
 
 /** The runs of a journal, the one that was active last at the end. */
 export async function listRuns(journal: Journal): Promise<readonly RunState[]> {
-  const states = new Map<string, RunState>();
+  const readers = new Map<string, RunReader>();
   const names = ["run-start", "step-start", "step-end", "run-end", "run-removed"];
   for await (const entry of journal.read({ kinds: ["event"], names })) {
-    const state = reduceRun(states.get(entry.run), eventOf(entry));
-    if (state === undefined) continue;
-    states.delete(entry.run);
-    if (state.status !== "removed") states.set(entry.run, state);
+    const reader = readers.get(entry.run) ?? createRunReader();
+    reader.add(eventOf(entry));
+    readers.delete(entry.run);
+    if (entry.name !== "run-removed") readers.set(entry.run, reader);
   }
-  return [...states.values()];
+  return [...readers.values()].flatMap((reader) => reader.state() ?? []);
 }
 
 /** One run with all that its events tell; by the beginning of its id, or the latest one. */
 export async function readRun(journal: Journal, id?: string): Promise<RunState> {
-  const run = await findRun(journal, id);
-  let state: RunState | undefined;
-  for await (const entry of journal.read({ run, kinds: ["event"] })) state = reduceRun(state, eventOf(entry));
+  const { run } = await findRun(journal, id);
+  const reader = createRunReader();
+  for await (const entry of journal.read({ run, kinds: ["event"] })) reader.add(eventOf(entry));
+  const state = reader.state();
   if (state === undefined) throw noRun(id);
   return state;
 }
@@ -66,15 +67,17 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
   }
 }
 
-const eventOf = ({ run, name, body }: Entry): RunEvent =>
+/** The event in an entry of the journal. */
+export const eventOf = ({ run, name, body }: Entry): RunEvent =>
   ({ ...body, run, type: name }) as unknown as RunEvent;
 
-async function findRun(journal: Journal, id: string | undefined): Promise<string> {
+/** The run whose id begins so, or the latest one, with what its few large events tell. */
+export async function findRun(journal: Journal, id: string | undefined): Promise<RunState> {
   const runs = await listRuns(journal);
   const found = id === undefined ? runs.slice(-1) : runs.filter(({ run }) => run.startsWith(id));
   const [only, second] = found;
   if (only === undefined) throw noRun(id);
-  if (second === undefined) return only.run;
+  if (second === undefined) return only;
   throw new WhetstoneError(
     "usage",
     `"${id}" fits ${found.length} runs: ${found.map(({ run }) => run).join(", ")}.`,

@@ -7,7 +7,7 @@ import { commandUnit } from "../core/command-unit.ts";
 import type { Context } from "../core/context.ts";
 import { environmentUnit } from "../core/environment-unit.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import type { EventBody, RunEvent } from "../core/events.ts";
+import { type EventBody, type RunEvent, isLogged } from "../core/events.ts";
 import { generateUnit } from "../core/generate-unit.ts";
 import { createHandlers } from "../core/handlers.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -179,8 +179,7 @@ function eventLog(
   let last: Promise<unknown> = Promise.resolve();
   return {
     emit(event) {
-      // what came from the journal is in it already
-      const kept = !(event.type === "unit-end" && event.from === "journal");
+      const kept = isLogged(event);
       if (kept) seq += 1;
       const at = clock.now();
       const full: RunEvent = { v: 1, seq, at, run, ...event };

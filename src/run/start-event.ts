@@ -3,11 +3,13 @@ import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Json } from "../core/json.ts";
 import type { Role } from "../core/ports/model.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
+import { skillName } from "../core/skill/skill-name.ts";
+import { calledRoles } from "./calibrate-judge.ts";
 import type { Session } from "./session.ts";
 
 export interface Start {
   readonly command: RunCommand;
-  /** Who is called. */
+  /** Who is called, beside a judge where tasks need one. */
   readonly roles: readonly Role[];
   readonly folder: string;
   /** @default 0 */
@@ -17,14 +19,17 @@ export interface Start {
 /** The first event of every run. */
 export function startEvent(
   { command, roles, folder, steps = 0 }: Start,
-  { settings, skill, splits, models }: Resolved,
+  resolved: Resolved,
   { ledger, finishedBefore }: Session,
 ): EventBody {
+  const { settings, skill, splits, models } = resolved;
+  const name = skillName(skill);
   return {
     type: "run-start",
     command,
     skill: shortIdentity(skill),
-    models: Object.fromEntries(roles.map((role) => [role, models[role]])),
+    ...(name === undefined ? {} : { skillName: name }),
+    models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
     tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
     steps,
     resumed: ledger.results,

@@ -5,6 +5,7 @@ import { WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Journal } from "../core/ports/journal.ts";
+import type { Role } from "../core/ports/model.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";
 import { sealedSentence } from "../core/stages/sealed-sentence.ts";
 import { type TrainResult, train } from "../core/train.ts";
@@ -18,6 +19,7 @@ import { proposalArtifacts } from "./proposal.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
 import { startEvent } from "./start-event.ts";
+import { writeReport } from "./write-report.ts";
 
 export interface TrainRun {
   readonly id: string;
@@ -33,11 +35,11 @@ export interface TrainRun {
 
 /** Runs, or resumes, one training run. There is no other resume code than this. */
 export async function trainRun(resolved: Resolved, options: RunOptions): Promise<TrainRun> {
-  refuseUnknownPrices(resolved);
+  refuseUnknownPrices(resolved, ["target", "optimizer"]);
   const run = runId("train", resolved);
   await refuseTooSmallSpend(run, resolved, options.journal);
   const folder = resolved.out ?? join(resolved.journalDir, "runs", run);
-  return runInSession({ run, folder, resolved }, options, async (session, write) => {
+  const trained = await runInSession({ run, folder, resolved }, options, async (session, write) => {
     const { context, spend, finishedBefore } = session;
     const { settings, splits, skill, environment } = resolved;
     const steps =
@@ -78,6 +80,8 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     });
     return { id: run, folder, summary, result, spent: spend.spent(), finishedBefore };
   });
+  if (options.artifacts !== false) await writeReport(options.journal, run, folder);
+  return trained;
 }
 
 const offerOf = (run: string, { original, best, sealed }: TrainResult): ProposalInput => ({
@@ -99,17 +103,17 @@ async function refuseTooSmallSpend(run: string, resolved: Resolved, journal: Jou
 }
 
 /** A cap in money means nothing for a model whose price nobody knows. */
-export function refuseUnknownPrices({ spend, models, prices, offline }: Resolved): void {
+export function refuseUnknownPrices(resolved: Resolved, roles: readonly Role[]): void {
+  const { spend, models, prices, offline } = resolved;
   if (spend.usd === undefined || offline) return;
-  const unknown = [...new Set([models.target, models.optimizer])].filter(
-    (id) => priceOf(id, prices) === undefined,
-  );
+  const called = new Set(calledRoles(roles, resolved).map((role) => models[role]));
+  const unknown = [...called].filter((id) => priceOf(id, prices) === undefined);
   if (unknown.length === 0) return;
   throw new WhetstoneError(
     "price-unknown",
     `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
     {
-      hint: `Add it to the config, in USD per million tokens: prices: { "${unknown[0]}": { input: 0.25, output: 2 } }; or cap calls, tokens or minutes instead of usd.`,
+      hint: `Give it in USD per million tokens, as --price ${unknown[0]}=0.25,2 or in the config as prices: { "${unknown[0]}": { input: 0.25, output: 2 } }; or cap calls, tokens or minutes instead of usd.`,
     },
   );
 }

@@ -57,6 +57,8 @@ export interface Upstream {
   readonly pays: "key" | "login" | "none";
   /** Fresh for each call: a login may have been refreshed. Throws `InfraError` (refused) when it cannot be. */
   headers(): Promise<Readonly<Record<string, string>>>;
+  /** When the login ends, in milliseconds since the epoch, looked up without refreshing it; undefined when it does not tell. */
+  expiresAt?(): Promise<number | undefined>;
 }
 
 /** The key that the sandbox sees. */

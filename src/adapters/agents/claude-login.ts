@@ -15,8 +15,14 @@ export async function connectClaude(host: CliHost): Promise<Upstream> {
   const token = env["CLAUDE_CODE_OAUTH_TOKEN"];
   if (token) return { baseURL, pays: "login", headers: async () => bearer(token) };
   if ((await readLogin(host)) !== undefined) {
-    const headers = loginHeaders({ ...who, host, read: () => readLogin(host), refresh: smallestCall });
-    return { baseURL, pays: "login", headers };
+    const headers = loginHeaders({
+      ...who,
+      host,
+      read: () => readLogin(host),
+      refresh: smallestCall,
+      refreshEnv: fewRetries,
+    });
+    return { baseURL, pays: "login", headers, expiresAt: async () => (await readLogin(host))?.expiresAt };
   }
   if (settings.baseURL !== undefined) return { baseURL, pays: "none", headers: async () => ({}) };
   const keychain = process.platform === "darwin" ? " (the keychain is not read)" : "";
@@ -38,3 +44,6 @@ async function readLogin({ env, home }: CliHost): Promise<StoredLogin | undefine
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 const smallestCall = ["-p", "Reply with OK.", "--tools", "", "--max-turns", "1", "--no-session-persistence"];
+
+/** By itself it would go on for minutes where there is no network. */
+const fewRetries = { CLAUDE_CODE_MAX_RETRIES: "1" };

@@ -14,7 +14,7 @@ export async function connectCodex(host: CliHost): Promise<Upstream> {
     const read = async () => readLogin(await readJsonFile(loginFile(host)));
     const headers = loginHeaders({ ...who, host, read, refresh: smallestCall });
     const baseURL = settings.baseURL ?? "https://chatgpt.com/backend-api/codex";
-    return { baseURL, pays: "login", headers };
+    return { baseURL, pays: "login", headers, expiresAt: async () => (await read())?.expiresAt };
   }
   const storedKey = textAt(stored, "OPENAI_API_KEY");
   if (storedKey !== "") return { baseURL: api, pays: "key", headers: async () => bearer(storedKey) };

@@ -48,6 +48,14 @@ describe("a command", () => {
     expect(agent.id).toBe("mine");
   });
 
+  test("may be a script that an interpreter is given, and another text of it is another agent", async () => {
+    const script = await writeProgram("cat > /dev/null; echo from the script");
+    const agent = await open({ argv: ["sh", script] });
+    expect((await agent.run(requestWith(), callWith())).text).toBe("from the script");
+    await writeFile(script, "echo something else");
+    expect((await open({ argv: ["sh", script] })).version).not.toBe(agent.version);
+  });
+
   test("finds prompt, skills, home and workspace where its words say", async () => {
     const script =
       'echo "$1"; cat "$SKILLS/greet/SKILL.md"; "$SKILLS/greet/scripts/shout.sh"; echo $PWD = $WHERE';

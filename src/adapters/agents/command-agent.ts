@@ -3,7 +3,7 @@ import type { Agent } from "../../core/ports/agent.ts";
 import type { AgentReading } from "./agent-cli.ts";
 import { type ConfiguredOptions, type ConfiguredSettings, openConfigured } from "./configured-agent.ts";
 import { judgeRun } from "./judge-run.ts";
-import { runCli } from "./run-cli.ts";
+import { runOnce } from "./roll-out.ts";
 
 export interface CommandSettings extends ConfiguredSettings {
   /** Exit codes that are an answer; any other is a failure of the agent itself, never a score. @default [0] */
@@ -26,21 +26,13 @@ export async function commandAgent(
     id: configured.id,
     version: configured.version,
     parallel: availableParallelism(),
-    async run(request, { key, signal, meter }) {
-      const { prompt, files, skills, instructions, limits } = request;
+    async run(request, call) {
+      const { prompt, limits } = request;
       const open = configured.open({
         stdin: (_inside, text) => (takesPrompt ? undefined : text),
         reader: { line: () => undefined, read: () => silent },
       });
-      const task = {
-        prompt,
-        skills,
-        toolless: false,
-        turns: limits.turns,
-        ...(instructions === undefined ? {} : { instructions }),
-      };
-      const run = await runCli(open, { task, files, limits, meter, key, signal, untilSkill: false });
-      if (run.stopped === undefined && run.facts.stopped === undefined) signal.throwIfAborted();
+      const run = await runOnce(open, { ...request, untilSkill: false }, call);
       const { exitCode, stdout, ended } = run.result;
       const isAnswer = ended === "exit" && exitCode !== null && exitCodes.includes(exitCode);
       const reading: AgentReading = isAnswer ? { ...silent, ended: "done" } : silent;

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { createHash } from "node:crypto";
 import { basename, isAbsolute } from "node:path";
 import { hashJson } from "../../core/canonical.ts";
@@ -24,7 +24,7 @@ import { connectProvider, parseProviderModel } from "./provider-upstream.ts";
  * `{model}`, `{home}`, `{workspace}` and `{skills}` (the folder with the skills).
  */
 export interface ConfiguredSettings extends Pick<AgentSettings, "baseURL" | "apiKeyEnv"> {
-  /** The program, by its path or by its name on PATH, and its arguments. */
+  /** The program, by its path or by its name on PATH, and its arguments; files that they name by whole paths are readable inside. */
   readonly argv: readonly string[];
   /** Variables; it has no others but PATH, HOME, TMPDIR and LANG. */
   readonly env?: Readonly<Record<string, string>>;
@@ -84,7 +84,9 @@ export async function openConfigured(name: string, options: ConfiguredOptions): 
       return {
         cli,
         found,
-        mounts: Object.fromEntries((settings.mounts ?? []).map((path) => [path, path])),
+        mounts: Object.fromEntries(
+          [...scriptsIn(settings.argv), ...(settings.mounts ?? [])].map((path) => [path, path]),
+        ),
         connect: () =>
           cli.connect({
             env,
@@ -136,10 +138,14 @@ async function findConfigured(name: string, { settings, env }: ConfiguredOptions
       },
     );
   }
-  const program = settings.version ?? (await hashFile(found.program));
+  const scripts = scriptsIn(argv);
+  const program = settings.version ?? (await hashFiles([found.program, ...scripts]));
   // whatever is said to it makes it another agent; where it lies on this machine does not
   const identity = {
-    argv: [basename(found.program), ...argv.slice(1)],
+    argv: [
+      basename(found.program),
+      ...argv.slice(1).map((word) => (scripts.includes(word) ? basename(word) : word)),
+    ],
     variables,
     skills,
     instructions,
@@ -148,9 +154,17 @@ async function findConfigured(name: string, { settings, env }: ConfiguredOptions
   return { ...found, version: hashJson(identity).slice(0, 12) };
 }
 
-async function hashFile(path: string): Promise<string> {
+/** Files of this machine among the arguments: `node /home/me/agent.mjs` is nothing without its script. */
+const scriptsIn = (argv: readonly string[]): readonly string[] =>
+  argv
+    .slice(1)
+    .filter((word) => isAbsolute(word) && statSync(word, { throwIfNoEntry: false })?.isFile() === true);
+
+async function hashFiles(paths: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
-  for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  for (const path of paths) {
+    for await (const piece of createReadStream(path)) hash.update(piece as Buffer);
+  }
   return hash.digest("hex");
 }
 

@@ -23,6 +23,8 @@ export interface LoginOptions {
   readonly read: () => Promise<StoredLogin | undefined>;
   /** Arguments of a headless call, as small as can be: on the way the CLI refreshes its login. */
   readonly refresh: readonly string[];
+  /** Variables for that call, beside the host's own. @default none */
+  readonly refreshEnv?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -46,13 +48,13 @@ export function loginHeaders(options: LoginOptions): () => Promise<StoredLogin["
   };
 }
 
-async function refresh({ agent, host, read, refresh: args }: LoginOptions): Promise<void> {
+async function refresh({ agent, host, read, refresh: args, refreshEnv }: LoginOptions): Promise<void> {
   const file = join(host.home, ".cache/whetstone", `${agent}-login.lock`);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const lock = await waitForLock(file);
   try {
     // somebody else may have done it while we waited
-    if (isExpired(await read())) await runOnHost(host, args);
+    if (isExpired(await read())) await runOnHost(host, args, refreshEnv);
   } finally {
     lock?.release();
   }
@@ -68,10 +70,14 @@ async function waitForLock(file: string) {
 }
 
 /** In an empty folder. Whether it worked is seen in the login file, so its own end does not matter. */
-function runOnHost({ program, env, home }: CliHost, args: readonly string[]): Promise<void> {
+function runOnHost(
+  { program, env, home }: CliHost,
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "whetstone-login-"));
   return new Promise((resolve) => {
-    const options = { cwd: folder, env: { ...env, HOME: home }, timeout: refreshMs };
+    const options = { cwd: folder, env: { ...env, HOME: home, ...more }, timeout: refreshMs };
     const child = execFile(program, args, options, () => {
       rmSync(folder, { recursive: true, force: true });
       resolve();

@@ -83,9 +83,11 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     const lane = laneFor(laneName, handler.parallel?.(unit.input));
     const random = seededRandom("jitter", key);
     const tries = place.once === true ? 1 : policy.tries;
+    const at = { key, role: place.role, step: place.step, stage: place.stage };
     for (let nth = 1; ; nth += 1) {
       signal.throwIfAborted();
       const ticket = await lane.acquire(place.background === true);
+      emit({ type: "try-start", ...at });
       try {
         const executed = await attempt(unit, handler, { key, place, signal: hardSignal }, nth, options);
         ticket.success();
@@ -97,6 +99,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
           throw error;
         }
         ticket.failure(error);
+        emit({ type: "try-failed", ...at, class: error.class, message: error.message });
         if (!error.retryable) {
           const fatal = refusal(laneName, error);
           options.stop(fatal);
@@ -136,7 +139,9 @@ function refusal(lane: string, error: InfraError): WhetstoneError {
       },
     );
   }
-  return new WhetstoneError("provider-refused", `${lane} refused the call: ${error.message}`, {
+  // with a next step of its own it is about a login or a program: nobody was called
+  const what = error.hint === undefined ? `${lane} refused the call:` : `${lane}:`;
+  return new WhetstoneError("provider-refused", `${what} ${error.message}`, {
     cause: error,
     hint:
       error.hint ??

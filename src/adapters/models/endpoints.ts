@@ -73,3 +73,8 @@ export const peers: Readonly<Record<string, Peer>> = {
     baseURL: "https://api.openai.com/v1",
   },
 };
+
+/** Every provider that can be named without a server's address. */
+export const providerNames: readonly string[] = [
+  ...new Set([...Object.keys(peers), ...Object.keys(endpoints)]),
+].toSorted();

@@ -3,7 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { loadPeer } from "../load-peer.ts";
 import { aiSdkModel } from "./ai-sdk.ts";
-import { type Peer, endpoints, peers } from "./endpoints.ts";
+import { type Peer, endpoints, peers, providerNames } from "./endpoints.ts";
 
 export interface ProviderSettings {
   /** The server's address, up to and with `/v1`. */
@@ -94,9 +94,8 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
   const known = ownEntry(endpoints, provider);
   const baseURL = own.baseURL ?? known?.baseURL;
   if (baseURL === undefined) {
-    const names = [...new Set([...Object.keys(peers), ...Object.keys(endpoints)])].toSorted().join(", ");
     throw new WhetstoneError("config-invalid", `The provider "${provider}" of ${id} is not known.`, {
-      hint: `Set providers.${provider}.baseURL to an OpenAI-compatible server, or use one of: ${names}.`,
+      hint: `Set providers.${provider}.baseURL to an OpenAI-compatible server, or use one of: ${providerNames.join(", ")}.`,
     });
   }
   const variable = own.apiKeyEnv ?? known?.apiKeyEnv;

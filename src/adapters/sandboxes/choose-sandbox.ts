@@ -65,7 +65,7 @@ async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.
   if (platform !== "linux") throw missing("bubblewrap runs on Linux only.", containerHint);
   const program = await findProgram("bwrap", env);
   if (program === undefined)
-    throw missing("Agents run in a sandbox, and bubblewrap is not installed.", await installHint());
+    throw missing("Agents and graders run in a sandbox, and bubblewrap is not installed.", await installHint());
   const own = plainEnv(env, ["PATH"]);
   const help = await outputOf(program, ["--help"], own);
   if (!help.includes("--disable-userns")) {
@@ -118,8 +118,10 @@ async function installHint(): Promise<string> {
   const release = await readFile("/etc/os-release", "utf8").catch(() => "");
   const ids = [...release.matchAll(/^ID(?:_LIKE)?="?([^"\n]*)/gm)].flatMap(([, id = ""]) => id.split(" "));
   const known = ids.map((id) => installers[id]).find((line) => line !== undefined);
-  return `Install it: ${known ?? "with your package manager, it is called bubblewrap"}. ${containerHint}`;
+  return `Install it: ${known ?? "with your package manager, it is called bubblewrap"}. Or ${lowerFirst(containerHint)}`;
 }
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 const installers: Readonly<Record<string, string>> = {
   debian: "sudo apt-get install bubblewrap",

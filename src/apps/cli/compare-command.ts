@@ -1,12 +1,13 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
 import { type CompareOptions, compare } from "../../run/compare.ts";
 import type { CompareRun, CompareSummary } from "../../run/compare-run.ts";
-import { percent, plural, table } from "./format.ts";
+import { facts } from "./facts.ts";
+import { percent, plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { costText, finishedNote } from "./print-result.ts";
-import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { type ResultPlace, costText, finishedLines, lookText, paint } from "./print-result.ts";
+import { type RunFlags, readConfig, resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 export type FailOn = "worse" | "not-better";
@@ -24,7 +25,7 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
   const config = await readConfig(flags, io);
   const options: CompareOptions = { ...config, baseline, on };
   const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
-  if (!json) io.print(["", ...comparedLines(run, baseline, shownFrom(io.cwd), io.columns)].join("\n"));
+  if (!json) io.print(["", ...comparedLines(run, baseline, resultPlace(io))].join("\n"));
   refuseVerdict(run.summary, failOn);
 }
 
@@ -60,19 +61,23 @@ const relation: Readonly<Record<CompareSummary["verdict"], string>> = {
   identical: "to",
 };
 
-const paint = { better: colors.green, worse: colors.red } as Readonly<
-  Record<string, (text: string) => string>
->;
+const nextSteps: Readonly<Record<CompareSummary["verdict"], string>> = {
+  better: "take the later skill",
+  worse: "keep the earlier skill; the results say which tasks it loses",
+  "no-difference": "take the shorter one",
+  underpowered: "more tasks, or more --trials, and the same command again",
+  undecided: "start the same command again: only the missing results are asked for",
+  identical: "nothing to do",
+};
 
 /** Verdict first, then what it rests on. */
 function comparedLines(
   { id, folder, summary, spent, finishedBefore }: CompareRun,
   baseline: string,
-  shown: (path: string) => string,
-  columns: number,
+  { shown, columns }: ResultPlace,
 ): readonly string[] {
   const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
-  const word = (paint[verdict] ?? ((text: string) => text))(colors.bold(verdictWords[verdict]));
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict]));
   const scores =
     before.score === null || after.score === null
       ? ""
@@ -88,13 +93,17 @@ function comparedLines(
     ...wrap(sentence, columns, "  "),
     ...size.map((line) => colors.dim(`  ${line}`)),
     ...lostLines(lost, columns),
-    ...(finishedBefore ? [finishedNote] : []),
+    ...finishedLines(finishedBefore, columns),
     "",
-    ...table([
-      ["  results", shown(folder)],
-      ...(claim === undefined ? [] : [["  cost", costText(summary.cost, spent)]]),
-      ["  look", `whetstone runs show ${id.slice(0, 8)}`],
-    ]),
+    ...facts(
+      [
+        ["results", shown(folder)],
+        ...(claim === undefined ? [] : [["cost", costText(summary.cost, spent)] as const]),
+        ["look", lookText(id)],
+        ["next", nextSteps[verdict]],
+      ],
+      columns,
+    ),
   ];
 }
 

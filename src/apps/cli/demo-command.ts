@@ -1,11 +1,11 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import type { Config } from "../../config/schema.ts";
 import { createDemo, demoSettings } from "../../run/demo-world.ts";
 import { train } from "../../run/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import type { Io } from "./io.ts";
 import { trainedLines } from "./print-result.ts";
-import { shownFrom, watched } from "./train-command.ts";
+import { resultPlace, watched } from "./train-command.ts";
 
 export interface DemoFlags {
   readonly seed: number;
@@ -23,8 +23,11 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   if (!json) io.print(`${about.map((line) => colors.dim(line)).join("\n")}\n`);
   const config: Config = { ...demo.config(server.url), ...(fresh === undefined ? {} : { fresh }), journal };
   const run = await watched(config, json, io, (hooks) => train({ ...config, ...hooks }));
-  if (!json) io.print(["", ...trainedLines(run, shownFrom(io.cwd), { adoptable: false })].join("\n"));
+  if (!json) io.print(["", ...trainedLines(run, resultPlace(io), { next })].join("\n"));
 }
+
+/** A skill without a file cannot be adopted into one. */
+const next = "your own skill: whetstone init finds it, its evals and your models";
 
 const about = [
   `A parcel office has ${demoSettings.rules} rules, one shelf code for each kind of parcel. The`,

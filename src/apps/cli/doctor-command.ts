@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { diagnose } from "../../run/doctor.ts";
 import { plural } from "./format.ts";

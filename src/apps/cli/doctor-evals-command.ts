@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { calibrationTable } from "../../core/judge/calibrate.ts";
 import { type EvalsDiagnosis, diagnoseEvals } from "../../run/doctor-evals.ts";
@@ -38,7 +38,7 @@ function diagnosisLines(found: EvalsDiagnosis): readonly string[] {
     `${verdict}: ${plural(tasks, "task")}, ${plural(rollouts, "rollout")} on record`,
     ...skipped.map((sentence) => `${marks.fail}  ${"invalid".padEnd(14)} ${sentence}`),
     ...findings.flatMap(({ status, problem, tasks: ids, text, next }) => [
-      `${marks[status]}  ${problem.padEnd(14)} ${ids.join(", ")}: ${text}`,
+      `${marks[status]}  ${problem.padEnd(14)} ${shortList(ids)}: ${text}`,
       colors.dim(`      next: ${next}`),
     ]),
     ...(judge === undefined
@@ -51,6 +51,9 @@ function diagnosisLines(found: EvalsDiagnosis): readonly string[] {
     ...(left.length === 0 ? [] : [colors.dim(`not tried: checks of ${left.join(", ")}`)]),
   ];
 }
+
+const shortList = (ids: readonly string[]): string =>
+  ids.slice(0, 5).join(", ") + (ids.length > 5 ? ` and ${ids.length - 5} more` : "");
 
 const ways: Readonly<Record<string, string>> = {
   rubric: "; --call asks the judge",

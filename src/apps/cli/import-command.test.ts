@@ -17,8 +17,12 @@ async function run(files: Readonly<Record<string, string>>, ...args: readonly st
     warn: (text) => lines.push(text),
     show: () => {},
     isTerminal: false,
+    isUnicode: true,
     columns: 80,
+    rows: 24,
+    lineLimit: 80,
     signal: new AbortController().signal,
+    stopAtOnce: () => {},
     cwd,
   };
   const error: unknown = await createProgram(io, "0")

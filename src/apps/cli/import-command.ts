@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import type { ImportFormat, NotUnderstood } from "../../adapters/importers/imported.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { importAndWrite, type ImportedAndWritten } from "../../run/import-tasks.ts";

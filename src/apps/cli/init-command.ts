@@ -1,4 +1,5 @@
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
+import { guessSkill } from "../../config/guess.ts";
 import { loadConfig } from "../../config/load.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type Drafted, draftTasksFor } from "../../run/draft-tasks.ts";
@@ -16,25 +17,27 @@ export interface InitFlags {
 
 /** `whetstone init` */
 export async function initCommand({ force, json, draft }: InitFlags, io: Io): Promise<void> {
-  const done = init({ folder: io.cwd, force });
-  if (!json) io.print(initialisedLines(done, shownFrom(io.cwd)).join("\n"));
-  const drafted = draft === undefined ? undefined : await draftInto(done, draft, json, io);
+  const shown = shownFrom(io.cwd);
+  // drafts need a config, and one that is there is somebody's
+  const done =
+    draft === undefined || force || (await loadConfig(io.cwd)).file === undefined
+      ? init({ folder: io.cwd, force })
+      : undefined;
+  if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
+  const drafted = draft === undefined ? undefined : await draftInto(draft, json, io);
   if (json) {
     io.print(JSON.stringify({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) }));
     return;
   }
-  io.print(["", ...nextLines(done, drafted, shownFrom(io.cwd))].join("\n"));
+  if (drafted !== undefined) io.print(["", ...draftedLines(drafted, shown)].join("\n"));
+  else if (done !== undefined) io.print(["", ...nextLines(done)].join("\n"));
 }
 
-async function draftInto(
-  { file, skill }: Initialised,
-  count: number,
-  json: boolean,
-  io: Io,
-): Promise<Drafted> {
-  const { config } = await loadConfig(io.cwd, file);
-  const folder = /\.\w+$/.test(skill) ? dirname(join(io.cwd, skill)) : join(io.cwd, skill);
+async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted> {
+  const { config } = await loadConfig(io.cwd);
   const { tasks: _, ...rest } = config;
+  const skill = typeof config.skill === "string" ? config.skill : (guessSkill(io.cwd) ?? io.cwd);
+  const folder = /\.\w+$/.test(basename(skill)) ? dirname(skill) : skill;
   return watched(config, json, io, (hooks) =>
     draftTasksFor({ ...rest, ...hooks, count, file: join(folder, "evals", "drafts.jsonl") }),
   );
@@ -62,21 +65,20 @@ function initialisedLines(
   ];
 }
 
-function nextLines(
-  { tasks, target }: Initialised,
-  drafted: Drafted | undefined,
+const draftedLines = (
+  { tasks, file, spent }: Drafted,
   shown: (path: string) => string,
-): readonly string[] {
-  if (drafted !== undefined) {
-    return [
-      `${plural(drafted.tasks.length, "task")} drafted into ${shown(drafted.file)} for ${formatUsd(drafted.spent.nanoUsd)}.`,
-      'Read them, mend them, and remove "draft": true from each one that you stand behind: drafts never gate.',
-    ];
-  }
+): readonly string[] => [
+  `${plural(tasks.length, "task")} drafted into ${shown(file)} for ${formatUsd(spent.nanoUsd)}.`,
+  'Read them, mend them, and remove "draft": true from each one that you stand behind: drafts never gate.',
+  `Then train on them with --tasks ${shown(file)}.`,
+];
+
+function nextLines({ tasks, target }: Initialised): readonly string[] {
   if (tasks === undefined)
-    return [
-      "Next: write tasks, or let the optimizer draft some for your review: whetstone init --force --draft 12",
-    ];
+    return ["Next: write tasks, or let the optimizer draft some for your review: whetstone init --draft 12"];
   if (target === undefined) return ["Next: set target and optimizer in the config, then whetstone plan"];
-  return ["Next: whetstone plan"];
+  return [
+    "Next: whetstone doctor looks whether everything is there, whetstone plan says what a run would take",
+  ];
 }

@@ -4,12 +4,19 @@ export interface Io {
   print(text: string): void;
   /** The same to standard error. */
   warn(text: string): void;
-  /** Shows lines that the next `show` replaces; nothing when standard output is not a terminal. */
+  /** Shows lines that the next `show` replaces; nothing when standard output cannot be redrawn. */
   show(lines: readonly string[]): void;
   /** Whether lines can be redrawn. */
   readonly isTerminal: boolean;
+  /** Whether the terminal draws more than ASCII. */
+  readonly isUnicode: boolean;
   readonly columns: number;
+  readonly rows: number;
+  /** Columns after which a terminal would break a line; a log has no such limit. */
+  readonly lineLimit: number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
+  /** Ctrl-C has nothing to wait for: no call can be in flight. */
+  stopAtOnce(): void;
   readonly cwd: string;
 }

@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { checkJournal, salvageJournal } from "../../run/journal-tools.ts";
 import { plural } from "./format.ts";

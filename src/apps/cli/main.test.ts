@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
@@ -101,7 +101,9 @@ test("train learns the rules, exports the skill, and the same command again prin
   expect(server.callCount).toBe(calls);
 
   const list = await whetstone(dir, ["runs"]);
-  expect(list.out).toMatch(/^[0-9a-f]{8} {2}train {2}.* done {4}(better|underpowered): test \d/m);
+  expect(list.out).toMatch(
+    /^[0-9a-f]{8} {2}train {2}[\d: -]+ {2}(better|not proven) {2,}[+−][\d.]+ \([+−][\d.]+ to [+−][\d.]+\) /m,
+  );
   const show = await whetstone(dir, ["runs", "show"]);
   expect(show.out).toMatch(/^(better|not proven): skill/);
   expect(show.out).toContain("original → best\nSKILL.md\n");
@@ -184,7 +186,9 @@ test("a model without a price needs a price or another cap", async () => {
   );
 });
 
-test("mistakes on the command line end with exit code 2, a sentence and a next step", async () => {
+test("mistakes on the command line end with exit code 2, a sentence and a next step", {
+  timeout: 60_000,
+}, async () => {
   const dir = await tempDir();
   const mistakes: readonly (readonly [readonly string[], string])[] = [
     [["trian"], "error usage: Unknown command 'trian'.\nnext: Did you mean train?\n"],
@@ -257,7 +261,8 @@ test("eval measures one split, and doctor says what is there and what is missing
   expect(well.out).toMatch(/^ok {4}tasks {12}12 train, 10 val, 10 test \(guessed\)$/m);
   expect(well.code).toBe(0);
 
-  const ill = await whetstone(await tempDir(), ["doctor"]);
+  // an agent that is installed would be guessed
+  const ill = await whetstone(await tempDir(), ["doctor"], { PATH: dirname(process.execPath) });
   expect(ill.code).toBe(1);
   expect(ill.out.match(/^fail/gm)).toHaveLength(3);
   expect(ill.out.match(/next: /g)).toHaveLength(3);

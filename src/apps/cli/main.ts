@@ -4,16 +4,21 @@ import { readEnv } from "../../config/env.ts";
 import { reportError } from "./report-error.ts";
 import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
+import { drawsUnicode } from "./glyphs.ts";
+import { type Screen, openScreen } from "./screen.ts";
 
 /** The only place that touches arguments, standard output, signals and exit codes. */
 async function main(): Promise<number> {
   const stop = new AbortController();
-  const io = openIo(stop);
+  let isWaiting = true;
+  const io = openIo(stop, () => {
+    isWaiting = false;
+  });
   let stops = 0;
   const interrupt = () => {
     stops += 1;
     if (stops > 1) process.exit(130);
-    io.warn("\nStopping: waiting for calls in flight. Once more stops at once.");
+    if (isWaiting) io.warn("\nStopping: waiting for calls in flight. Once more stops at once.");
     stop.abort();
   };
   process.on("SIGINT", interrupt);
@@ -27,9 +32,8 @@ async function main(): Promise<number> {
   }
 }
 
-function openIo(stop: AbortController): Io {
+function openIo(stop: AbortController, stopAtOnce: () => void): Io {
   const { stdout, stderr } = process;
-  let drawn = 0;
   let broken = false;
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -39,35 +43,49 @@ function openIo(stop: AbortController): Io {
       stop.abort();
     });
   }
-  const isTerminal = stdout.isTTY && !readEnv()["CI"];
-  const erase = () => {
-    if (drawn > 0) stdout.write(`\u001B[${drawn}A\u001B[0J`);
-    drawn = 0;
-  };
+  const env = readEnv();
+  const isTerminal = stdout.isTTY && !env["CI"] && env["TERM"] !== "dumb";
+  const screen = openScreen(stdout);
+  if (isTerminal) restoreCursor(screen);
   return {
     isTerminal,
+    isUnicode: drawsUnicode(env, process.platform),
     get columns() {
       return stdout.columns ?? 100;
     },
+    get rows() {
+      return stdout.rows ?? 24;
+    },
+    get lineLimit() {
+      return stdout.columns ?? Number.POSITIVE_INFINITY;
+    },
     signal: stop.signal,
+    stopAtOnce,
     cwd: process.cwd(),
     print(text) {
       if (broken) return;
-      erase();
-      stdout.write(`${text}\n`);
+      screen.print(text);
     },
     warn(text) {
       if (broken) return;
-      erase();
+      // two streams, one screen: the drawn lines make room first
+      screen.clear();
       stderr.write(`${text}\n`);
     },
     show(lines) {
-      if (broken || !isTerminal) return;
-      erase();
-      if (lines.length > 0) stdout.write(`${lines.join("\n")}\n`);
-      drawn = lines.length;
+      if (!broken && isTerminal) screen.show(lines);
     },
   };
+}
+
+/** However the process ends, and while it is stopped by Ctrl-Z, the terminal has its cursor. */
+function restoreCursor(screen: Screen): void {
+  process.on("exit", () => screen.release());
+  if (process.platform === "win32") return;
+  process.on("SIGTSTP", () => {
+    screen.release();
+    process.kill(process.pid, "SIGSTOP");
+  });
 }
 
 const code = await main();

@@ -1,24 +1,24 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { measureNoise } from "../../run/noise.ts";
 import type { NoiseRun } from "../../run/noise-run.ts";
-import { percent, plural, table } from "./format.ts";
+import { facts } from "./facts.ts";
+import { percent, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { claimLines } from "./plan-command.ts";
-import { costText, finishedNote } from "./print-result.ts";
-import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { type ResultPlace, costText, finishedLines, lookText } from "./print-result.ts";
+import { type RunFlags, readConfig, resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 /** `whetstone noise [skill]` */
 export async function noiseCommand(flags: RunFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const run = await watched(config, flags.json, io, (hooks) => measureNoise({ ...config, ...hooks }));
-  if (!flags.json) io.print(["", ...noiseLines(run, shownFrom(io.cwd), io.columns)].join("\n"));
+  if (!flags.json) io.print(["", ...noiseLines(run, resultPlace(io))].join("\n"));
 }
 
 function noiseLines(
   { id, folder, summary, spent, finishedBefore }: NoiseRun,
-  shown: (path: string) => string,
-  columns: number,
+  { shown, columns }: ResultPlace,
 ): readonly string[] {
   const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse } = summary;
   const unsteadyTasks = Math.round(unsteady * tasks);
@@ -35,13 +35,17 @@ function noiseLines(
     ...wrap(itself, columns),
     "",
     ...claimLines("A claim on these val tasks", claim, columns),
-    ...(finishedBefore ? ["", finishedNote] : []),
+    ...finishedLines(finishedBefore, columns),
     "",
-    ...table([
-      ["  results", shown(folder)],
-      ["  cost", costText(summary.cost, spent)],
-      ["  look", `whetstone runs show ${id.slice(0, 8)}`],
-    ]),
+    ...facts(
+      [
+        ["results", shown(folder)],
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        ["next", "whetstone plan says what a training would cost and could show with this noise"],
+      ],
+      columns,
+    ),
   ];
 }
 

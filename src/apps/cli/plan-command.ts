@@ -1,4 +1,5 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
+import type { PlannedRole } from "../../core/plan/count-calls.ts";
 import type { Range } from "../../core/plan/range.ts";
 import type { PlannedClaim } from "../../core/plan/plan-claim.ts";
 import { formatUsd } from "../../core/spend.ts";
@@ -21,8 +22,10 @@ export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
 }
 
 function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
-  const { price, calls, steps, stages, unpriced, models } = plan;
-  const money = unpriced.length === 2 ? "" : `${usdRange(price)}, `;
+  const { price, calls, steps, stages, unpriced, models, logins } = plan;
+  const roles = rolesOf(plan);
+  const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
+  const money = isFree ? "" : `${usdRange(price)}, `;
   const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
     `  ${stageWords[stage] ?? stage}`,
     role,
@@ -36,15 +39,23 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
     ...unpriced.flatMap((id) =>
       wrap(`The price of ${id} is not known; it counts as free here.`, columns, "  "),
     ),
+    ...logins.flatMap((id) =>
+      wrap(
+        `No key is set for ${id}, so a login pays: what it takes counts in calls and tokens.`,
+        columns,
+        "  ",
+      ),
+    ),
     "",
-    ...table([
-      ["  target", models.target, usdRange(price.byRole.target)],
-      ["  optimizer", models.optimizer, usdRange(price.byRole.optimizer)],
-    ]),
+    ...table(roles.map((role) => [`  ${role}`, models[role], usdRange(price.byRole[role])])),
     "",
     ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
   ];
 }
+
+/** In the order in which a person names them. */
+const rolesOf = ({ stages }: TrainingPlan): readonly PlannedRole[] =>
+  (["target", "optimizer", "judge"] as const).filter((one) => stages.some(({ role }) => role === one));
 
 const stageWords: Readonly<Record<string, string>> = {
   baseline: "measure the original",
@@ -76,24 +87,37 @@ function capText({ steps, spend }: TrainingPlan): string {
 }
 
 /** A range is worth as much as what it rests on. */
-function basisLines({ measuredReplies, models }: TrainingPlan, columns: number): readonly string[] {
-  const { target, optimizer } = measuredReplies;
-  const unheard = [
-    ...(target === 0 ? [`${models.target} (\`whetstone noise\` changes that)`] : []),
-    ...(optimizer === 0 ? [models.optimizer] : []),
-  ];
-  const measured = [
-    ...(target > 0 ? [`${target} of the target`] : []),
-    ...(optimizer > 0 ? [`${optimizer} of the optimizer`] : []),
-  ];
+function basisLines(plan: TrainingPlan, columns: number): readonly string[] {
+  const { measuredReplies, models, rollout } = plan;
+  const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
+  const unheard = talking
+    .filter((role) => measuredReplies[role] === 0)
+    .map((role) => `${models[role]}${role === "target" ? " (`whetstone noise` changes that)" : ""}`);
+  const measured = talking
+    .filter((role) => measuredReplies[role] > 0)
+    .map((role) => `${measuredReplies[role]} of the ${role}`);
   const text = [
+    ...(rollout === undefined ? [] : [rolloutText(plan, rollout)]),
     ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
     ...(unheard.length > 0
-      ? [`How much a model writes is a guess while the journal has no reply of it: ${unheard.join(", ")}.`]
+      ? [
+          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard)].join(", ")}.`,
+        ]
       : []),
     "Less when the original turns out to leave nothing to learn.",
   ];
   return wrap(text.join(" "), columns, "  ").map(colors.dim);
+}
+
+/** What an agent does in one rollout, nobody knows before it has done it. */
+function rolloutText(
+  { measuredReplies, models }: TrainingPlan,
+  { calls, tokens }: NonNullable<TrainingPlan["rollout"]>,
+): string {
+  const size = `${countRange(calls)} model ${calls.high === 1 ? "call" : "calls"} and ${countRange(tokens)} tokens`;
+  return measuredReplies.target === 0
+    ? `One rollout of ${models.target} is taken for ${size}, which is a guess: \`whetstone noise\` measures it.`
+    : `One rollout of ${models.target} is taken for ${size}, from ${measuredReplies.target} in the journal.`;
 }
 
 function powerLines(plan: TrainingPlan, columns: number): readonly string[] {

@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import type { SkillFile } from "../../run/runs.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { formatUsd } from "../../core/spend.ts";
@@ -7,34 +7,61 @@ import { diffLines, foldDiff } from "../../report/line-diff.ts";
 import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
 import type { Summary } from "../../run/artifacts.ts";
-import { percent, plural, table } from "./format.ts";
+import { facts } from "./facts.ts";
+import { percent, plural } from "./format.ts";
 import { triggerLines } from "./trigger-lines.ts";
-import { wrap } from "./wrap.ts";
+import { breakLine, wrap } from "./wrap.ts";
 
-/** The end of a training run: verdict first, then where things are and what they cost. */
+/** How a result is shown: where paths are seen from, and how wide the terminal is. */
+export interface ResultPlace {
+  readonly shown: (path: string) => string;
+  readonly columns: number;
+}
+
+/** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
   { id, folder, summary, result, spent, finishedBefore }: Trained,
-  shown: (path: string) => string,
-  { adoptable = true }: { readonly adoptable?: boolean } = {},
+  { shown, columns }: ResultPlace,
+  { next = nextAfterTraining(summary) }: { readonly next?: string } = {},
 ): readonly string[] {
+  const original = summary.verdict === "unchanged" ? " (the original)" : "";
   return [
-    ...verdictLines(summary),
-    ...(finishedBefore ? [finishedNote] : []),
+    ...verdictLines(summary, columns),
+    ...finishedLines(finishedBefore, columns),
     "",
-    ...table([
+    ...facts(
       [
-        "  skill",
-        `${shown(folder)}/${exportedName(result.best.skill)}${summary.verdict === "unchanged" ? " (the original)" : ""}`,
+        ["skill", `${shown(folder)}/${exportedName(result.best.skill)}${original}`],
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        ["next", next],
       ],
-      ["  cost", costText(summary.cost, spent)],
-      ["  look", `whetstone runs show ${id.slice(0, 8)}`],
-      // a skill that has no file cannot be adopted into one
-      ...(summary.verdict === "unchanged" || !adoptable
-        ? []
-        : [["  next", `whetstone diff ${id.slice(0, 8)}, then whetstone adopt ${id.slice(0, 8)}`]]),
-    ]),
+      columns,
+    ),
   ];
 }
+
+/** What a person does with a trained skill. */
+export function nextAfterTraining({ run, verdict }: Pick<Summary, "run" | "verdict">): string {
+  const short = run.slice(0, 8);
+  switch (verdict) {
+    case "better":
+      return `whetstone diff ${short}, then whetstone adopt ${short}`;
+    case "unchanged":
+      return "whetstone plan says what more tasks or steps would cost and could show";
+    case "undecided":
+      return "start the same command again: only the missing results are asked for";
+    case "worse":
+      return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
+    case "no-difference":
+    case "underpowered":
+    case "not-tested":
+      return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
+  }
+}
+
+export const lookText = (id: string): string =>
+  `whetstone runs show ${id.slice(0, 8)}, or in the browser: whetstone ui ${id.slice(0, 8)}`;
 
 const exportedName = (skill: Skill): string =>
   Object.keys(skill.files).length === 1 ? "best_skill.md" : "best_skill/";
@@ -42,41 +69,48 @@ const exportedName = (skill: Skill): string =>
 /** The end of an evaluation. */
 export function evaluatedLines(
   { id, folder, summary, spent, finishedBefore }: EvalRun,
-  shown: (path: string) => string,
+  { shown, columns }: ResultPlace,
 ): readonly string[] {
   const { hard, soft, tasks, split, pending, triggers } = summary;
-  const verdict =
-    hard === null || soft === null
-      ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
-      : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass, partial credit ${percent(soft)} (one trial each)`;
+  const isMissing = hard === null || soft === null;
+  const verdict = isMissing
+    ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
+    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass, partial credit ${percent(soft)} (one trial each)`;
   return [
     verdict,
     ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
-    ...(finishedBefore ? [finishedNote] : []),
+    ...finishedLines(finishedBefore, columns),
     "",
-    ...table([
-      ["  results", `${shown(folder)}/${split}_eval/results.json`],
-      ["  cost", costText(summary.cost, spent)],
-      ["  look", `whetstone runs show ${id.slice(0, 8)}`],
-    ]),
+    ...facts(
+      [
+        ["results", `${shown(folder)}/${split}_eval/results.json`],
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        [
+          "next",
+          isMissing
+            ? "start the same command again: only the missing results are asked for"
+            : "whetstone noise says how much of this is luck, whetstone train tries to do better",
+        ],
+      ],
+      columns,
+    ),
   ];
 }
 
-export const finishedNote =
-  "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.";
+export const finishedLines = (finishedBefore: boolean, columns: number): readonly string[] =>
+  finishedBefore
+    ? wrap(
+        "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.",
+        columns,
+      )
+    : [];
 
 /** What came out, and how much that is worth. */
-export function verdictLines({
-  verdict,
-  sentence,
-  best,
-  val,
-  test,
-  gate,
-  baselines,
-  triggers = {},
-  ended,
-}: Summary): readonly string[] {
+export function verdictLines(
+  { verdict, sentence, best, val, test, gate, baselines, triggers = {}, ended }: Summary,
+  columns: number,
+): readonly string[] {
   const onVal =
     val.baseline === null || val.best === null
       ? "val not measured (gate off: unverified)"
@@ -88,23 +122,38 @@ export function verdictLines({
     onVal,
     ...triggerLines(triggers),
   ];
+  const dimmed = (lines: readonly string[]) =>
+    lines.flatMap((line) => breakLine(line, columns - 2).map((part) => colors.dim(`  ${part}`)));
   if (verdict === "unchanged") {
-    const why = ended ?? "no candidate did better";
     return [
-      `${colors.bold("kept the original skill")}: ${why}`,
-      ...context.map((line) => colors.dim(`  ${line}`)),
+      colors.bold("kept the original skill"),
+      ...wrap(sentenceCase(ended ?? "no candidate did better"), columns, "  "),
+      ...dimmed(context),
     ];
   }
   const tested = test === undefined ? "" : `, test ${percent(test.original)} → ${percent(test.best)}`;
   const size =
     test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
-  const head = `${colors.bold(verdictWords[verdict])}: skill from step ${best.step}${tested}`;
-  return [head, ...wrap(sentence, 80, "  "), ...[...size, ...context].map((line) => colors.dim(`  ${line}`))];
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict]));
+  return [
+    `${word}: skill from step ${best.step}${tested}`,
+    ...wrap(sentence, columns, "  "),
+    ...dimmed([...size, ...context]),
+  ];
 }
+
+const sentenceCase = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+
+/** Colour says nothing that the word does not say. */
+export const paint: Readonly<Record<string, (text: string) => string>> = {
+  better: colors.green,
+  worse: colors.red,
+};
 
 const orUnknown = (score: number | null): string => (score === null ? "not measured" : percent(score));
 
-const verdictWords: Readonly<Record<Exclude<Summary["verdict"], "unchanged">, string>> = {
+export const verdictWords: Readonly<Record<Exclude<Summary["verdict"], "unchanged">, string>> = {
   better: "better",
   worse: "worse",
   "no-difference": "no difference",
@@ -127,20 +176,24 @@ export function costText(costs: Summary["cost"], spent: Cost): string {
 const maxDiffLines = 60;
 
 /** Original → best, as a person reads a patch. */
-export function diffText(files: readonly SkillFile[]): readonly string[] {
+export function diffText(files: readonly SkillFile[], columns: number): readonly string[] {
+  const marked = (mark: string, text: string) =>
+    breakLine(text, columns - 2).map((part, nth) => `${nth === 0 ? mark : " "} ${part}`.trimEnd());
   const lines = files.flatMap(({ path, before, after }) => {
     if (before === after) return [];
     const folded = foldDiff(diffLines(before, after), 2);
-    const body = folded.map((line) => {
-      if (line === null) return colors.dim("  …");
-      if (line.kind === "same") return `  ${line.text}`;
-      return line.kind === "added" ? colors.green(`+ ${line.text}`) : colors.red(`- ${line.text}`);
+    const body = folded.flatMap((line) => {
+      if (line === null) return [colors.dim("  …")];
+      if (line.kind === "same") return marked(" ", line.text);
+      return line.kind === "added"
+        ? marked("+", line.text).map(colors.green)
+        : marked("-", line.text).map(colors.red);
     });
     return [colors.bold(path), ...body];
   });
   if (lines.length <= maxDiffLines) return lines;
   return [
     ...lines.slice(0, maxDiffLines - 1),
-    colors.dim(`  … ${lines.length - maxDiffLines + 1} more lines`),
+    colors.dim(`  … ${lines.length - maxDiffLines + 1} more lines: whetstone diff`),
   ];
 }

@@ -16,8 +16,10 @@ import { planCommand } from "./plan-command.ts";
 import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
 import { type PruneFlags, pruneCommand } from "./prune-command.ts";
 import { checkJournalCommand, salvageJournalCommand } from "./journal-command.ts";
+import { type ReportFlags, reportCommand, reportFormats } from "./report-command.ts";
 import { gcCommand, removeRunCommand, runsCommand, showRunCommand } from "./runs-command.ts";
 import { evalCommand, readConfig, trainCommand, type RunFlags } from "./train-command.ts";
+import { uiCommand } from "./ui-command.ts";
 
 /** The commands: arguments in, one call, lines out. */
 export function createProgram(io: Io, version: string): Command {
@@ -50,6 +52,7 @@ Examples:
   whetstone plan                                        what a run would cost and could show
   whetstone eval --baseline main --fail-on worse        in CI: did this change make the skill worse?
   whetstone runs show                                   the latest run: verdict, steps, diff, cost
+  whetstone ui                                          all of it in the browser, live runs too
   whetstone diff && whetstone adopt                     look at what it proposes, then take it`;
 
 function addRunCommands(program: Command, io: Io): void {
@@ -198,6 +201,26 @@ function addRunsCommands(program: Command, io: Io): void {
   withPlaceFlags(runs.command("gc"))
     .description("drop results that no remaining run bought or used")
     .action(async (_, command: Command) => gcCommand(await journalDir(command, io), io));
+
+  withPlaceFlags(
+    program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
+  )
+    .description("a run as one file: to look at, to hand on, or for a README")
+    .addOption(new Option("--format <name>", "which").choices([...reportFormats]).default("html"))
+    .addOption(new Option("--theme <name>", "of an SVG").choices(["light", "dark"]).default("light"))
+    .option("--out <file>", "where to (default: HTML here, the rest to standard output)")
+    .action(
+      async (run: string | undefined, flags: Omit<ReportFlags, "run" | "journalDir">, command: Command) =>
+        reportCommand({ ...flags, run, journalDir: await journalDir(command, io) }, io),
+    );
+
+  withPlaceFlags(program.command("ui").argument("[run]", "the beginning of its id; all runs by default"))
+    .description("look at runs in the browser, live ones too; adopt and undo there")
+    .option("--port <n>", "a port of this machine (default: any free one)", readNumber)
+    .option("--no-open", "print the address and open no browser")
+    .action(async (run: string | undefined, flags: { port?: number; open: boolean }, command: Command) =>
+      uiCommand({ run, port: flags.port, open: flags.open, journalDir: await journalDir(command, io) }, io),
+    );
 }
 
 function addToolCommands(program: Command, io: Io): void {

@@ -1,71 +1,99 @@
-import colors from "picocolors";
 import type { Stage } from "../../core/events.ts";
-import type { SpendCaps } from "../../core/settings.ts";
+import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { formatUsd } from "../../core/spend.ts";
-import { type RunState, type StepRow, timeLeft } from "../../report/run-state.ts";
-import { duration, fit, percent } from "./format.ts";
+import type { LiveCalls } from "../../report/live-calls.ts";
+import { type RunState, timeLeft } from "../../report/run-state.ts";
+import { colors } from "./colors.ts";
+import { duration, fit, oneLine, pad, percent, plural, short, textWidth } from "./format.ts";
+import type { Glyphs } from "./glyphs.ts";
+import { scoreChart } from "./score-chart.ts";
+import { scorePoints } from "./score-points.ts";
+import { actionWords } from "./step-lines.ts";
+import { wrap } from "./wrap.ts";
 
-/** The lines that are redrawn while a run goes on: where it is, and what it has cost. */
-export function progressLines(
-  state: RunState,
-  caps: SpendCaps,
-  now: number,
-  columns: number,
-): readonly string[] {
-  const { step, steps, incumbent, best } = state;
-  const done = state.rows.length;
-  const where = state.command !== "train" ? state.command : step === 0 ? "begin" : `step ${step}/${steps}`;
-  const score =
-    incumbent === undefined
-      ? ""
-      : `val ${percent(incumbent)}${best === incumbent ? "" : `, best ${percent(best ?? 0)}`}`;
-  const left = timeLeft(state, now);
-  const time = `${duration(now - state.executionAt)}${left === undefined ? "" : `, ~${duration(left)} left`}`;
-  const share = state.command !== "train" ? stageShare(state) : steps === 0 ? 0 : done / steps;
-  const first = [bar(share), colors.bold(where), activeStages(state)]
+export interface Progress {
+  readonly state: RunState;
+  readonly calls: LiveCalls;
+  readonly caps: SpendCaps;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface Frame {
+  readonly columns: number;
+  readonly rows: number;
+  readonly glyphs: Glyphs;
+}
+
+/** What is redrawn while a run goes on. Never wider than the terminal, and always lower. */
+export function progressLines(progress: Progress, { columns, rows, glyphs }: Frame): readonly string[] {
+  const isTall = rows >= 40;
+  const lines = [
+    headLine(progress, columns, glyphs),
+    ...barLines(progress, columns, glyphs),
+    ...scoreLines(progress, { columns, rows, glyphs }),
+    labelled("spend", spendText(progress, columns, glyphs)),
+    ...(isTall ? roleLines(progress) : []),
+    ...verdictLines(progress, columns, isTall ? 4 : 1),
+    labelled("in flight", flightText(progress)),
+    ...errorLines(progress, isTall),
+  ];
+  // the last row stays free for the cursor
+  return lines.slice(0, Math.max(rows - 1, 1)).map((line) => fit(line, columns));
+}
+
+/** The same in one line, for logs: said from time to time, not for each call. */
+export function progressLine(progress: Progress): string {
+  const { state, calls, caps, now } = progress;
+  const stages = activeStages(progress).map(
+    (name) => `${stageWords[name] ?? name} ${countText(state, name)}`,
+  );
+  const failed = calls.failures().reduce((sum, { count }) => sum + count, 0);
+  const { incumbent } = state;
+  return [
+    placeText(state),
+    stages.join(", "),
+    incumbent === undefined ? "" : `val ${percent(incumbent)}`,
+    capTexts(state, caps).join(", ") || plural(state.spent.calls, "call"),
+    failed === 0 ? "" : `${failed} failed`,
+    timeText(state, now),
+  ]
     .filter((part) => part !== "")
     .join("  ");
-  const second = [score, spendText(state, caps), time, laneText(state)]
-    .filter((part) => part !== "")
-    .join("  ·  ");
-  return [fit(first, columns), fit(colors.dim(second), columns)];
 }
 
-/** One finished step in one line. */
-export function stepLine({ step, action, reason, edits, refused }: StepRow, steps: number): string {
-  const place = `step ${String(step).padStart(String(steps).length)}/${steps}`;
-  const kept = action.startsWith("accept");
-  const word = {
-    accept_new_best: "new best",
-    return_to_original: "back",
-    accept: "accepted",
-    reject: "rejected",
-    skip: "skipped",
-    undecided: "undecided",
-  }[action];
-  const mark = kept ? colors.green(word.padEnd(9)) : colors.dim(word.padEnd(9));
-  const counts = [
-    edits > 0 ? `${edits} edit${edits === 1 ? "" : "s"}` : "",
-    refused > 0 ? `${refused} refused` : "",
-  ];
-  const detail = counts.filter((part) => part !== "").join(", ");
-  return `${place}  ${mark}  ${reason}${detail === "" ? "" : colors.dim(` (${detail})`)}`;
+const labelColumns = 11;
+
+const labelled = (label: string, text: string): string =>
+  `  ${colors.dim(label.padEnd(labelColumns - 2))} ${text}`;
+
+function headLine({ state, now }: Progress, columns: number, { rule }: Glyphs): string {
+  const { command, run } = state;
+  const left = ` ${[`${command} ${run.slice(0, 8)}`, placeText(state)].filter((part) => part !== command).join(", ")} `;
+  const right = ` ${timeText(state, now)} `;
+  const gap = Math.max(columns - textWidth(left) - textWidth(right) - 4, 0);
+  return `${colors.dim(rule.repeat(2))}${colors.bold(left)}${colors.dim(rule.repeat(gap))}${right}${colors.dim(rule.repeat(2))}`;
 }
 
-const barWidth = 12;
-
-function bar(share: number): string {
-  const full = Math.round(Math.min(Math.max(share, 0), 1) * barWidth);
-  return `${colors.green("█".repeat(full))}${colors.dim("░".repeat(barWidth - full))}`;
+function placeText(state: RunState): string {
+  const { command, step, steps, epoch, settings } = state;
+  if (command !== "train") return command;
+  if (step === 0) return "before the first step";
+  if (isSearched(state)) return "all steps done, last measurements";
+  const { epochs } = settings as unknown as TrainSettings;
+  return `step ${step} of ${steps}, epoch ${epoch} of ${epochs}`;
 }
 
-function stageShare({ stages }: RunState): number {
-  const { done = 0, total = 0 } = stages.baseline ?? stages.evaluate ?? {};
-  return total === 0 ? 0 : done / total;
+const isSearched = ({ rows, steps }: RunState): boolean => steps > 0 && rows.length === steps;
+
+function timeText(state: RunState, now: number): string {
+  const left = isSearched(state) ? undefined : timeLeft(state, now);
+  return `${duration(now - state.executionAt)}${left === undefined ? "" : `, about ${duration(left)} left`}`;
 }
 
 const order: readonly Stage[] = [
   "preflight",
+  "draft",
   "baseline",
   "rollout",
   "reflect",
@@ -73,39 +101,160 @@ const order: readonly Stage[] = [
   "select",
   "update",
   "evaluate",
+  "regression",
+  "epoch",
   "test",
 ];
 
-/** What goes on now; the test in the background is named only when nothing else does. */
-function activeStages({ stages }: RunState): string {
-  const active = order.filter((name) => stages[name]?.ended === false);
-  const shown = active.length > 1 ? active.filter((name) => name !== "test") : active;
-  return shown
-    .map((name) => {
-      const { done = 0, total = 0 } = stages[name] ?? {};
-      const word = name === "baseline" ? "measure" : name;
-      return total > 0 ? `${word} ${Math.min(done, total)}/${total}` : `${word} ${done || "…"}`;
-    })
-    .join(", ");
+const stageWords: Readonly<Partial<Record<Stage, string>>> = { baseline: "measure", aggregate: "merge" };
+
+/** Stages that have begun and not ended, and those in the background that have calls out. */
+function activeStages({ state: { stages }, calls }: Progress): readonly Stage[] {
+  const flying = new Set(calls.inFlight().groups.map(({ stage }) => stage));
+  return order.filter((name) => stages[name]?.ended === false || flying.has(name));
 }
 
-/** Spent and its cap; the cap that is nearest when there are several. */
-function spendText({ spent }: Pick<RunState, "spent">, caps: SpendCaps): string {
-  const shown = [
-    ...(caps.usd === undefined ? [] : [`${formatUsd(spent.nanoUsd)} of $${caps.usd}`]),
-    ...(caps.tokens === undefined ? [] : [`${spent.tokens} of ${caps.tokens} tokens`]),
-    ...(caps.calls === undefined ? [] : [`${spent.calls} of ${caps.calls} calls`]),
+function countText(state: RunState, name: Stage): string {
+  const { done = 0 } = state.stages[name] ?? {};
+  const total = knownTotal(state, name);
+  if (total === 0) return plural(done, "answer");
+  return isBounded(state, name) ? `${done} of at most ${total}` : `${Math.min(done, total)}/${total}`;
+}
+
+/** A training's test begins with several arms beside each other, of which only some say how large they are. */
+const knownTotal = ({ command, stages }: RunState, name: Stage): number =>
+  command === "train" && name === "test" ? 0 : (stages[name]?.total ?? 0);
+
+/** A gate stops as soon as it knows enough: its total is only a bound. */
+const isBounded = ({ command }: RunState, name: Stage): boolean => command === "train" && name === "evaluate";
+
+/** A bar for the steps and one for each stage that goes on, with its rate and the time that it still takes. */
+function barLines(progress: Progress, columns: number, glyphs: Glyphs): readonly string[] {
+  const { state, calls, now } = progress;
+  const width = Math.min(Math.max(columns - labelColumns - 36, 8), 80);
+  const steps =
+    state.command === "train" && state.steps > 0
+      ? [
+          labelled(
+            "steps",
+            `${bar(state.rows.length / state.steps, width, glyphs)}  ${state.rows.length}/${state.steps}`,
+          ),
+        ]
+      : [];
+  const stages = activeStages(progress).map((name) => {
+    const { done = 0 } = state.stages[name] ?? {};
+    const total = knownTotal(state, name);
+    const rate = calls.rate(name, now);
+    const isKnown = total > 0 && !isBounded(state, name);
+    const left = isKnown && rate !== undefined && rate > 0 ? Math.max(total - done, 0) / rate : undefined;
+    const pace = [
+      ...(rate === undefined ? [] : [rateText(rate)]),
+      ...(left === undefined ? [] : [`${duration(1000 * left)} left`]),
+    ];
+    const drawn = total > 0 ? `${bar(done / total, width, glyphs)}  ` : "";
+    return labelled(stageWords[name] ?? name, `${drawn}${[countText(state, name), ...pace].join(", ")}`);
+  });
+  return [...steps, ...(stages.length === 0 ? [labelled("waiting", "for the next stage")] : stages)];
+}
+
+const rateText = (rate: number): string =>
+  rate >= 0.95 ? `${Math.round(rate)}/s` : `${(60 * rate).toFixed(rate < 0.1 ? 1 : 0)}/min`;
+
+function bar(share: number, width: number, { full, empty }: Glyphs): string {
+  const filled = Math.floor(Math.min(Math.max(share, 0), 1) * width);
+  return `${colors.green(full.repeat(filled))}${colors.dim(empty.repeat(width - filled))}`;
+}
+
+/** The score of the skill that stands, in words and over the steps. */
+function scoreLines({ state }: Progress, { columns, rows, glyphs }: Frame): readonly string[] {
+  const points = scorePoints(state);
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const range = `${percent(last.low)} to ${percent(last.high)}`;
+  const from = points.length === 1 ? "" : `, from ${percent(first.score)}`;
+  const text = `${colors.bold(percent(last.score))}${from}  ${colors.dim(`95 % interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
+  const head = labelled("val score", text);
+  const height = Math.min(Math.floor(rows / 5), 10);
+  if (rows < 20 || points.length < 2) return [head];
+  const chart = scoreChart(points, { columns: columns - 4, rows: height, steps: state.steps }, glyphs);
+  return [head, ...chart.map((line) => `    ${line}`)];
+}
+
+function spendText({ state, caps, now }: Progress, columns: number, glyphs: Glyphs): string {
+  const { spent } = state;
+  const minutes = (now - state.executionAt) / 60_000;
+  const shares = [
+    caps.usd === undefined ? 0 : spent.nanoUsd / 1e9 / caps.usd,
+    caps.tokens === undefined ? 0 : spent.tokens / caps.tokens,
+    caps.calls === undefined ? 0 : spent.calls / caps.calls,
+    caps.minutes === undefined ? 0 : minutes / caps.minutes,
   ];
-  return shown.length === 0 ? `${spent.calls} calls` : shown.join(", ");
+  const texts = [
+    ...capTexts(state, caps),
+    ...(caps.minutes === undefined ? [] : [`${Math.floor(minutes)} of ${caps.minutes} minutes`]),
+  ];
+  const counts = [
+    ...(caps.calls === undefined ? [plural(spent.calls, "call")] : []),
+    ...(caps.tokens === undefined ? [`${short(spent.tokens)} tokens`] : []),
+  ];
+  const width = Math.min(Math.max(Math.floor(columns / 8), 8), 20);
+  const drawn = texts.length === 0 ? "" : `${bar(Math.max(...shares), width, glyphs)}  `;
+  return `${drawn}${[...texts, ...counts].join(", ")}`;
 }
 
-function laneText({ lanes }: RunState): string {
-  const troubled = Object.entries(lanes).filter(
-    ([, lane]) => lane.state === "open" || lane.state === "throttled",
+/** Spent, of each cap. */
+const capTexts = ({ spent }: RunState, caps: SpendCaps): readonly string[] => [
+  ...(caps.usd === undefined ? [] : [`${formatUsd(spent.nanoUsd)} of $${caps.usd}`]),
+  ...(caps.tokens === undefined ? [] : [`${short(spent.tokens)} of ${short(caps.tokens)} tokens`]),
+  ...(caps.calls === undefined ? [] : [`${spent.calls} of ${plural(caps.calls, "call")}`]),
+];
+
+const roleLines = ({ state: { costs } }: Progress): readonly string[] =>
+  Object.entries(costs).map(([role, { nanoUsd, calls, tokens }]) =>
+    labelled("", `${pad(role, 10)}${formatUsd(nanoUsd)}, ${plural(calls, "call")}, ${short(tokens)} tokens`),
   );
-  return troubled
-    .map(([name, lane]) =>
-      colors.yellow(`${name} ${lane.state === "open" ? "does not answer" : "is throttled"}`),
-    )
-    .join(", ");
+
+/** The last decisions in words, the latest first. */
+function verdictLines({ state }: Progress, columns: number, most: number): readonly string[] {
+  return state.rows
+    .slice(-most)
+    .toReversed()
+    .flatMap(({ step, action, reason }, nth) => {
+      const [first = "", ...more] = wrap(
+        `step ${step} ${actionWords[action]}: ${oneLine(reason)}`,
+        columns - labelColumns - 2,
+      );
+      const rest = nth === 0 ? more : [];
+      const cut = nth > 0 && more.length > 0 ? " …" : "";
+      return [
+        labelled(nth === 0 ? "verdict" : "", nth === 0 ? first : colors.dim(first + cut)),
+        ...rest.map((line) => labelled("", line)),
+      ];
+    });
+}
+
+function flightText({ calls, now }: Progress): string {
+  const { groups, oldestAt } = calls.inFlight();
+  if (oldestAt === undefined) return colors.dim("nothing");
+  const texts = groups.map(({ role, stage, count }) => `${count} ${role} (${stageWords[stage] ?? stage})`);
+  const waited = (now - oldestAt) / 1000;
+  return waited < 1 ? texts.join(", ") : `${texts.join(", ")}; the oldest for ${waited.toFixed(0)} s`;
+}
+
+function errorLines({ state, calls }: Progress, isTall: boolean): readonly string[] {
+  const failures = calls.failures();
+  const troubled = Object.entries(state.lanes).flatMap(([name, lane]) =>
+    lane.state === "open" || lane.state === "throttled"
+      ? [`${name} ${lane.state === "open" ? "does not answer" : `is throttled to ${lane.limit} at a time`}`]
+      : [],
+  );
+  if (failures.length === 0 && troubled.length === 0) return [labelled("errors", colors.dim("none"))];
+  const counts = failures.map(({ class: name, count }) => `${count} ${name}`);
+  const [head] = failures;
+  const said = head === undefined ? [] : [oneLine(head.message)];
+  const messages = isTall ? failures.map(({ class: name, message }) => `${name}: ${oneLine(message)}`) : said;
+  return [
+    labelled("errors", colors.yellow([...counts, ...troubled].join(", "))),
+    ...messages.map((message) => labelled("", colors.dim(message))),
+  ];
 }

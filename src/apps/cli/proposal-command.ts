@@ -1,4 +1,4 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunState } from "../../report/run-state.ts";

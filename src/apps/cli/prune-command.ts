@@ -1,12 +1,13 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import type { PruneVerdict } from "../../core/prune/prune-sentence.ts";
 import type { RuleEstimate } from "../../core/prune/prune.ts";
 import { type PruneOptions, prune } from "../../run/prune.ts";
 import type { PruneRun } from "../../run/prune-run.ts";
+import { facts } from "./facts.ts";
 import { fit, percent, plural, table } from "./format.ts";
 import type { Io } from "./io.ts";
-import { costText, finishedNote } from "./print-result.ts";
-import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { type ResultPlace, costText, finishedLines, lookText } from "./print-result.ts";
+import { type RunFlags, readConfig, resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
@@ -17,7 +18,7 @@ export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const options: PruneOptions = { ...config, margin, shorten, since };
   const run = await watched(config, json, io, (hooks) => prune({ ...options, ...hooks }));
-  if (!json) io.print(["", ...prunedLines(run, shownFrom(io.cwd), io.columns)].join("\n"));
+  if (!json) io.print(["", ...prunedLines(run, resultPlace(io))].join("\n"));
 }
 
 const verdictWords: Readonly<Record<PruneVerdict, string>> = {
@@ -27,11 +28,17 @@ const verdictWords: Readonly<Record<PruneVerdict, string>> = {
   unchanged: "kept the skill as it is",
 };
 
+const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
+  "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
+  underpowered: (run) => `whetstone diff ${run}; more test tasks could prove it`,
+  "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
+  unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
+};
+
 /** Verdict first, then what each rule is worth. */
 function prunedLines(
   { id, folder, summary, spent, finishedBefore }: PruneRun,
-  shown: (path: string) => string,
-  columns: number,
+  { shown, columns }: ResultPlace,
 ): readonly string[] {
   const { verdict, sentence, removed, shortened, tokens, flipRate } = summary;
   const done = [
@@ -47,18 +54,19 @@ function prunedLines(
     ...(flipRate === null
       ? []
       : [colors.dim(`  two trials of one val task differ in ${percent(flipRate)} of cases`)]),
-    ...(finishedBefore ? [finishedNote] : []),
+    ...finishedLines(finishedBefore, columns),
     "",
     ...ruleLines(summary.table, columns),
     "",
-    ...table([
-      ["  table", `${shown(folder)}/prune.json`],
-      ["  cost", costText(summary.cost, spent)],
-      ["  look", `whetstone runs show ${short}`],
-      ...(verdict === "unchanged"
-        ? []
-        : [["  next", `whetstone diff ${short}, then whetstone adopt ${short}`]]),
-    ]),
+    ...facts(
+      [
+        ["table", `${shown(folder)}/prune.json`],
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        ["next", nextSteps[verdict](short)],
+      ],
+      columns,
+    ),
   ];
 }
 

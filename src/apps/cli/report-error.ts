@@ -1,23 +1,33 @@
-import colors from "picocolors";
+import { colors } from "./colors.ts";
 import { CommanderError } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Io } from "./io.ts";
+import { breakLine } from "./wrap.ts";
 
 /** Says what went wrong and what to do next; gives the exit code. */
 export function reportError(error: unknown, io: Io): number {
   if (error instanceof CommanderError) return reportUsage(error, io);
   if (error instanceof WhetstoneError) {
     const isStop = error.code === "interrupted";
-    io.warn(isStop ? error.message : `${colors.red(`error ${error.code}:`)} ${error.message}`);
-    if (error.hint !== undefined) io.warn(`next: ${error.hint}`);
+    say(isStop ? error.message : `${colors.red(`error ${error.code}:`)} ${error.message}`, io);
+    if (error.hint !== undefined) say(`next: ${error.hint}`, io);
     return error.exitCode;
   }
   const { stack, message } = error instanceof Error ? error : new Error(String(error));
-  io.warn(`${colors.red("error failed:")} ${message}`);
+  say(`${colors.red("error failed:")} ${message}`, io);
   io.warn(colors.dim(stack ?? ""));
   io.warn("next: This should not happen; please report it with the lines above.");
   return 1;
 }
+
+/** Broken between words where a terminal would break it anywhere. */
+const say = (text: string, io: Io): void =>
+  io.warn(
+    text
+      .split("\n")
+      .flatMap((line) => breakLine(line, io.lineLimit))
+      .join("\n"),
+  );
 
 /** Help and version end commander with an error of code 0. */
 function reportUsage(error: CommanderError, io: Io): number {
@@ -26,7 +36,7 @@ function reportUsage(error: CommanderError, io: Io): number {
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`;
-  io.warn(`${colors.red("error usage:")} ${sentence}${sentence.endsWith(".") ? "" : "."}`);
+  say(`${colors.red("error usage:")} ${sentence}${sentence.endsWith(".") ? "" : "."}`, io);
   const meant = /Did you mean (.*)\?\)/.exec(suggestion ?? "")?.[1];
   io.warn(
     meant === undefined

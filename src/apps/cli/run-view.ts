@@ -1,10 +1,14 @@
-import colors from "picocolors";
-import type { RunEvent } from "../../core/events.ts";
+import { type RunEvent, isLogged } from "../../core/events.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
-import { type RunState, reduceRun } from "../../report/run-state.ts";
-import { percent, plural } from "./format.ts";
+import { createLiveCalls } from "../../report/live-calls.ts";
+import { createRunReader } from "../../report/run-state.ts";
+import { colors } from "./colors.ts";
+import { oneLine, percent, plural } from "./format.ts";
+import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
-import { progressLines, stepLine } from "./progress-lines.ts";
+import { progressLine, progressLines } from "./progress-lines.ts";
+import { stepLines } from "./step-lines.ts";
+import { breakLine } from "./wrap.ts";
 
 export interface RunView {
   readonly onEvent: (event: RunEvent) => void;
@@ -19,31 +23,53 @@ export interface RunViewOptions {
   readonly caps: SpendCaps;
 }
 
+const frameMs = 100;
+/** A log wants to know that the run is alive, not what each call does. */
+const heartbeatMs = 30_000;
+
 /** How a run is shown while it goes on: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
 export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): RunView {
   if (json) {
     return {
-      onEvent: (event) => io.print(JSON.stringify(event)),
+      onEvent(event) {
+        // results from the journal are told too: whoever reads along can count
+        if (isLogged(event) || event.type === "unit-end") io.print(JSON.stringify(event));
+      },
       onGuess: (guess) => io.warn(`guess  ${guess}`),
       close() {},
     };
   }
-  let state: RunState | undefined;
-  const draw = () => {
-    if (state?.status === "running" && !state.finishedBefore)
-      io.show(progressLines(state, caps, Date.now(), io.columns));
+  const reader = createRunReader();
+  const calls = createLiveCalls();
+  const glyphs = io.isUnicode ? unicodeGlyphs : asciiGlyphs;
+  const lanes = new Map<string, string>();
+  let steps = 0;
+  let isOver = false;
+  // a finished run is read again, not lived again: its result is enough
+  let isNew = true;
+  const tick = () => {
+    const state = reader.state();
+    if (state?.status !== "running" || isOver || !isNew) return;
+    const progress = { state, calls, caps, now: Date.now() };
+    if (!io.isTerminal) io.print(colors.dim(`  ${progressLine(progress)}`));
+    else io.show(progressLines(progress, { columns: io.columns, rows: io.rows, glyphs }));
   };
-  const timer = io.isTerminal ? setInterval(draw, 100) : undefined;
+  const timer = setInterval(tick, io.isTerminal ? frameMs : heartbeatMs);
   return {
     onGuess: (guess) => io.print(`${colors.dim("guess")}  ${guess}`),
     onEvent(event) {
-      state = reduceRun(state, event);
-      // a finished run is read again, not lived again: its result is enough
-      const isNew = event.type === "run-start" || state?.finishedBefore === false;
-      const lines = state !== undefined && isNew ? linesFor(event, state, verbose) : [];
-      for (const line of lines) io.print(line);
+      reader.add(event);
+      calls.add(event);
+      if (event.type === "run-start") isNew = !event.finished;
+      if (event.type === "run-start" || event.type === "step-start") steps = event.steps;
+      if (!isNew && event.type !== "run-start") return;
+      // a provider that throttles does so again and again
+      if (event.type === "lane-change" && lanes.get(event.lane) === event.state) return;
+      if (event.type === "lane-change") lanes.set(event.lane, event.state);
+      for (const line of linesFor(event, { steps, verbose, limit: io.lineLimit })) io.print(line);
     },
     close() {
+      isOver = true;
       clearInterval(timer);
       io.show([]);
     },
@@ -51,16 +77,19 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
 }
 
 /** What stays on the screen. */
-function linesFor(event: RunEvent, state: RunState, verbose: boolean): readonly string[] {
+function linesFor(
+  event: RunEvent,
+  { steps, verbose, limit }: { readonly steps: number; readonly verbose: boolean; readonly limit: number },
+): readonly string[] {
   switch (event.type) {
     case "run-start":
-      return startLines(event);
+      return startLines(event, limit);
     case "plan":
-      return [colors.dim(`  ${event.message}`)];
+      return noteLines(event.message, limit);
     case "judge-calibrated":
-      return [colors.dim(`  judge ${event.judge}: ${event.message}`)];
+      return noteLines(`judge ${event.judge}: ${event.message}`, limit);
     case "step-end":
-      return [stepLine({ ...event }, state.steps)];
+      return stepLines(event, steps, limit);
     case "stage-end":
       if (event.stage === "baseline" && event.hard !== undefined) {
         return [`${event.total} tasks measured: ${percent(event.hard)} pass as it is`];
@@ -69,13 +98,18 @@ function linesFor(event: RunEvent, state: RunState, verbose: boolean): readonly 
         ? [colors.dim(`  ${event.stage}${event.total > 0 ? ` ${event.total}` : ""}, ${event.ms} ms`)]
         : [];
     case "unit-pending":
-      return verbose ? [colors.dim(`  ${event.stage}: no answer yet (${event.message})`)] : [];
+      return verbose ? noteLines(`${event.stage}: no answer yet (${oneLine(event.message)})`, limit) : [];
     case "lane-change":
-      return [colors.yellow(`${event.lane}: ${laneWords[event.state]} (${event.message})`)];
+      return breakLine(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map(
+        (line) => colors.yellow(line),
+      );
     default:
       return [];
   }
 }
+
+const noteLines = (text: string, limit: number): readonly string[] =>
+  breakLine(text, limit - 2).map((line) => colors.dim(`  ${line}`));
 
 const laneWords = {
   throttled: "throttled, going slower",
@@ -84,23 +118,26 @@ const laneWords = {
   down: "given up",
 } as const;
 
-function startLines({
-  run,
-  command,
-  models,
-  tasks,
-  resumed,
-  finished,
-  steps,
-  settings,
-}: Extract<RunEvent, { type: "run-start" }>) {
+function startLines(
+  {
+    run,
+    command,
+    models,
+    tasks,
+    resumed,
+    finished,
+    steps,
+    settings,
+  }: Extract<RunEvent, { type: "run-start" }>,
+  limit: number,
+): readonly string[] {
   const counts = Object.entries(tasks).flatMap(([split, count]) => (count > 0 ? [`${count} ${split}`] : []));
   const roles = Object.entries(models).map(([role, model]) => `${role} ${model}`);
   return [
     `${colors.bold(command)} ${run}  ${counts.join(", ")} tasks`,
-    colors.dim(`  ${roles.join(", ")}`),
+    ...noteLines(roles.join(", "), limit),
     ...(command === "train"
-      ? [colors.dim(`  ${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`)]
+      ? noteLines(`${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`, limit)
       : []),
     ...(resumed > 0 && !finished
       ? [`  goes on: ${plural(resumed, "result")} of this run in the journal`]

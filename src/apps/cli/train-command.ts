@@ -5,7 +5,7 @@ import type { SplitName } from "../../core/tasks/task.ts";
 import { evaluate } from "../../run/evaluate.ts";
 import { train } from "../../run/train.ts";
 import type { Io } from "./io.ts";
-import { evaluatedLines, trainedLines } from "./print-result.ts";
+import { type ResultPlace, evaluatedLines, trainedLines } from "./print-result.ts";
 import { openRunView } from "./run-view.ts";
 
 export interface RunFlags {
@@ -20,7 +20,7 @@ export interface RunFlags {
 export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const run = await watched(config, flags.json, io, (hooks) => train({ ...config, ...hooks }));
-  if (!flags.json) io.print(["", ...trainedLines(run, shownFrom(io.cwd))].join("\n"));
+  if (!flags.json) io.print(["", ...trainedLines(run, resultPlace(io))].join("\n"));
 }
 
 /** `whetstone eval [skill]` */
@@ -29,7 +29,7 @@ export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, 
   const run = await watched(config, flags.json, io, (hooks) =>
     evaluate({ ...config, on: flags.on, ...hooks }),
   );
-  if (!flags.json) io.print(["", ...evaluatedLines(run, shownFrom(io.cwd))].join("\n"));
+  if (!flags.json) io.print(["", ...evaluatedLines(run, resultPlace(io))].join("\n"));
 }
 
 /** The config file with the flags on top. */
@@ -54,6 +54,11 @@ export async function watched<T>(
     view.close();
   }
 }
+
+export const resultPlace = ({ cwd, lineLimit }: Io): ResultPlace => ({
+  shown: shownFrom(cwd),
+  columns: lineLimit,
+});
 
 /** Paths as a person would write them from here. */
 export const shownFrom =

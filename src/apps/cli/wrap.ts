@@ -1,3 +1,5 @@
+import { textWidth } from "./format.ts";
+
 /** Longer lines are hard to read, however wide the screen is. */
 const mostColumns = 80;
 
@@ -7,7 +9,7 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   const lines: string[] = [];
   let line = "";
   for (const word of text.split(/\s+/)) {
-    if (line !== "" && line.length + 1 + word.length > width) {
+    if (line !== "" && textWidth(line) + 1 + textWidth(word) > width) {
       lines.push(line);
       line = word;
     } else {
@@ -16,3 +18,29 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   }
   return [...lines, line].map((one) => indent + one);
 }
+
+/** The parts of one long line, each of at most `columns`, with its spaces as they are. */
+export function breakLine(text: string, columns: number): readonly string[] {
+  if (textWidth(text) <= columns) return [text];
+  const width = Math.max(columns, 10);
+  const lines: string[] = [];
+  let line = "";
+  for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) {
+    if (textWidth(line + piece) <= width) {
+      line += piece;
+      continue;
+    }
+    if (line !== "") lines.push(line);
+    line = "";
+    for (const { segment } of graphemes.segment(lines.length === 0 ? piece : piece.trimStart())) {
+      if (textWidth(line + segment) > width) {
+        lines.push(line);
+        line = "";
+      }
+      line += segment;
+    }
+  }
+  return [...lines, line];
+}
+
+const graphemes = new Intl.Segmenter();

@@ -177,3 +177,10 @@ test("the judge sees what changed, and long texts by their ends", async () => {
   expect(seen).toMatch(/begin[\s\S]*characters left out[\s\S]*end/);
   expect(seen.length).toBeLessThan(60_000);
 });
+
+test("a rubric that fits every task is not tried on the answer of another one", () => {
+  const shared = tasks.map((task) => ({ ...task, checks: [{ kind: "rubric", value: "It is polite." }] }));
+  const kinds = planProbes({ tasks: shared }).map(({ kind }) => kind);
+  expect(kinds).toContain("empty");
+  expect(kinds).not.toContain("other");
+});

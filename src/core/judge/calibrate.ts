@@ -63,6 +63,13 @@ export async function calibrateJudge(
   return isAssured ? decide(groups, counts) : decideUnassured(groups, counts);
 }
 
+/** How many calls that takes: one for each rubric of each answer, and two for each pair. */
+export function countCalibrationCalls(known: KnownAnswers): number {
+  const probes = planProbes(known);
+  const rubrics = probes.reduce((sum, { task }) => sum + rubricTexts(task).length, 0);
+  return rubrics + 2 * pairsOf(probes).length;
+}
+
 /** Refuses a judge that did not pass, with the table. */
 export function requireCalibrated(calibration: Calibration, judge: string): void {
   if (calibration.ok) return;
@@ -224,6 +231,7 @@ function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]
   if (fooled !== undefined)
     return refuse(
       `it takes ${fooled.passed} of ${fooled.answers} for good where the answer is ${names[fooled.kind]}.`,
+      fooled.kind === "other" ? nextBad : nextJudge,
     );
   if (weightedMean(bad) >= good.mean)
     return refuse("it gives bad answers no lower scores than good ones, on average.");
@@ -239,6 +247,9 @@ function decide(groups: readonly CalibrationGroup[], pairs: Calibration["pairs"]
   }
   return { ok: true, sentence: `It tells good answers from bad ones in ${shown} of the cases.`, ...facts };
 }
+
+const nextBad =
+  "Name a stronger model as `judge`; or, if those answers do meet the rubrics, list bad ones in `calibration`: { task, answer, good: false }.";
 
 const nextJudge =
   "Name a stronger model as `judge`, or write the rubrics so that a stranger could apply them.";

@@ -105,8 +105,13 @@ function referenceOf({ reference, metadata }: Task): string | undefined {
   return text.trim() === "" ? undefined : text;
 }
 
-const foreignAnswer = (task: Task, known: readonly Probe[]): string | undefined =>
-  known.find((other) => other.task.id !== task.id && other.task.input !== task.input)?.performance.text;
+/** Only of a task that is judged by other words: what fits every task is rightly met by the answer to any. */
+function foreignAnswer(task: Task, known: readonly Probe[]): string | undefined {
+  const own = new Set(rubricTexts(task));
+  const isForeign = ({ task: other }: Probe): boolean =>
+    other.id !== task.id && other.input !== task.input && !rubricTexts(other).some((text) => own.has(text));
+  return known.find(isForeign)?.performance.text;
+}
 
 const asksToDecline = (task: Task): boolean =>
   [...rubricTexts(task), task.reference ?? ""].some((text) =>

@@ -36,9 +36,9 @@ test("rollouts that no result can change are counted exactly", () => {
 });
 
 test("the filter gate spends from its first look to the budget that it gives itself", () => {
-  // 4 candidates: 5 passes over val, less the 70 rollouts before the first
+  // 4 candidates, a pass over val for each
   const filter = callsOf("candidate", { gate: "filter", epochs: 2, batchSize: 40 });
-  expect(filter).toEqual({ low: 0.4 * 4 * 50, high: 5 * 50 - 70 });
+  expect(filter).toEqual({ low: 0.4 * 4 * 50, high: 4 * 50 });
   const strict = { gate: "strict", epochs: 2, batchSize: 40 } as const;
   expect(callsOf("candidate", { ...strict, stopEarly: false })).toEqual({ low: 200, high: 200 });
   expect(callsOf("candidate", { gate: "off" })).toBeUndefined();

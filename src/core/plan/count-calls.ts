@@ -23,11 +23,15 @@ export type CallKind =
   | "rewrite"
   | "slow-update"
   | "meta-skill"
-  | "one-shot";
+  | "one-shot"
+  | "rubric"
+  | "calibration";
+
+export type PlannedRole = "target" | "optimizer" | "judge";
 
 export interface PlannedCalls {
   readonly kind: CallKind;
-  readonly role: "target" | "optimizer";
+  readonly role: PlannedRole;
   readonly stage: Stage;
   /** In the whole run. */
   readonly calls: Range;
@@ -123,8 +127,8 @@ function gateRollouts(settings: TrainSettings, val: number, steps: number): Rang
   const early = filterConstants.firstLook;
   if (gate === "off") return nothing;
   if (gate === "filter") {
-    // the budget that the loop gives itself: one pass for the original and one for each proposal
-    const budget = (candidates + 1) * val - startRollouts(settings, val);
+    // the budget that the loop gives itself: one pass for each proposal
+    const budget = candidates * val;
     return range(Math.min(early * candidates * val, budget), budget);
   }
   if (gate === "strict") return range((stopEarly ? early : 1) * candidates * val, candidates * val);

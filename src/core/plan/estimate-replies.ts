@@ -22,6 +22,7 @@ export interface MeasuredModels {
   /** Model calls per rollout; missing where an environment is its own unit and nothing was measured. */
   readonly callsPerRollout?: number;
   readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;
+  readonly judge?: MeasuredReplies;
   /** Mean score of the skills that runs began with, and over how many tasks. */
   readonly score?: { readonly mean: number; readonly tasks: number };
   /** Steps of runs with several attempts, and those of them in which the plain analysts had to step in. */
@@ -68,6 +69,18 @@ export function estimateOptimizerReply(
   }
   return range(document + leastShare * optimizerMaxTokens, 1.5 * document + mostShare * optimizerMaxTokens);
 }
+
+/** Tokens of one verdict: a sentence, or much thinking before it. */
+export function estimateVerdict(
+  measured: MeasuredReplies | undefined,
+  { optimizerMaxTokens }: TrainSettings,
+): Range {
+  return measured === undefined
+    ? range(shortVerdict, Math.max(mostShare * optimizerMaxTokens, shortVerdict))
+    : around(measured.outputTokens);
+}
+
+const shortVerdict = 20;
 
 /** With several attempts: in how many of the steps they do not differ. A target without noise makes it all of them. */
 export function estimatePlainSteps({ contrasted }: MeasuredModels): Range {

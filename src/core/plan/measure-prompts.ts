@@ -1,4 +1,6 @@
 import { byteLength, bytesPerToken } from "../estimate-tokens.ts";
+import { caseText, judgePrompt } from "../judge/judge-prompt.ts";
+import { rubricTexts } from "../judge/probes.ts";
 import { analystError } from "../prompts/analyst-error.ts";
 import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { contrastive } from "../prompts/contrastive.ts";
@@ -90,6 +92,8 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
     "slow-update": asks(slowUpdate, base, multiplyRanges(trajectories(looked), range(1, 1.5))),
     "meta-skill": asks(metaSkill, base, memory, multiplyRanges(trajectories(looked), range(1, 1.5))),
     "one-shot": asks(oneShot, multiplyRanges(trajectories(Math.min(8, batch)), range(0.5, 1))),
+    rubric: verdictTokens([...train, ...val, ...test], input.targetReply),
+    calibration: verdictTokens([...train, ...val, ...test], input.targetReply),
   };
   return sizes;
 }
@@ -143,6 +147,19 @@ async function rolloutTokens(
   );
   const sizes = requests.flat().map(requestBytes);
   return tokensFor(sizes.reduce((sum, size) => sum + size, 0) / sizes.length);
+}
+
+/** What a judge reads of one answer, on average over the rubrics; what an agent changed in files comes on top, unknown. */
+function verdictTokens(tasks: readonly Task[], reply: Range): Range {
+  const asked = (replyTokens: number) => {
+    const answer = "x".repeat(Math.round(replyTokens * bytesPerToken));
+    const texts = tasks.flatMap((task) =>
+      rubricTexts(task).map((rubric) => caseText({ task, performance: said(answer, task), rubric })),
+    );
+    return texts.reduce((sum, text) => sum + byteLength(text), 0) / Math.max(texts.length, 1);
+  };
+  const frame = tokensOf(systemText(judgePrompt, {}));
+  return addRanges(frame, range(tokensFor(asked(reply.low)).low, tokensFor(asked(reply.high)).high));
 }
 
 /** One attempt as an analyst reads it, on average over the tasks. */

@@ -5,10 +5,13 @@ import type { Skill } from "./skill.ts";
  * What a file of a skill is for. The body is the main file below its frontmatter, which is no file and is reached
  * through `withFrontmatterField` alone; references are prose, scripts any other text, assets what is copied or shown.
  */
-export type Surface = "body" | "reference" | "script" | "asset";
+export type Surface = "description" | "body" | "reference" | "script" | "asset";
+
+/** The main file where the description alone is trained, as a document of its own. */
+export const descriptionDocument = "description";
 
 export function surfaceOf(path: string, skill: Skill): Surface {
-  if (path === skill.main) return "body";
+  if (path === skill.main) return path === descriptionDocument ? "description" : "body";
   if (isBinary(skill.files[path] ?? "")) return "asset";
   // the executable bit says nothing: on some file systems every file has it
   if (/\.(?:md|mdc|txt)$/i.test(path) && !/(?:^|\/)scripts\//i.test(path)) return "reference";
@@ -18,6 +21,6 @@ export function surfaceOf(path: string, skill: Skill): Surface {
 /** Whether edits may name it: prose always, other text only when scripts may be edited, the rest never. */
 export function isEditable(path: string, skill: Skill, allowScripts: boolean): boolean {
   const surface = surfaceOf(path, skill);
-  if (surface === "body" || surface === "reference") return true;
+  if (path === skill.main || surface === "reference") return true;
   return allowScripts && !isBinary(skill.files[path] ?? "");
 }

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { applyEdit } from "./apply-edits.ts";
 import { findFullSkill } from "./full-skill.ts";
 import { singleFileSkill } from "./skill.ts";
-import { findOverrun, findTightFiles } from "./token-budgets.ts";
+import { type TokenBudgets, findFileOverrun, findTightFiles } from "./token-budgets.ts";
 
 const skill = {
   main: "SKILL.md",
@@ -49,10 +49,11 @@ test("what is above its budget may shrink or stay, not grow", () => {
 });
 
 test("a budget holds for a description too, and none for what has none", () => {
-  expect(findOverrun("description", "a", "a".repeat(41), { description: 10 })).toBe(
-    "The description would have about 11 tokens, of at most 10.",
-  );
-  expect(findOverrun("description", "a", "a".repeat(4000), {})).toBeUndefined();
+  const described = singleFileSkill("a", "description");
+  const grownTo = (length: number, some: TokenBudgets) =>
+    findFileOverrun(described, "description", "a".repeat(length), some);
+  expect(grownTo(41, { description: 10 })).toBe("The description would have about 11 tokens, of at most 10.");
+  expect(grownTo(4000, { body: 10 })).toBeUndefined();
 });
 
 test("files without room are named before a run, with the setting that would help", () => {

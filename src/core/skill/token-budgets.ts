@@ -11,20 +11,7 @@ export interface TokenBudgets {
   readonly script?: number;
 }
 
-/** Why a text may not grow to this, as a sentence; what is over its budget already may shrink or stay. */
-export function findOverrun(
-  surface: keyof TokenBudgets,
-  before: string,
-  after: string,
-  budgets: TokenBudgets,
-): string | undefined {
-  const budget = budgets[surface] ?? Number.POSITIVE_INFINITY;
-  const tokens = estimateTokens(after);
-  if (tokens <= budget || tokens <= estimateTokens(before)) return undefined;
-  return `The ${surface} would have about ${tokens} tokens, of at most ${budget}.`;
-}
-
-/** The same for a new text of one of the skill's files. */
+/** Why a file may not grow to this text, as a sentence; what is over its budget already may shrink or stay. */
 export function findFileOverrun(
   skill: Skill,
   path: string,
@@ -34,9 +21,11 @@ export function findFileOverrun(
   const surface = surfaceOf(path, skill);
   if (surface === "asset") return undefined;
   const [old, now] = [skill.files[path] ?? "", after].map((text) =>
-    surface === "body" ? withoutFrontmatter(text) : text,
+    estimateTokens(surface === "body" ? withoutFrontmatter(text) : text),
   );
-  return findOverrun(surface, old ?? "", now ?? "", budgets);
+  const budget = budgets[surface] ?? Number.POSITIVE_INFINITY;
+  if (old === undefined || now === undefined || now <= budget || now <= old) return undefined;
+  return `The ${surface} would have about ${now} tokens, of at most ${budget}.`;
 }
 
 export interface TightFile {

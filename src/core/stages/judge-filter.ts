@@ -39,7 +39,8 @@ export async function startFilterGate(
   if (probeScores.includes(null)) requireScore({ rolled: probe, pending: 1 }, context);
   const state = startFilter({ seedScores: seedScores.map(Number), probeScores: probeScores.map(Number) });
   const measured = { skill, score: incumbentScore(state) };
-  const gate: GateKnowledge = { kind: "filter", state, spent: val.length + again.length };
+  // the probe is extra: in a short run it would leave no rollout for the only candidate
+  const gate: GateKnowledge = { kind: "filter", state, spent: val.length };
   return { baseline, standing: { current: measured, best: { ...measured, step: 0 }, gate } };
 }
 

@@ -25,7 +25,7 @@ async function world(settings: Partial<TrainSettings>, noisy = false): Promise<S
 
 const skill = (share: number) => singleFileSkill(`p=${share}`);
 
-async function decide(context: ScriptedContext, original: number, candidate: number) {
+async function decide(context: ScriptedContext, original: number, candidate: number, proposals = 4) {
   const { standing } = await startGate(skill(original), val, context);
   const before = context.requests.length;
   const judgement = await judge(
@@ -35,8 +35,8 @@ async function decide(context: ScriptedContext, original: number, candidate: num
       original: skill(original),
       standing,
       val,
-      proposals: 4,
-      proposalsLeft: 4,
+      proposals,
+      proposalsLeft: proposals,
     },
     context,
   );
@@ -65,6 +65,14 @@ test("filter on a target without noise is strict with the exact stop", async () 
   expect(rejected.action).toBe("reject");
   expect(rejected.rollouts).toBeLessThan(40);
 });
+
+test.each([false, true])(
+  "filter has a pass over val for the only candidate of a run (noisy: %s)",
+  async (noisy) => {
+    const only = await decide(await world({ gate: "filter" }, noisy), 0.3, 0.9, 1);
+    expect(only).toMatchObject({ action: "accept_new_best" });
+  },
+);
 
 test("filter keeps a clearly better candidate of a noisy target and drops a clearly worse one", async () => {
   expect(await decide(await world({ gate: "filter" }, true), 0.3, 0.9)).toMatchObject({

@@ -23,7 +23,7 @@ export type GateKnowledge =
   | {
       readonly kind: "filter";
       readonly state: FilterState;
-      /** Val rollouts spent so far, baseline included. */
+      /** Val rollouts spent so far, baseline included and its probe not. */
       readonly spent: number;
     }
   | {

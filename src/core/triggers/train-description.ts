@@ -3,6 +3,7 @@ import { descriptionPrompts } from "../prompts/description.ts";
 import type { TrainSettings } from "../settings.ts";
 import { findFrontmatter } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
+import { descriptionDocument } from "../skill/surface.ts";
 import type { Standing } from "../stages/standing.ts";
 import { skillName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
@@ -70,22 +71,19 @@ export function viewDescription({
 }: DescriptionView & { readonly neighbours: readonly Skill[] }): DescriptionView {
   const text = mainText(skill);
   const whole = completing(skill);
-  // to the loop the description is the body
-  const { description } = settings.tokenBudgets;
   const trained = {
     name: skillName(skill),
     body: text.slice(findFrontmatter(text)?.end ?? 0),
     neighbours: neighbours.map((one) => ({ name: skillName(one), description: readDescription(one) })),
   };
   return {
-    skill: singleFileSkill(readDescription(skill), "description"),
+    skill: singleFileSkill(readDescription(skill), descriptionDocument),
     environment: {
       ...environment,
       run: async (task, described, context) => environment.run(task, whole(described), context),
     },
     settings: {
       ...settings,
-      tokenBudgets: description === undefined ? {} : { body: description },
       prompts: descriptionPrompts(trained, settings.prompts),
     },
   };

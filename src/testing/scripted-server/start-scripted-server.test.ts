@@ -302,3 +302,17 @@ test("requests that no provider would take are refused, and a broken script stop
   expect(await response.text()).toContain("no such thing");
   expect(server.inFlight()).toBe(0);
 });
+
+test("with an authorization, every other header gets a 401 and no answer", async () => {
+  await using server = await startScriptedServer({ seed: 1, world: echo, authorization: "Bearer right" });
+  const ask = async (path: string, headers: Readonly<Record<string, string>>) => {
+    const body = JSON.stringify(question("hi"));
+    return (await fetch(`${server.url}${path}`, { method: "POST", headers, body })).status;
+  };
+  for (const path of paths) {
+    expect(await ask(path, { authorization: "Bearer right" })).toBe(200);
+    expect(await ask(path, { authorization: "Bearer wrong" })).toBe(401);
+    expect(await ask(path, { "x-api-key": "right" })).toBe(401);
+  }
+  expect(server.calls.filter(({ answer }) => answer !== undefined)).toHaveLength(3);
+});

@@ -1,0 +1,33 @@
+import { stripVTControlCharacters } from "node:util";
+import { textWidth } from "../../src/apps/cli/format.ts";
+
+const escape = "\u001B";
+
+/** What the bytes of a program say about how it draws. */
+export interface DrawnOutput {
+  /** Redrawn frames. */
+  readonly frames: number;
+  /** The widest line of anything written, and the highest frame. */
+  readonly widest: number;
+  readonly highest: number;
+  readonly escapes: number;
+  readonly colours: number;
+  readonly cursorHidden: number;
+  readonly cursorShown: number;
+}
+
+/** Reads every line that was written, in every frame, not only those that somebody happened to see. */
+export function readOutput(raw: string): DrawnOutput {
+  const lines = raw.split("\n").map((line) => stripVTControlCharacters(line.replaceAll("\r", "")));
+  const ups = [...raw.matchAll(new RegExp(`${escape}\\[(\\d+)A`, "g"))].map(([, lines]) => Number(lines));
+  const count = (pattern: string) => [...raw.matchAll(new RegExp(pattern, "g"))].length;
+  return {
+    frames: ups.length,
+    widest: Math.max(0, ...lines.map(textWidth)),
+    highest: Math.max(0, ...ups),
+    escapes: count(escape),
+    colours: count(`${escape}\\[[\\d;]*m`),
+    cursorHidden: count(`${escape}\\[\\?25l`),
+    cursorShown: count(`${escape}\\[\\?25h`),
+  };
+}

@@ -1,0 +1,44 @@
+import type { AgentCall, AgentRequest, AgentRun } from "../../core/ports/agent.ts";
+import { judgeRun } from "./judge-run.ts";
+import type { OpenCli } from "./open-cli.ts";
+import { type CliJob, type CliRun, runCli } from "./run-cli.ts";
+
+/** One rollout of an agent that tells its events. `until` also ends a program that stays when its work is done. */
+export async function rollOut(
+  open: OpenCli,
+  request: AgentRequest,
+  call: AgentCall,
+  until: AbortSignal = call.signal,
+): Promise<AgentRun> {
+  const run = await runOnce(open, request, call, until);
+  const { reading, facts } = run;
+  return {
+    ended: judgeRun(open.cli, run, request.limits),
+    text: reading.text,
+    toolCalls: reading.toolCalls,
+    changed: run.changed,
+    skills: { offered: reading.offered, loaded: reading.loaded },
+    conversation: [{ role: "user", content: request.prompt }, ...reading.conversation],
+    usage: facts.usage,
+    calls: facts.calls,
+  };
+}
+
+/** The run itself, before anybody judges it. */
+export async function runOnce(
+  open: OpenCli,
+  { prompt, files, skills, instructions, limits, untilSkill = false }: AgentRequest,
+  { key, signal, meter }: AgentCall,
+  until: AbortSignal = signal,
+): Promise<CliRun> {
+  const task: CliJob["task"] = {
+    prompt,
+    skills,
+    toolless: false,
+    turns: limits.turns,
+    ...(instructions === undefined ? {} : { instructions }),
+  };
+  const run = await runCli(open, { task, files, limits, meter, key, signal: until, untilSkill });
+  if (run.stopped === undefined && run.facts.stopped === undefined) signal.throwIfAborted();
+  return run;
+}

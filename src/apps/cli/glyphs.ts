@@ -1,0 +1,44 @@
+/** What bars and charts are drawn with. */
+export interface Glyphs {
+  readonly full: string;
+  readonly empty: string;
+  /** A score that was kept, one that was not, and the reach of its interval. */
+  readonly kept: string;
+  readonly rejected: string;
+  readonly reach: string;
+  /** The left and the lower edge of a chart. */
+  readonly axis: string;
+  readonly corner: string;
+  readonly rule: string;
+}
+
+export const unicodeGlyphs: Glyphs = {
+  full: "█",
+  empty: "░",
+  kept: "●",
+  rejected: "○",
+  reach: "│",
+  axis: "┤",
+  corner: "└",
+  rule: "─",
+};
+
+/** For terminals that draw nothing but ASCII. */
+export const asciiGlyphs: Glyphs = {
+  full: "#",
+  empty: ".",
+  kept: "*",
+  rejected: "o",
+  reach: "|",
+  axis: "|",
+  corner: "+",
+  rule: "-",
+};
+
+/** By the locale, which decides; where none is set only what is known to be poor counts as such. */
+export function drawsUnicode(env: Readonly<Record<string, string | undefined>>, platform: string): boolean {
+  if (env["TERM"] === "dumb" || env["TERM"] === "linux") return false;
+  if (platform === "win32") return env["WT_SESSION"] !== undefined || env["TERM_PROGRAM"] !== undefined;
+  const locale = env["LC_ALL"] || env["LC_CTYPE"] || env["LANG"] || "";
+  return locale === "" || /utf-?8$/i.test(locale);
+}

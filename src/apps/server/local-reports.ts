@@ -1,0 +1,112 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { ReportSource, RolloutReport } from "../../report/model.ts";
+import { adopt } from "../../run/adopt.ts";
+import type { FinishedRun } from "../../run/proposal.ts";
+import {
+  type ReportMemory,
+  createReportMemory,
+  listRunOverviews,
+  readRollout,
+  readRunReport,
+  readStepReport,
+} from "../../run/read-report.ts";
+import { listRuns } from "../../run/runs.ts";
+import { undo } from "../../run/undo.ts";
+
+/** The runs of one journal on this machine. */
+export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
+  rollout(id: string, ref: string): Promise<RolloutReport>;
+  /** To be read only, and to be closed by whoever asked; for a run that is there. */
+  openJournal(id: string): Promise<Journal>;
+}
+
+/** Opens the journal anew for every question, and read-only: a run that is going on is never held up. */
+export function localReports(journalDir: string): LocalReports {
+  const open = () => sqliteJournal({ dir: journalDir, readOnly: true });
+  const memoryOf = keepMemory(journalDir);
+  const inTurn = oneAfterAnother();
+
+  const reading = <T>(read: (journal: Journal) => Promise<T>): Promise<T> =>
+    inTurn(async () => {
+      const journal = await open();
+      try {
+        return await read(journal);
+      } finally {
+        await journal.close();
+      }
+    });
+  const ofRun = <T>(
+    id: string,
+    read: (journal: Journal, run: FinishedRun, memory: ReportMemory) => Promise<T>,
+  ): Promise<T> =>
+    reading(async (journal) =>
+      read(journal, { ...(await findRun(journal, id)), journalDir }, await memoryOf()),
+    );
+  const find = (id: string) => ofRun(id, async (_, run) => run);
+
+  return {
+    runs: () => reading(listRunOverviews),
+    run: (id) =>
+      ofRun(id, (journal, { run, folder }, memory) =>
+        readRunReport(journal, run, folder, { journalDir, memory }),
+      ),
+    step: (id, step) =>
+      ofRun(id, (journal, { run, folder }, memory) => readStepReport(journal, run, folder, step, { memory })),
+    async rollout(id, ref) {
+      const found = await ofRun(id, (journal, { run, folder }, memory) =>
+        readRollout(journal, run, folder, ref, { memory }),
+      );
+      if (found !== undefined) return found;
+      throw new WhetstoneError("not-found", "The run has no such rollout.", {
+        hint: "The page of its tasks lists them.",
+      });
+    },
+    adopt: async (id, options) => (await adopt(await find(id), options)).lines,
+    undo: async (id) => (await undo(await find(id))).lines,
+    async openJournal(id) {
+      const journal = await open();
+      try {
+        await findRun(journal, id);
+        return journal;
+      } catch (error) {
+        await journal.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** By its whole id. The folder is the one that the run itself wrote down. */
+async function findRun(journal: Journal, id: string): Promise<Omit<FinishedRun, "journalDir">> {
+  const found = (await listRuns(journal)).find(({ run }) => run === id);
+  if (found !== undefined) return { run: found.run, folder: found.folder };
+  throw new WhetstoneError("not-found", `There is no run ${id}.`, {
+    hint: "`whetstone runs` lists them.",
+  });
+}
+
+/** What was read of a journal, until `runs gc` puts a new file in its place and numbers its rows anew. */
+function keepMemory(journalDir: string): () => Promise<ReportMemory> {
+  let memory = createReportMemory();
+  let file: number | undefined;
+  return async () => {
+    const { ino } = await stat(join(journalDir, "journal.db"));
+    if (ino !== file) memory = createReportMemory();
+    file = ino;
+    return memory;
+  };
+}
+
+/** Two readers of one memory at a time would both add what is new. */
+function oneAfterAnother(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const result = last.then(work);
+    last = result.catch(() => {});
+    return result;
+  };
+}

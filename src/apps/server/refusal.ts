@@ -1,0 +1,17 @@
+/** Why a request is turned away: what the web app or a person gets to read, and the HTTP status. */
+export interface Refusal {
+  readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 411 | 413 | 415 | 421 | 500;
+  readonly code: string;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+/** The body of every answer that is not what was asked for. */
+export const refusalBody = ({ code, message, hint }: Refusal) => ({ code, message, hint });
+
+export const notFound: Refusal = {
+  status: 404,
+  code: "not-found",
+  message: "There is nothing at this address.",
+  hint: "Start at the address that `whetstone ui` printed.",
+};

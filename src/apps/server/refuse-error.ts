@@ -1,0 +1,28 @@
+import { type ErrorCode, WhetstoneError } from "../../core/errors.ts";
+import type { Refusal } from "./refusal.ts";
+
+/** What was asked for could not be done: the same code, sentence and next step that the command line prints. */
+export function refuseError(error: unknown): Refusal {
+  if (error instanceof WhetstoneError) {
+    const { code, message, hint } = error;
+    return { status: statuses[code] ?? 500, code, message, hint };
+  }
+  return {
+    status: 500,
+    code: "failed",
+    message: error instanceof Error ? error.message : String(error),
+    hint: "This should not happen; please report it with what `whetstone ui` printed in the terminal.",
+  };
+}
+
+/** Codes that are about the request or about how things stand; all others are failures of this side. */
+const statuses: Partial<Record<ErrorCode, Refusal["status"]>> = {
+  usage: 400,
+  "not-found": 404,
+  unproven: 409,
+  "hidden-text": 409,
+  "live-changed": 409,
+  "live-locked": 409,
+  "run-locked": 409,
+  "proposal-damaged": 409,
+};

@@ -1,0 +1,262 @@
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { RunOverview, RunReport } from "../../report/model.ts";
+import { noCost } from "../../core/spend.ts";
+import { type Trained, train } from "../../run/train.ts";
+import { hiddenRuleWorld } from "../../testing/hidden-rule-world.ts";
+import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
+import { type LocalServer, type ServerOptions, startServer } from "./start-server.ts";
+
+const page = "<!doctype html><title>Whetstone</title><script>go()</script>";
+
+async function serving(journalDir: string, options: Partial<ServerOptions> = {}): Promise<LocalServer> {
+  const server = await startServer({ journalDir, page, ...options });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+function ask({ port, token }: LocalServer, path: string, init: RequestInit = {}): Promise<Response> {
+  const headers = new Headers(init.headers);
+  headers.set("authorization", `Bearer ${token}`);
+  return fetch(`http://127.0.0.1:${port}${path}`, { ...init, headers });
+}
+
+const post = (server: LocalServer, path: string, body: object): Promise<Response> =>
+  ask(server, path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "content-type": "application/json" },
+  });
+
+/** What a training writes down, one event at a time. */
+async function openLiveRun(dir: string, run: string) {
+  const journal: Journal = await sqliteJournal({ dir });
+  onTestFinished(() => journal.close());
+  let seq = 0;
+  const emit = async (name: string, body: object = {}) => {
+    seq += 1;
+    const entry = { v: 1, seq, at: 1000 + seq, ...body } as unknown as JsonObject;
+    await journal.write({ kind: "event", run, key: "", name, body: entry });
+  };
+  await emit("run-start", {
+    command: "train",
+    skill: "SKILL.md",
+    models: { target: "office/target" },
+    tasks: { train: 1, val: 1, test: 1 },
+    steps: 2,
+    resumed: 0,
+    finished: false,
+    spent: noCost,
+    folder: join(dir, "runs", run),
+    settings: {},
+  });
+  return { emit };
+}
+
+/** The events of a stream as they come; a comment of the server is undefined. */
+async function* framesOf(response: Response): AsyncGenerator<RunEvent | undefined> {
+  let rest = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + chunk).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      yield data === undefined ? undefined : (JSON.parse(data) as RunEvent);
+    }
+  }
+}
+
+async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
+  for await (const frame of framesOf(response)) if (frame !== undefined) yield frame;
+}
+
+test("the page comes with a policy for its own script, and a wrong token gets none", async () => {
+  const server = await serving(await tempDir());
+  const opened = await fetch(server.url);
+  expect([opened.status, await opened.text()]).toEqual([200, page]);
+  expect(opened.headers.get("content-security-policy")).toMatch(
+    /^default-src 'none'; script-src 'sha256-[\w+/]+=+'; .*frame-ancestors 'none'$/,
+  );
+  expect(Object.fromEntries(opened.headers)).toMatchObject({
+    "cache-control": "no-store",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  });
+  expect((await fetch(`${server.url}x`)).status).toBe(401);
+  expect((await fetch(`http://127.0.0.1:${server.port}/`)).status).toBe(200);
+});
+
+test("data needs the token in the Authorization header", async () => {
+  const server = await serving(await tempDir());
+  const root = `http://127.0.0.1:${server.port}/api/runs`;
+  for (const init of [
+    {},
+    { headers: { authorization: "Bearer x" } },
+    { headers: { cookie: `token=${server.token}` } },
+  ])
+    expect((await fetch(`${root}?token=${server.token}`, init)).status).toBe(401);
+  const missing = await ask(server, "/api/runs");
+  expect([missing.status, await missing.json()]).toEqual([
+    404,
+    { code: "not-found", message: expect.stringContaining("There is no journal"), hint: expect.any(String) },
+  ]);
+});
+
+test("a request under a foreign name is refused before anything is looked at", async () => {
+  const server = await serving(await tempDir());
+  const headers = { host: "evil.example", authorization: `Bearer ${server.token}` };
+  const sent = request({ port: server.port, path: "/api/runs", headers }).end();
+  const [response] = (await once(sent, "response")) as [{ statusCode: number; resume(): void }];
+  response.resume();
+  expect(response.statusCode).toBe(421);
+});
+
+test("a stream sends what is new as it is written, and ends with the run", async () => {
+  const dir = await tempDir();
+  const { emit } = await openLiveRun(dir, "live1");
+  const server = await serving(dir);
+  await emit("stage-start", { step: 0, stage: "baseline", total: 1 });
+  const response = await ask(server, "/api/runs/live1/events?after=1");
+  expect(response.headers.get("content-type")).toBe("text/event-stream");
+  const events = eventsOf(response);
+  expect((await events.next()).value).toMatchObject({ type: "stage-start", seq: 2, run: "live1" });
+  await emit("step-start", { step: 1, epoch: 1, steps: 2, budget: 4 });
+  expect((await events.next()).value).toMatchObject({ type: "step-start", seq: 3 });
+  await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
+  expect((await events.next()).value).toMatchObject({ type: "run-end", seq: 4 });
+  expect((await events.next()).done).toBe(true);
+});
+
+test("without a number a stream begins now, or says that the run has ended; one that was started again is live", async () => {
+  const dir = await tempDir();
+  const { emit } = await openLiveRun(dir, "live1");
+  await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
+  const server = await serving(dir);
+  const ended = eventsOf(await ask(server, "/api/runs/live1/events"));
+  expect((await ended.next()).value).toMatchObject({ type: "run-end", seq: 2 });
+  expect((await ended.next()).done).toBe(true);
+  await emit("run-start", {
+    command: "train",
+    skill: "SKILL.md",
+    models: {},
+    tasks: { train: 1, val: 1, test: 1 },
+    steps: 2,
+    resumed: 0,
+    finished: false,
+    spent: noCost,
+    folder: dir,
+    settings: {},
+  });
+  const again = framesOf(await ask(server, "/api/runs/live1/events"));
+  // the server says that it has read what was there
+  expect((await again.next()).value).toBeUndefined();
+  await emit("step-start", { step: 1, epoch: 1, steps: 2, budget: 4 });
+  expect((await again.next()).value).toMatchObject({ type: "step-start", seq: 4 });
+  await again.return(undefined);
+});
+
+test("a taken port is said in a sentence", async () => {
+  const dir = await tempDir();
+  const { port } = await serving(dir);
+  await expect(startServer({ journalDir: dir, page, port })).rejects.toMatchObject({
+    code: "usage",
+    message: `Port ${port} is taken.`,
+  });
+});
+
+/** A real training, with a skill on disk that it makes better. */
+async function trainOnce(dir: string): Promise<Trained> {
+  const world = hiddenRuleWorld({
+    seed: 2,
+    rules: 6,
+    passWith: 1,
+    passWithout: 0,
+    noise: 0,
+    useful: 1,
+    useless: 0,
+    harmful: 0,
+  });
+  await using models = await startScriptedServer({ seed: 2, world, record: false });
+  writeFileSync(join(dir, "SKILL.md"), world.seedSkill(1));
+  return await train({
+    skill: join(dir, "SKILL.md"),
+    tasks: world.splits({ train: 12, val: 10, test: 10 }),
+    target: "office/target",
+    optimizer: "office/optimizer",
+    baseURL: `${models.url}/v1`,
+    spend: { calls: 2000 },
+    epochs: 1,
+    batchSize: 12,
+    gate: "strict",
+    baselines: false,
+    slowUpdate: false,
+    metaSkill: false,
+    trials: 1,
+    seed: 2,
+    journal: join(dir, ".whetstone"),
+  });
+}
+
+test("a finished run is listed, read, adopted once with the exact bytes, and undone", async () => {
+  const dir = await tempDir();
+  const { id, best } = await trainOnce(dir);
+  const server = await serving(join(dir, ".whetstone"));
+  const live = () => readFileSync(join(dir, "SKILL.md"), "utf8");
+  const original = live();
+  const path = `/api/runs/${id}`;
+
+  const runs = (await (await ask(server, "/api/runs")).json()) as readonly RunOverview[];
+  expect(runs.map((run) => [run.id, run.status])).toEqual([[id, "done"]]);
+  // several at a time, as a page asks
+  const [report, step] = await Promise.all([
+    ask(server, path),
+    ask(server, `${path}/steps/1`),
+    ask(server, path),
+  ]);
+  const { evaluations, proposal } = (await report.json()) as RunReport;
+  expect(proposal?.state).toBe("ready");
+  expect(await step.json()).toMatchObject({ step: 1 });
+  const ref = encodeURIComponent(`${evaluations[0]?.name}#0`);
+  expect(await (await ask(server, `${path}/rollouts?ref=${ref}`)).json()).toMatchObject({
+    conversation: expect.any(Array),
+  });
+  for (const missing of [
+    `/api/runs/${id.slice(1)}`,
+    `${path}/steps/99`,
+    `${path}/rollouts?ref=none%230`,
+    `${path}/rollouts`,
+  ])
+    expect([missing, (await ask(server, missing)).status]).toEqual([missing, 404]);
+
+  const early = await post(server, `${path}/undo`, {});
+  expect([early.status, await early.json()]).toMatchObject([404, { code: "not-found" }]);
+  expect((await post(server, `${path}/adopt`, { unproven: "yes" })).status).toBe(400);
+  writeFileSync(join(dir, "SKILL.md"), `${original}edited by hand\n`);
+  const changed = await post(server, `${path}/adopt`, { unproven: true });
+  expect([changed.status, await changed.json()]).toMatchObject([
+    409,
+    { code: "live-changed", hint: expect.any(String) },
+  ]);
+  writeFileSync(join(dir, "SKILL.md"), original);
+
+  const adopted = await post(server, `${path}/adopt`, { unproven: true });
+  expect([adopted.status, ((await adopted.json()) as string[])[0]]).toEqual([
+    200,
+    expect.stringContaining(`Adopted run ${id}`),
+  ]);
+  expect(live()).toBe(best.text);
+  const again = await post(server, `${path}/adopt`, { unproven: true });
+  expect(await again.json()).toEqual([expect.stringContaining("already is what run")]);
+  expect(((await (await ask(server, path)).json()) as RunReport).proposal?.state).toBe("adopted");
+  const undone = await post(server, `${path}/undo`, {});
+  expect([undone.status, live()]).toEqual([200, original]);
+}, 60_000);

@@ -1,0 +1,92 @@
+import { once } from "node:events";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import { WhetstoneError } from "../../core/errors.ts";
+import { createApi } from "./api.ts";
+import { findRefusal, isChange } from "./find-refusal.ts";
+import { localReports } from "./local-reports.ts";
+import { type Refusal, refusalBody } from "./refusal.ts";
+import { securityHeaders } from "./security-headers.ts";
+import { createToken } from "./token.ts";
+
+export interface ServerOptions {
+  readonly journalDir: string;
+  /** The web app, one file of HTML. */
+  readonly page: string;
+  /** @default any free one */
+  readonly port?: number | undefined;
+  /** Told of errors that should not happen. */
+  readonly onError?: ((error: unknown) => void) | undefined;
+}
+
+export interface LocalServer extends AsyncDisposable {
+  /** With the token: whoever has it may read every run and adopt. */
+  readonly url: string;
+  readonly port: number;
+  readonly token: string;
+  /** At once, whoever is still connected. */
+  close(): Promise<void>;
+}
+
+/** A request, however slow its sender, is complete by then or given up. */
+const requestMs = 10_000;
+
+/** Serves the web app and its data on this machine, to the one person who knows the token. */
+export async function startServer({
+  journalDir,
+  page,
+  port = 0,
+  onError,
+}: ServerOptions): Promise<LocalServer> {
+  const token = createToken();
+  const api = createApi({ reports: localReports(journalDir), page, token, onError });
+  const answer = getRequestListener(api.fetch, { overrideGlobalObjects: false });
+  const server = createServer({
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    keepAliveTimeout: 5000,
+    connectionsCheckingInterval: 1000,
+    maxHeaderSize: 16_384,
+  });
+  server.maxConnections = 128;
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
+    throw portRefused(port, error);
+  });
+  const address = server.address() as AddressInfo;
+  server.on("request", (incoming, outgoing) => {
+    for (const [name, value] of Object.entries(securityHeaders)) outgoing.setHeader(name, value);
+    const refusal = findRefusal(incoming, address.port);
+    if (refusal === undefined) void answer(incoming, outgoing);
+    else refuse(incoming, outgoing, refusal);
+  });
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return {
+    url: `http://127.0.0.1:${address.port}/?token=${token.text}`,
+    port: address.port,
+    token: token.text,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
+  if (refusal.status === 405) outgoing.setHeader("allow", isChange(incoming.url ?? "") ? "POST" : "GET");
+  // what may still follow of the request is not read
+  outgoing.setHeader("connection", "close");
+  outgoing.setHeader("content-type", "application/json");
+  outgoing.statusCode = refusal.status;
+  outgoing.end(JSON.stringify(refusalBody(refusal)));
+}
+
+function portRefused(port: number, error: NodeJS.ErrnoException): WhetstoneError {
+  const why = error.code === "EADDRINUSE" ? "is taken" : `can not be opened (${error.code ?? error.message})`;
+  return new WhetstoneError("usage", `Port ${port} ${why}.`, {
+    hint: "Leave out --port to get a free one, or name another.",
+    cause: error,
+  });
+}

@@ -1,0 +1,177 @@
+import type { RuleEstimate } from "../core/prune/prune.ts";
+import { estimateScore, estimateShare } from "./estimate-score.ts";
+import { type GateGround, estimateCandidate, gateReport } from "./gate-report.ts";
+import {
+  type ProposalReport,
+  type RuleReport,
+  type RunReport,
+  type SealedReport,
+  type StepPoint,
+  type StepReport,
+  reportVersion,
+} from "./model.ts";
+import { ruleReports } from "./rule-reports.ts";
+import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
+import { runOverview, summaryOf } from "./run-overview.ts";
+import type { RunState } from "./run-state.ts";
+import { type Scoring, byHard, taskMeans } from "./task-means.ts";
+import { taskTables } from "./task-reports.ts";
+import { listVersions } from "./versions.ts";
+
+/** Everything about a run, from what its events tell and what its artifacts hold. */
+export function buildReport(state: RunState, folder: RunFolder, proposal?: ProposalReport): RunReport {
+  const versions = listVersions(folder);
+  const steps = stepPoints(state, folder);
+  const sealed = sealedReport(state, folder);
+  const { baseline, summary, stageCosts, timeline, failures } = state;
+  const baselines = (summary as { baselines?: RunReport["baselines"] } | undefined)?.baselines;
+  return {
+    v: reportVersion,
+    seq: state.seq,
+    overview: runOverview(state),
+    settings: state.settings,
+    ...(baseline === undefined ? {} : { baseline: estimateShare(baseline, measuredTasks(state)) }),
+    steps,
+    ...(sealed === undefined ? {} : { sealed }),
+    ...(baselines === undefined ? {} : { baselines }),
+    costs: stageCosts,
+    timeline,
+    failures,
+    versions: versions.list,
+    rules: state.command === "prune" ? prunedRules(state) : ruleReports(folder, steps, baseline),
+    epochs: folder.epochs,
+    ...taskTables(folder, versions),
+    ...(summary === undefined ? {} : { summary }),
+    ...(proposal === undefined ? {} : { proposal }),
+  };
+}
+
+/** One step in full, from the run's report and the step's own files; undefined before it has ended. */
+export function buildStep(
+  report: RunReport,
+  step: number,
+  found: StepFolder | undefined,
+): StepReport | undefined {
+  const point = report.steps.find((one) => one.step === step);
+  if (point === undefined) return undefined;
+  const gate = found === undefined ? undefined : gateReport(found, groundOf(report));
+  return {
+    ...point,
+    analysts: found?.patches ?? [],
+    merged: found?.merged ?? [],
+    selected: found?.selected ?? [],
+    edits: found?.reports ?? [],
+    ...(gate === undefined ? {} : { gate }),
+  };
+}
+
+// each step of a report rests on the same ground
+const grounds = new WeakMap<RunReport, GateGround>();
+
+function groundOf(report: RunReport): GateGround {
+  const known = grounds.get(report);
+  if (known !== undefined) return known;
+  const { tasks, evaluations, steps, settings } = report;
+  const ground: GateGround = {
+    val: tasks.filter(({ split }) => split === "val").map(({ id }) => id),
+    steps,
+    results: evaluations.map(({ name, stage, step, task, trial, hard, soft = hard }) => {
+      const ids = task.map((place) => tasks[place]?.id ?? "");
+      return { name, stage, step, ids, trial, hard, soft, inputs: new Map() };
+    }),
+    scoring: scoringOf({ settings }),
+  };
+  grounds.set(report, ground);
+  return ground;
+}
+
+/** Training measures the original on val, an evaluation its one split. */
+const measuredTasks = ({ command, tasks }: RunState): number =>
+  command === "train" ? tasks.val : tasks.train + tasks.val + tasks.test;
+
+/** From events; steps of an earlier execution that the latest has not come to again, from artifacts. */
+function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
+  const points = new Map<number, StepPoint>();
+  for (const found of folder.steps) {
+    const { step, epoch, budget, action, reason, reports, current, best } = found;
+    const applied = reports.filter((edit) => edit.applied).length;
+    const refused = reports.length - applied;
+    const scores = standing(current.score ?? undefined, best.score ?? undefined);
+    points.set(step, { step, epoch, budget, action, reason, applied, refused, ...scores });
+  }
+  for (const { step, epoch, budget, action, reason, edits, refused, incumbent, best } of state.rows) {
+    const scores = standing(incumbent, best);
+    // an optimizer that chooses its budget chose it after the step began
+    const allowed = points.get(step)?.budget ?? budget;
+    points.set(step, { step, epoch, budget: allowed, action, reason, applied: edits, refused, ...scores });
+  }
+  const { splits, steps, results } = folder;
+  const ground = { val: splits.val, steps, results, scoring: scoringOf(state) };
+  return [...points.values()]
+    .toSorted((a, b) => a.step - b.step)
+    .map((point) => {
+      const found = folder.steps.find(({ step }) => step === point.step);
+      const candidate = found === undefined ? undefined : estimateCandidate(found, ground);
+      return candidate === undefined ? point : { ...point, candidate };
+    });
+}
+
+const standing = (incumbent: number | undefined, best: number | undefined) => ({
+  ...(incumbent === undefined ? {} : { incumbent }),
+  ...(best === undefined ? {} : { best }),
+});
+
+function scoringOf({ settings }: Pick<RunState, "settings">): Scoring {
+  const { metric, mixedWeight } = settings as unknown as Partial<Scoring>;
+  return metric === undefined ? byHard : { metric, mixedWeight: mixedWeight ?? 0.5 };
+}
+
+/** Both arms of a sealed test or of a comparison. */
+function sealedReport(state: RunState, { results }: RunFolder): SealedReport | undefined {
+  const claim = summaryOf(state)?.claim;
+  const scoring = scoringOf(state);
+  const named = (name: string): readonly ResultSet[] => results.filter((set) => set.name === name);
+  const pairs = [
+    [named("test_eval_baseline"), named("test_eval_best")],
+    [named("eval_before"), named("eval_after")],
+    ...(state.command === "prune"
+      ? [[named("selection_eval_baseline"), named("selection_eval_best")] as const]
+      : []),
+  ] as const;
+  const [before = [], after = []] = pairs.find(([one]) => one.length > 0) ?? [];
+  const [one, other] = [taskMeans(before, scoring), taskMeans(after, scoring)];
+  const original = estimateScore([...one.values()]);
+  if (original === undefined) return undefined;
+  const best = estimateScore([...other.values()]);
+  const signs = [...one].flatMap(([id, mean]) => {
+    const now = other.get(id);
+    return now === undefined ? [] : [Math.sign(now - mean)];
+  });
+  const count = (sign: number) => signs.filter((each) => each === sign).length;
+  return {
+    original,
+    ...(best === undefined ? {} : { best }),
+    ...(claim === undefined ? {} : { verdict: claim.verdict, p: claim.p, alpha: claim.alpha }),
+    ...(claim?.read === undefined ? {} : { read: claim.read }),
+    trials: before.reduce((most, { trial }) => trial.reduce((a, b) => Math.max(a, b + 1), most), 0),
+    wins: claim?.wins ?? count(1),
+    losses: claim?.losses ?? count(-1),
+    ties: claim?.ties ?? count(0),
+  };
+}
+
+function prunedRules(state: RunState): readonly RuleReport[] {
+  const table = (summaryOf(state) as { table?: readonly RuleEstimate[] } | undefined)?.table ?? [];
+  const { val } = state.tasks;
+  return table.map(({ rule, text, tokens, fate, why, worth, low, high, shorter }) => ({
+    file: rule.slice(0, rule.lastIndexOf(":")),
+    text: shorter ?? text,
+    tokens,
+    op: fate === "shortened" ? "replace" : "delete",
+    step: 0,
+    evidence: [],
+    fate,
+    why,
+    worth: { value: worth, low, high, tasks: val },
+  }));
+}

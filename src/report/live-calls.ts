@@ -1,0 +1,95 @@
+import type { RunEvent, Stage } from "../core/events.ts";
+import type { Role } from "../core/ports/model.ts";
+
+/** What only somebody who watches can know: calls in flight, failed tries, and how fast results come. */
+export interface LiveCalls {
+  add(event: RunEvent): void;
+  /** Calls that are out, most first, and since when the oldest one is. */
+  inFlight(): { readonly groups: readonly CallGroup[]; readonly oldestAt: number | undefined };
+  /** Failed tries by class, most first, with the last message of each. */
+  failures(): readonly FailureClass[];
+  /** Results per second over the last ten seconds; undefined before the first one. */
+  rate(stage: Stage, now: number): number | undefined;
+}
+
+export interface CallGroup {
+  readonly role: Role;
+  readonly stage: Stage;
+  readonly count: number;
+}
+
+export interface FailureClass {
+  readonly class: string;
+  readonly count: number;
+  readonly message: string;
+}
+
+const windowSeconds = 10;
+
+export function createLiveCalls(): LiveCalls {
+  const out = new Map<string, { readonly role: Role; readonly stage: Stage; readonly at: number }>();
+  const failed = new Map<string, FailureClass>();
+  const pace = new Map<Stage, Pace>();
+  return {
+    add(event) {
+      switch (event.type) {
+        case "try-start":
+          out.set(event.key, event);
+          return;
+        case "try-failed": {
+          const { class: name, message, key } = event;
+          out.delete(key);
+          failed.set(name, { class: name, count: (failed.get(name)?.count ?? 0) + 1, message });
+          return;
+        }
+        case "stage-start":
+          pace.set(event.stage, { from: event.at, bySecond: new Map() });
+          return;
+        case "unit-end":
+          out.delete(event.key);
+          if (event.from === "provider") countEnd(pace, event);
+      }
+    },
+    inFlight() {
+      const groups = new Map<string, CallGroup>();
+      let oldestAt: number | undefined;
+      for (const { role, stage, at } of out.values()) {
+        const name = `${role} ${stage}`;
+        groups.set(name, { role, stage, count: (groups.get(name)?.count ?? 0) + 1 });
+        oldestAt = Math.min(oldestAt ?? at, at);
+      }
+      return { groups: [...groups.values()].toSorted((a, b) => b.count - a.count), oldestAt };
+    },
+    failures: () => [...failed.values()].toSorted((a, b) => b.count - a.count),
+    rate(stage, now) {
+      const known = pace.get(stage);
+      if (known === undefined || known.bySecond.size === 0) return undefined;
+      const first = Math.floor(now / 1000) - windowSeconds;
+      let results = 0;
+      for (const [second, ends] of known.bySecond) if (second > first) results += ends;
+      const seconds = Math.min(now - known.from, windowSeconds * 1000) / 1000;
+      return results / Math.max(seconds, 1);
+    },
+  };
+}
+
+interface Pace {
+  readonly from: number;
+  /** Results by the second they came in. */
+  readonly bySecond: Map<number, number>;
+}
+
+/** Work in the background may come without a stage that has begun. */
+function countEnd(
+  pace: Map<Stage, Pace>,
+  { stage, at }: { readonly stage: Stage; readonly at: number },
+): void {
+  const known = pace.get(stage) ?? { from: at, bySecond: new Map<number, number>() };
+  pace.set(stage, known);
+  const second = Math.floor(at / 1000);
+  known.bySecond.set(second, (known.bySecond.get(second) ?? 0) + 1);
+  if (known.bySecond.size > windowSeconds + 1) {
+    const [oldest = second] = known.bySecond.keys();
+    known.bySecond.delete(oldest);
+  }
+}

@@ -1,0 +1,205 @@
+import { percent } from "../core/stages/percent.ts";
+import type { Stage } from "../core/events.ts";
+import { addCost, formatUsd, noCost } from "../core/spend.ts";
+import { duration, plural } from "./format.ts";
+import type { Estimate, RunReport, TaskFlag } from "./model.ts";
+import { unifiedDiff } from "./unified-diff.ts";
+
+/** A report as a page of text: verdict first, then the curve, the change, the steps and the bill. */
+export function markdownReport(report: RunReport): string {
+  const { overview } = report;
+  const sections = [
+    `# Whetstone: ${overview.command} ${overview.id}`,
+    headline(overview),
+    facts(report),
+    ...section("Score on val", curve(report)),
+    ...section("What changed", changes(report)),
+    ...section("Steps", stepTable(report)),
+    ...section("Rules", ruleTable(report)),
+    ...section("Tasks", taskLines(report)),
+    ...section("Cost", costTable(report)),
+    ...section("Failed calls", failureTable(report)),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+const section = (title: string, body: string | undefined): readonly string[] =>
+  body === undefined ? [] : [`## ${title}\n\n${body}`];
+
+function headline({ status, sentence }: RunReport["overview"]): string {
+  if (status === "stopped") return `**Stopped.** ${cell(sentence)}`;
+  return status === "running" ? `**Not finished.** ${cell(sentence)}` : `**${cell(sentence)}**`;
+}
+
+function facts({ overview, sealed, baselines }: RunReport): string {
+  const { models, tasks, cost, workedMs } = overview;
+  const splits = Object.entries(tasks).flatMap(([split, count]) => (count > 0 ? [`${count} ${split}`] : []));
+  return table(
+    ["", ""],
+    [
+      ...(sealed?.best === undefined
+        ? []
+        : [
+            [
+              "measured",
+              `${spell(sealed.original)} → ${spell(sealed.best)}, ${plural(sealed.original.tasks, "task")}, ${plural(sealed.trials, "trial")} each`,
+            ],
+            ["tasks won", `${sealed.wins} won, ${sealed.losses} lost, ${sealed.ties} tied`],
+          ]),
+      ...(baselines?.noSkill == null ? [] : [["no skill", percent(baselines.noSkill)]]),
+      ...(baselines?.oneShot == null ? [] : [["one-shot rewrite", percent(baselines.oneShot)]]),
+      [
+        "models",
+        Object.entries(models)
+          .map(([role, model]) => `${role} ${model}`)
+          .join(", "),
+      ],
+      ["tasks", splits.join(", ")],
+      ["cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${cost.tokens} tokens`],
+      ["time", duration(workedMs)],
+    ],
+  );
+}
+
+const spell = ({ value, low, high }: Estimate): string =>
+  `${percent(value)} (${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)})`;
+
+const barWidth = 40;
+
+/** One bar per step: what is sure, and how far the interval reaches. */
+function curve({ baseline, steps }: RunReport): string | undefined {
+  const rows = [
+    ...(baseline === undefined ? [] : [{ name: "0", estimate: baseline, word: "original" }]),
+    ...steps.flatMap(({ step, candidate, action }) =>
+      candidate === undefined ? [] : [{ name: String(step), estimate: candidate, word: actionWords[action] }],
+    ),
+  ];
+  if (rows.length < 2) return undefined;
+  const lines = rows.map(
+    ({ name, estimate, word }) =>
+      `${name.padStart(4)}  ${bar(estimate)}  ${percent(estimate.value).padStart(7)}  ${word}`,
+  );
+  const note =
+    "█ to the low end of the 95 % interval, ▒ to its high end. Val guides the search; only a sealed test is a claim.";
+  return `${fenced("text", ["step", ...lines].join("\n"))}\n\n${note}`;
+}
+
+function bar({ low, high }: Estimate): string {
+  const [sure, reach] = [Math.round(low * barWidth), Math.round(high * barWidth)];
+  return "█".repeat(sure) + "▒".repeat(reach - sure) + "░".repeat(barWidth - reach);
+}
+
+const actionWords: Readonly<Record<RunReport["steps"][number]["action"], string>> = {
+  accept_new_best: "new best",
+  accept: "accepted",
+  reject: "rejected",
+  return_to_original: "back to the original",
+  skip: "skipped",
+  undecided: "undecided",
+};
+
+/** Original against best. */
+function changes({ versions }: RunReport): string | undefined {
+  const [original] = versions;
+  const best = versions.findLast(({ isBest }) => isBest);
+  if (original === undefined || best === undefined) return undefined;
+  const paths = new Set([...Object.keys(original.files), ...Object.keys(best.files)]);
+  const diffs = [...paths]
+    .toSorted()
+    .map((path) =>
+      unifiedDiff({ path, before: original.files[path] ?? null, after: best.files[path] ?? null }),
+    );
+  const diff = diffs.join("").trimEnd();
+  return diff === "" ? undefined : fenced("diff", diff);
+}
+
+function stepTable({ steps }: RunReport): string | undefined {
+  if (steps.length === 0) return undefined;
+  return table(
+    ["step", "", "val", "edits", "what the gate said"],
+    steps.map(({ step, action, incumbent, applied, refused, reason }) => [
+      String(step),
+      actionWords[action],
+      incumbent === undefined ? "" : percent(incumbent),
+      `${applied}${refused === 0 ? "" : `, ${refused} refused`}`,
+      reason,
+    ]),
+  );
+}
+
+function ruleTable({ rules }: RunReport): string | undefined {
+  if (rules.length === 0) return undefined;
+  return table(
+    ["rule", "step", "asked for by", "tokens", "val"],
+    rules.map(({ text, op, step, evidence, tokens, before, after, fate, worth }) => [
+      `${op === "delete" && fate === undefined ? "removed: " : ""}${fate === undefined ? "" : `${fate}: `}${text}`,
+      step === 0 ? "" : String(step),
+      fate === undefined ? plural(evidence.length, "task") : "",
+      String(tokens),
+      worth === undefined
+        ? before === undefined || after === undefined
+          ? ""
+          : `${percent(before)} → ${percent(after)}`
+        : `worth ${spell(worth)}`,
+    ]),
+  );
+}
+
+const shownTasks = 20;
+
+function taskLines({ tasks }: RunReport): string | undefined {
+  const flagged = (flag: TaskFlag) => tasks.filter(({ flags }) => flags.includes(flag)).map(({ id }) => id);
+  const lines = (
+    [
+      ["regressed", "passed more often with the original"],
+      ["improved", "passes more often with the best skill"],
+      ["flaky", "trials of one version differ"],
+      ["always-fails", "fails under every version"],
+    ] as const
+  ).flatMap(([flag, words]) => {
+    const ids = flagged(flag);
+    if (ids.length === 0) return [];
+    const more = ids.length > shownTasks ? `, and ${ids.length - shownTasks} more` : "";
+    return [`- ${flag} (${words}): ${ids.length}. ${cell(ids.slice(0, shownTasks).join(", "))}${more}`];
+  });
+  return lines.length === 0 ? undefined : lines.join("\n");
+}
+
+function costTable({ costs }: RunReport): string | undefined {
+  if (costs.length === 0) return undefined;
+  const rows = costs.map(({ role, stage, cost }) => costRow(role, stage, cost));
+  const total = costs.map(({ cost }) => cost).reduce(addCost, noCost);
+  return table(["role", "stage", "USD", "calls", "tokens"], [...rows, costRow("all", "", total)]);
+}
+
+const costRow = (role: string, stage: Stage | "", { nanoUsd, calls, tokens }: typeof noCost) => [
+  role,
+  stage,
+  formatUsd(nanoUsd),
+  String(calls),
+  String(tokens),
+];
+
+function failureTable({ failures }: RunReport): string | undefined {
+  if (failures.length === 0) return undefined;
+  return table(
+    ["class", "calls", "last message"],
+    failures.map(({ class: name, count, message }) => [name, String(count), message]),
+  );
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map(cell).join(" | ")} |`;
+  return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}
+
+/** Nothing in a text may become a cell, a line or a tag of its own. */
+const cell = (text: string): string =>
+  text.replaceAll(/\s+/g, " ").replaceAll("\\", "\\\\").replaceAll("|", "\\|").replaceAll("<", "&lt;");
+
+/** A fence longer than any in the text. */
+function fenced(language: string, text: string): string {
+  const longest = Math.max(2, ...Array.from(text.matchAll(/`+/g), ([ticks]) => ticks.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}${language}\n${text}\n${fence}`;
+}

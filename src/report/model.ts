@@ -1,0 +1,283 @@
+import type { EventBody, RunCommand, Stage, StepAction } from "../core/events.ts";
+import type { VerdictWord } from "../core/gate/claim-verdict.ts";
+import type { Json } from "../core/json.ts";
+import type { Cost } from "../core/ports/executor.ts";
+import type { Message, Role } from "../core/ports/model.ts";
+import type { EditReport } from "../core/skill/apply-edits.ts";
+import type { Edit, RawPatch } from "../core/skill/edit.ts";
+import type { SplitName } from "../core/tasks/task.ts";
+
+/**
+ * What people look at: JSON, the same for terminal, `whetstone report`, the server and the standalone file.
+ * `v` grows with every change that an older reader would misunderstand.
+ */
+export const reportVersion = 1;
+
+/** A number with the range that it is known within. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  /** Tasks behind it. */
+  readonly tasks: number;
+}
+
+/** One line of the list of runs. */
+export interface RunOverview {
+  readonly v: typeof reportVersion;
+  readonly id: string;
+  readonly command: RunCommand;
+  readonly status: "running" | "done" | "stopped" | "removed";
+  /** The error's code when stopped. */
+  readonly code?: string;
+  /** The sealed verdict of a training, the verdict of a comparison. */
+  readonly verdict?: VerdictWord | "unchanged" | "not-tested" | "not-worse";
+  /** The verdict, or what stopped it, in one sentence. */
+  readonly sentence: string;
+  /** In points of the score, 0 to 1; only from a sealed test or a comparison. */
+  readonly gain?: Estimate;
+  /** The hash of the original. */
+  readonly skill: string;
+  /** What people call it, where it says so. */
+  readonly skillName?: string;
+  readonly models: Readonly<Record<string, string>>;
+  readonly tasks: Readonly<Record<SplitName, number>>;
+  readonly step: number;
+  readonly steps: number;
+  readonly cost: Cost;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly at: number;
+  /** Milliseconds of work, over all executions. */
+  readonly workedMs: number;
+}
+
+/** Everything about a run but transcripts and the detail of single steps. */
+export interface RunReport {
+  readonly v: typeof reportVersion;
+  /** The number of the run's last event in it. */
+  readonly seq: number;
+  readonly overview: RunOverview;
+  readonly settings: Json;
+  /** The original on val. */
+  readonly baseline?: Estimate;
+  readonly steps: readonly StepPoint[];
+  readonly sealed?: SealedReport;
+  readonly baselines?: { readonly noSkill: number | null; readonly oneShot: number | null };
+  readonly costs: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
+  readonly timeline: readonly StageSpan[];
+  /** Failed calls by class, with the last message of each. */
+  readonly failures: readonly { readonly class: string; readonly count: number; readonly message: string }[];
+  /** The original and every candidate, in the order of their steps. */
+  readonly versions: readonly SkillVersion[];
+  readonly rules: readonly RuleReport[];
+  /** Gate decisions about guidance at an epoch's end. */
+  readonly epochs: readonly {
+    readonly epoch: number;
+    readonly action: StepAction;
+    readonly reason: string;
+  }[];
+  readonly tasks: readonly TaskReport[];
+  /** The scores of all rollouts, one entry per set of results; `rolloutsOf` makes rows of them. */
+  readonly evaluations: readonly EvaluationReport[];
+  /** What the command wrote down at its end, in its own shape. */
+  readonly summary?: Json;
+  /** Present when the run has something to adopt. */
+  readonly proposal?: ProposalReport;
+}
+
+export interface StepPoint {
+  readonly step: number;
+  readonly epoch: number;
+  readonly action: StepAction;
+  readonly reason: string;
+  /** Edits allowed, applied and refused. */
+  readonly budget: number;
+  readonly applied: number;
+  readonly refused: number;
+  readonly candidate?: Estimate;
+  /** After the step. */
+  readonly incumbent?: number;
+  readonly best?: number;
+}
+
+export interface SealedReport {
+  readonly original: Estimate;
+  readonly best?: Estimate;
+  readonly verdict?: VerdictWord;
+  readonly p?: number;
+  readonly alpha?: number;
+  readonly read?: number;
+  readonly trials: number;
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+}
+
+export interface StageSpan {
+  readonly step: number;
+  readonly stage: Stage;
+  /** Milliseconds since the run's first event, without the gaps between executions. */
+  readonly from: number;
+  readonly to: number;
+  readonly total: number;
+  readonly pending: number;
+}
+
+export interface SkillVersion {
+  /** 0 is the original. */
+  readonly version: number;
+  readonly step: number;
+  readonly hash: string;
+  /** What the gate said; `original` for the first, `guidance` for what an epoch's end added. */
+  readonly action: StepAction | "original" | "guidance";
+  readonly isBest: boolean;
+  /** Text files by path. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** One rule of the final skill that training wrote, or one that it took away. */
+export interface RuleReport {
+  readonly file: string;
+  readonly text: string;
+  readonly tokens: number;
+  readonly op: Edit["op"];
+  readonly step: number;
+  readonly source?: Edit["source"];
+  /** Train tasks that asked for it. */
+  readonly evidence: readonly string[];
+  /** The val score before and after the step that brought it. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Of a pruning: what became of the rule, why, and the score that it brings. */
+  readonly fate?: "removed" | "shortened" | "kept";
+  readonly why?: string;
+  readonly worth?: Estimate;
+}
+
+export interface TaskReport {
+  readonly id: string;
+  readonly split: SplitName;
+  /** The first 300 characters of what was asked; empty while no result of it is exported. */
+  readonly input: string;
+  /** Results so far, over all versions. */
+  readonly rollouts: number;
+  /** Its mean pass rate under the original and under the best skill, where both were measured alike (test, or val). */
+  readonly before?: number;
+  readonly after?: number;
+  readonly flags: readonly TaskFlag[];
+}
+
+/** `flaky`: trials of one version differ; `always-…`: under every version; the others: best against original. */
+export type TaskFlag = "flaky" | "always-passes" | "always-fails" | "improved" | "regressed";
+
+/** One set of results, column by column: row n of each list is one rollout, in the order they were asked. */
+export interface EvaluationReport {
+  /** `steps/step_0002/selection_eval`; a rollout is `<name>#<row>`. */
+  readonly name: string;
+  readonly stage: Stage;
+  /** 0 outside of steps. */
+  readonly step: number;
+  /** Which skill, as in `RolloutRef`. */
+  readonly version: number;
+  /** Places in `tasks`. */
+  readonly task: readonly number[];
+  readonly trial: readonly number[];
+  /** Null while the result is missing. */
+  readonly hard: readonly (number | null)[];
+  /** Left out where it is the same as `hard`. */
+  readonly soft?: readonly (number | null)[];
+}
+
+export interface RolloutRef {
+  /** Names the rollout within the run: `steps/step_0002/selection_eval#12`. */
+  readonly ref: string;
+  /** Which skill: the version's number, or -1 for no skill, -2 for the one-shot rewrite, -3 for one that was not kept. */
+  readonly version: number;
+  readonly step: number;
+  readonly stage: Stage;
+  readonly trial: number;
+  /** Null while the result is missing. */
+  readonly hard: number | null;
+  readonly soft: number | null;
+}
+
+/** One rollout with its transcript. */
+export interface RolloutReport extends RolloutRef {
+  readonly task: string;
+  readonly input: string;
+  readonly feedback: string;
+  readonly conversation: readonly Message[];
+  readonly extras?: Json;
+}
+
+/** One step in full. */
+export interface StepReport extends StepPoint {
+  /** What each analyst saw and proposed. */
+  readonly analysts: readonly RawPatch[];
+  /** All edits after merging, with their merge level. */
+  readonly merged: readonly Edit[];
+  /** What the ranking kept, best first, with its reasons. */
+  readonly selected: readonly Edit[];
+  readonly edits: readonly EditReport[];
+  readonly gate?: GateReport;
+}
+
+export interface GateReport {
+  /** The gate's own figures as it wrote them down. */
+  readonly evidence: Json;
+  readonly p?: number;
+  /** Tasks asked before the verdict was certain, of all of val. */
+  readonly asked: number;
+  readonly of: number;
+  readonly pairs: readonly GatePair[];
+}
+
+export interface GatePair {
+  readonly task: string;
+  readonly incumbent: number | null;
+  readonly candidate: number | null;
+  readonly outcome: "win" | "loss" | "tie" | "open";
+  readonly ref?: string;
+}
+
+export interface ProposalReport {
+  readonly proven: boolean;
+  readonly reason: string;
+  /** What adopting would do now. */
+  readonly state: "ready" | "adopted" | "changed" | "unsafe";
+  readonly files: readonly {
+    readonly path: string;
+    readonly op: "add" | "replace" | "delete";
+    /** The file that would be written, on this machine; missing in a file that travels. */
+    readonly live?: string;
+    readonly before: string;
+    readonly after: string;
+  }[];
+}
+
+/** What the web app asks for, from a server or from the file it stands in. */
+export interface ReportSource {
+  /** `standalone`: the data stands in the page, nothing is live and nothing can be changed. */
+  readonly kind: "server" | "standalone";
+  runs(): Promise<readonly RunOverview[]>;
+  run(id: string): Promise<RunReport>;
+  step(id: string, step: number): Promise<StepReport>;
+  /** Undefined where the standalone file leaves the transcript out. */
+  rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
+  /** Calls back with each new event of a live run. Returns how to stop. */
+  watch(id: string, onEvent: (event: EventBody & { readonly seq: number }) => void): () => void;
+  adopt(id: string, options: { readonly unproven: boolean }): Promise<readonly string[]>;
+  undo(id: string): Promise<readonly string[]>;
+}
+
+/** The JSON in a standalone file, at `<script type="application/json" id="whetstone-data">`. */
+export interface StandaloneData {
+  readonly v: typeof reportVersion;
+  readonly report: RunReport;
+  readonly steps: readonly StepReport[];
+  /** Of the tasks whose result changed, and as many others as fit. */
+  readonly rollouts: readonly RolloutReport[];
+  /** What was left out, as a sentence. */
+  readonly note: string;
+}

@@ -1,0 +1,62 @@
+import type { GateEvidence } from "../core/stages/judge.ts";
+import type { Stage, StepAction } from "../core/events.ts";
+import type { EditReport } from "../core/skill/apply-edits.ts";
+import type { Edit, RawPatch } from "../core/skill/edit.ts";
+import type { Skill } from "../core/skill/skill.ts";
+import type { SplitName } from "../core/tasks/task.ts";
+
+/** What the artifacts of a run hold. Anything may be missing: a live run has written only a part. */
+export interface RunFolder {
+  /** Ids of the tasks. */
+  readonly splits: Readonly<Record<SplitName, readonly string[]>>;
+  readonly original?: Skill;
+  readonly best?: Skill;
+  /** In order. */
+  readonly steps: readonly StepFolder[];
+  readonly epochs: readonly EpochRow[];
+  readonly results: readonly ResultSet[];
+}
+
+export interface EpochRow {
+  readonly epoch: number;
+  readonly action: StepAction;
+  readonly reason: string;
+}
+
+/** One step, without its rollouts. */
+export interface StepFolder {
+  readonly step: number;
+  readonly epoch: number;
+  readonly budget: number;
+  readonly action: StepAction;
+  readonly reason: string;
+  readonly score: number | null;
+  readonly evidence: GateEvidence | null;
+  /** The incumbent and the best after the step. */
+  readonly current: { readonly score: number | null; readonly hash: string };
+  readonly best: { readonly score: number | null; readonly hash: string; readonly step: number };
+  readonly patches: readonly RawPatch[];
+  readonly merged: readonly Edit[];
+  /** What was to be applied; the first reports are about these, in this order. */
+  readonly selected: readonly Edit[];
+  readonly reports: readonly EditReport[];
+  readonly candidate?: Skill;
+  /** The incumbent after the step. */
+  readonly snapshot?: Skill;
+}
+
+/** The scores of one file of results, column by column, in the order they were asked. */
+export interface ResultSet {
+  /** `steps/step_0002/selection_eval` */
+  readonly name: string;
+  readonly stage: Stage;
+  /** 0 outside of steps. */
+  readonly step: number;
+  readonly ids: readonly string[];
+  readonly trial: readonly number[];
+  /** Null where the result is missing. */
+  readonly hard: readonly (number | null)[];
+  readonly soft: readonly (number | null)[];
+  /** What was asked, cut, by task. */
+  readonly inputs: ReadonlyMap<string, string>;
+}

@@ -1,0 +1,64 @@
+import type { ClaimVerdict } from "../core/gate/claim-verdict.ts";
+import { percent } from "../core/stages/percent.ts";
+import { type Estimate, type RunOverview, reportVersion } from "./model.ts";
+import type { RunState } from "./run-state.ts";
+
+/** One line of the list of runs. */
+export function runOverview(state: RunState): RunOverview {
+  const { run, command, status, code, skill, models, tasks, step, steps, spent, startedAt, at } = state;
+  const verdict = verdictOf(state);
+  const gain = gainOf(state);
+  return {
+    v: reportVersion,
+    id: run,
+    command,
+    status,
+    ...(status !== "stopped" || code === undefined ? {} : { code }),
+    ...(verdict === undefined ? {} : { verdict }),
+    sentence: sentenceOf(state),
+    ...(gain === undefined ? {} : { gain }),
+    skill,
+    ...(state.skillName === undefined ? {} : { skillName: state.skillName }),
+    models,
+    tasks,
+    step,
+    steps,
+    cost: spent,
+    startedAt,
+    at,
+    workedMs: state.workedMs + (status === "running" ? at - state.executionAt : 0),
+  };
+}
+
+/** As far as the summaries of training, comparing and pruning are alike. A claim is of the first two alone. */
+export interface SummaryPart {
+  readonly verdict?: RunOverview["verdict"] | "identical";
+  readonly claim?: ClaimVerdict & { readonly alpha: number; readonly read?: number };
+}
+
+export function summaryOf({ command, status, summary }: RunState): SummaryPart | undefined {
+  if (status !== "done" || typeof summary !== "object" || summary === null) return undefined;
+  const { claim, ...rest } = summary as unknown as SummaryPart;
+  // what noise calls a claim is what one could find
+  const isClaim = command === "train" || command === "compare";
+  return claim === undefined || !isClaim ? rest : { ...rest, claim };
+}
+
+function verdictOf(state: RunState): RunOverview["verdict"] {
+  const verdict = summaryOf(state)?.verdict;
+  return verdict === "identical" ? "unchanged" : verdict;
+}
+
+function gainOf(state: RunState): Estimate | undefined {
+  const claim = summaryOf(state)?.claim;
+  if (claim === undefined) return undefined;
+  const { difference, interval, wins, losses, ties } = claim;
+  return { value: difference, low: interval.low, high: interval.high, tasks: wins + losses + ties };
+}
+
+function sentenceOf({ status, message, command, step, steps, incumbent, baseline }: RunState): string {
+  if (status !== "running") return message;
+  const where = command === "train" && steps > 0 ? `Step ${step} of ${steps}` : "Not finished";
+  if (incumbent === undefined || baseline === undefined) return `${where}; nothing is measured yet.`;
+  return `${where}; val ${percent(incumbent)}, from ${percent(baseline)}.`;
+}

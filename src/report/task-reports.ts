@@ -1,0 +1,122 @@
+import type { SplitName } from "../core/tasks/task.ts";
+import type { EvaluationReport, TaskFlag, TaskReport } from "./model.ts";
+import type { ResultSet, RunFolder } from "./run-folder.ts";
+import { byHard, taskMeans } from "./task-means.ts";
+import type { Versions } from "./versions.ts";
+
+export interface TaskTables {
+  readonly tasks: readonly TaskReport[];
+  readonly evaluations: readonly EvaluationReport[];
+}
+
+/** All tasks of a run in the order of their splits, and all scores as columns that name tasks by their place. */
+export function taskTables(folder: RunFolder, versions: Versions): TaskTables {
+  const places = new Map<string, number>();
+  const drafts: Draft[] = [];
+  for (const split of ["train", "val", "test"] as const) {
+    for (const id of folder.splits[split]) {
+      places.set(id, drafts.length);
+      drafts.push({ id, split, input: "", rollouts: 0, passed: 0, byVersion: new Map() });
+    }
+  }
+  const evaluations = folder.results.map((set) => {
+    const version = versions.of(set);
+    const rows = rowsOf(set, places);
+    for (const [row, place] of rows.task.entries()) count(drafts[place], version, rows.hard[row] ?? null);
+    for (const [id, input] of set.inputs) {
+      const draft = drafts[places.get(id) ?? -1];
+      if (draft?.input === "") draft.input = input;
+    }
+    const { name, stage, step } = set;
+    return { name, stage, step, version, ...rows };
+  });
+  const changes = findChanges(folder, versions);
+  return { tasks: drafts.map((draft) => describe(draft, changes)), evaluations };
+}
+
+interface Draft {
+  readonly id: string;
+  readonly split: SplitName;
+  input: string;
+  rollouts: number;
+  /** Results with full marks, of those under a version of the skill. */
+  passed: number;
+  /** Results under each version: their number, the least and the greatest. */
+  readonly byVersion: Map<number, { count: number; least: number; most: number }>;
+}
+
+function rowsOf(set: ResultSet, places: ReadonlyMap<string, number>) {
+  const task: number[] = [];
+  const trial: number[] = [];
+  const hard: (number | null)[] = [];
+  const soft: (number | null)[] = [];
+  for (const [row, id] of set.ids.entries()) {
+    // a task that the manifest does not know stays in its row: refs count rows
+    task.push(places.get(id) ?? -1);
+    trial.push(set.trial[row] ?? 0);
+    hard.push(set.hard[row] ?? null);
+    soft.push(set.soft[row] ?? null);
+  }
+  const isSame = soft.every((score, row) => score === hard[row]);
+  return { task, trial, hard, ...(isSame ? {} : { soft }) };
+}
+
+function count(draft: Draft | undefined, version: number, hard: number | null): void {
+  if (draft === undefined || hard === null) return;
+  draft.rollouts += 1;
+  // what the target does without the skill says nothing about the skill
+  if (version === -1 || version === -2) return;
+  if (hard >= 1) draft.passed += 1;
+  const known = draft.byVersion.get(version);
+  if (known === undefined) draft.byVersion.set(version, { count: 1, least: hard, most: hard });
+  else {
+    known.count += 1;
+    known.least = Math.min(known.least, hard);
+    known.most = Math.max(known.most, hard);
+  }
+}
+
+/** Mean pass rates of each task under the original and under the best skill, where both were measured alike. */
+function findChanges(folder: RunFolder, versions: Versions): ReadonlyMap<string, Change> {
+  const named = (name: string) => folder.results.filter((set) => set.name === name);
+  const best = versions.list.findLast(({ isBest }) => isBest);
+  const bestOnVal = folder.results.filter(
+    (set) => set.stage === "evaluate" && set.step > 0 && set.step === best?.step && best.version > 0,
+  );
+  const arms: readonly (readonly [readonly ResultSet[], readonly ResultSet[]])[] = [
+    [named("selection_eval_baseline"), bestOnVal],
+    [named("selection_eval_baseline"), named("selection_eval_best")],
+    [named("test_eval_baseline"), named("test_eval_best")],
+    [named("eval_before"), named("eval_after")],
+  ];
+  const changes = new Map<string, Change>();
+  for (const [one, other] of arms) {
+    const [before, after] = [taskMeans(one, byHard), taskMeans(other, byHard)];
+    for (const [id, mean] of before) {
+      const now = after.get(id);
+      if (now !== undefined) changes.set(id, { before: mean, after: now });
+    }
+  }
+  return changes;
+}
+
+interface Change {
+  readonly before: number;
+  readonly after: number;
+}
+
+function describe(
+  { id, split, input, rollouts, passed, byVersion }: Draft,
+  changes: ReadonlyMap<string, Change>,
+): TaskReport {
+  const change = changes.get(id);
+  const spreads = [...byVersion.values()];
+  const results = spreads.reduce((sum, spread) => sum + spread.count, 0);
+  const flags: TaskFlag[] = [];
+  if (spreads.some(({ least, most }) => least < most)) flags.push("flaky");
+  if (results > 1 && passed === results) flags.push("always-passes");
+  if (results > 1 && spreads.every(({ most }) => most === 0)) flags.push("always-fails");
+  if (change !== undefined && change.after > change.before) flags.push("improved");
+  if (change !== undefined && change.after < change.before) flags.push("regressed");
+  return { id, split, input, rollouts, ...change, flags };
+}

@@ -1,0 +1,79 @@
+import type { RunEvent, Stage } from "../core/events.ts";
+import type { StageSpan } from "./model.ts";
+
+type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;
+
+/** When each stage of a run went on, on a clock that stands still between executions. */
+export interface Timeline {
+  /** Another execution begins, after so many milliseconds of work. */
+  begin(at: number, workedMs: number): void;
+  start(event: EventOf<"stage-start">): void;
+  /** A result was bought. */
+  work(event: EventOf<"unit-end">): void;
+  end(event: EventOf<"stage-end">): void;
+  /** The execution is over: what is still open ends with its last result. */
+  stop(): void;
+  spans(): readonly StageSpan[];
+}
+
+interface OpenSpan {
+  readonly step: number;
+  readonly stage: Stage;
+  readonly total: number;
+  readonly from: number;
+  /** Of the last result bought in it. */
+  to: number;
+}
+
+export function createTimeline(): Timeline {
+  const closed: StageSpan[] = [];
+  /** By step and stage; a stage may run beside another of its name. */
+  let open = new Map<string, OpenSpan[]>();
+  let executions = 0;
+  let [startedAt, workedBefore] = [0, 0];
+  const clock = (at: number): number => Math.max(at - startedAt, 0) + workedBefore;
+  const key = ({ step, stage }: { readonly step: number; readonly stage: Stage }) => `${step} ${stage}`;
+  // a stage of a later execution in which nothing was bought was only read again
+  const isReplay = ({ from, to }: OpenSpan): boolean => executions > 1 && to === from;
+
+  function stop(): void {
+    for (const spans of open.values())
+      for (const span of spans) if (span.to > span.from) closed.push({ ...span, pending: 0 });
+    open = new Map();
+  }
+
+  return {
+    begin(at, workedMs) {
+      stop();
+      executions += 1;
+      [startedAt, workedBefore] = [at, workedMs];
+    },
+    start(event) {
+      const { step, stage, total, at } = event;
+      const from = clock(at);
+      const spans = open.get(key(event));
+      const span = { step, stage, total, from, to: from };
+      if (spans === undefined) open.set(key(event), [span]);
+      else spans.push(span);
+    },
+    work(event) {
+      const spans = open.get(key(event));
+      if (spans === undefined) return;
+      const now = clock(event.at);
+      for (const span of spans) span.to = now;
+    },
+    end(event) {
+      const { step, stage, total, pending, ms, at } = event;
+      const to = clock(at);
+      const from = Math.max(to - ms, workedBefore);
+      const spans = open.get(key(event)) ?? [];
+      // the one whose beginning fits best
+      const [nearest] = spans.toSorted((a, b) => Math.abs(a.from - from) - Math.abs(b.from - from));
+      if (nearest !== undefined) spans.splice(spans.indexOf(nearest), 1);
+      if (nearest !== undefined && isReplay(nearest)) return;
+      closed.push({ step, stage, from, to, total, pending });
+    },
+    stop,
+    spans: () => [...closed, ...[...open.values()].flat().map((span) => ({ ...span, pending: 0 }))],
+  };
+}

@@ -1,0 +1,22 @@
+import { useState } from "preact/hooks";
+
+/** A command to type, with a button that copies it. */
+export function CommandLine({ command }: { readonly command: string }) {
+  const [said, setSaid] = useState("");
+  const copy = () =>
+    navigator.clipboard.writeText(command).then(
+      () => setSaid("copied"),
+      () => setSaid("select it and copy by hand"),
+    );
+  return (
+    <p class="command-line">
+      <code>{command}</code>{" "}
+      <button type="button" onClick={() => void copy()} aria-label={`Copy: ${command}`}>
+        Copy
+      </button>{" "}
+      <span role="status" class="soft">
+        {said}
+      </span>
+    </p>
+  );
+}

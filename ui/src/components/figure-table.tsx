@@ -1,0 +1,37 @@
+/** A plain table of short texts; the first column names the row. */
+export function FigureTable({
+  caption,
+  columns,
+  rows,
+}: {
+  readonly caption: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}) {
+  return (
+    <table class="figures">
+      <caption class="unseen">{caption}</caption>
+      <thead>
+        <tr>
+          {columns.map((name, at) => (
+            <th key={name} scope="col" class={at === 0 ? "" : "end"}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([head, ...cells], row) => (
+          <tr key={row}>
+            <th scope="row">{head}</th>
+            {cells.map((cell, at) => (
+              <td key={columns[at + 1]} class="end">
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

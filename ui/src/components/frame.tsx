@@ -1,0 +1,93 @@
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { useApp } from "../context.ts";
+import { shortId } from "../format.ts";
+import { type Route, linkTo } from "../router.ts";
+import { type ThemeChoice, chooseTheme, chosenTheme } from "../theme.ts";
+import { Help, openHelp } from "./help.tsx";
+
+/** What stands around every page: where one is, where one can go, theme and help. */
+export function Frame({ route, children }: { readonly route: Route; readonly children: ComponentChildren }) {
+  const { source, note } = useApp();
+  const run = "run" in route ? route.run : undefined;
+  return (
+    <>
+      <a class="skip" href="#main" onClick={skipToMain}>
+        Skip to the content
+      </a>
+      <header class="bar">
+        <a class="brand" href={linkTo({ page: "runs" })}>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="M1 12 11 2l4 4-10 8z" />
+          </svg>
+          Whetstone
+        </a>
+        <nav aria-label="Pages">
+          {source.kind === "server" && (
+            <a href={linkTo({ page: "runs" })} aria-current={route.page === "runs" ? "page" : undefined}>
+              Runs
+            </a>
+          )}
+          {run !== undefined && <RunLinks run={run} route={route} />}
+        </nav>
+        <div class="tools">
+          <ThemeSwitch />
+          <button type="button" class="quiet" onClick={openHelp} title="Keys (?)" aria-label="Help: keys">
+            ?
+          </button>
+        </div>
+      </header>
+      {children}
+      {source.kind === "standalone" && <footer class="note">{note}</footer>}
+      <Help />
+    </>
+  );
+}
+
+function RunLinks({ run, route }: { readonly run: string; readonly route: Route }) {
+  const current = (...pages: readonly Route["page"][]) => (pages.includes(route.page) ? "page" : undefined);
+  return (
+    <>
+      <a href={linkTo({ page: "run", run })} aria-current={current("run", "step")}>
+        Run <span class="mono">{shortId(run)}</span>
+      </a>
+      <a href={linkTo({ page: "skill", run })} aria-current={current("skill")}>
+        Skill
+      </a>
+      <a href={linkTo({ page: "tasks", run })} aria-current={current("tasks", "task")}>
+        Tasks
+      </a>
+      <a href={linkTo({ page: "proposal", run })} aria-current={current("proposal")}>
+        Proposal
+      </a>
+    </>
+  );
+}
+
+const nextChoice: Record<ThemeChoice, ThemeChoice> = { auto: "light", light: "dark", dark: "auto" };
+const choiceWords: Record<ThemeChoice, string> = {
+  auto: "as the system",
+  light: "light",
+  dark: "dark",
+};
+const choiceSigns: Record<ThemeChoice, string> = { auto: "◐", light: "☀", dark: "☾" };
+
+function ThemeSwitch() {
+  const [choice, setChoice] = useState(chosenTheme);
+  const turn = () => {
+    chooseTheme(nextChoice[choice]);
+    setChoice(nextChoice[choice]);
+  };
+  const words = `Theme: ${choiceWords[choice]}`;
+  return (
+    <button type="button" class="quiet" onClick={turn} title={words} aria-label={words}>
+      {choiceSigns[choice]}
+    </button>
+  );
+}
+
+// the hash belongs to the router
+function skipToMain(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>("#main")?.focus();
+}

@@ -1,0 +1,110 @@
+import type { Mark, Moment } from "../rollout-marks.ts";
+import "./marks.css";
+
+const size = 11;
+const gap = 5;
+
+/** Told apart by shape first: a filled disc, a cross, a filled triangle, a broken ring, a point. */
+const shapes: Readonly<Record<Mark, (x: number) => string>> = {
+  pass: (x) => `M${x + 1.5} 5.5a4 4 0 1 0 8 0a4 4 0 1 0-8 0z`,
+  fail: (x) => `M${x + 2} 2l7 7m0-7l-7 7`,
+  part: (x) => `M${x + 5.5} 1.5l4 7.5h-8z`,
+  missing: (x) => `M${x + 2} 5.5a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z`,
+  none: (x) => `M${x + 5} 5.5h1`,
+};
+
+export const markWords: Readonly<Record<Mark, string>> = {
+  pass: "passed",
+  fail: "failed",
+  part: "in part",
+  missing: "result missing",
+  none: "not asked",
+};
+
+/** One mark, for legends and buttons; its word stands beside it. */
+export const MarkSign = ({ mark }: { readonly mark: Mark }) => (
+  <svg class="marks" width={size} height={size} viewBox={`0 0 ${size} ${size}`} aria-hidden="true">
+    <path class={mark} d={shapes[mark](0)} />
+  </svg>
+);
+
+/** All marks of a task in a row as five paths, however many marks there are. */
+export interface Strip {
+  readonly width: number;
+  readonly paths: ReadonlyMap<Mark, string>;
+}
+
+export function drawStrip(groups: readonly (readonly Mark[])[]): Strip {
+  const paths = new Map<Mark, string>();
+  let x = 0;
+  for (const group of groups) {
+    for (const mark of group) {
+      paths.set(mark, (paths.get(mark) ?? "") + shapes[mark](x));
+      x += size;
+    }
+    x += gap;
+  }
+  return { width: x, paths };
+}
+
+export function MarkStrip({
+  strip: { width, paths },
+  label,
+}: {
+  readonly strip: Strip;
+  /** What the marks say, in words. */
+  readonly label: string;
+}) {
+  return (
+    <svg
+      class="marks"
+      width={width}
+      height={size}
+      viewBox={`0 0 ${width} ${size}`}
+      role="img"
+      aria-label={label}
+    >
+      {[...paths].map(([mark, path]) => (
+        <path key={mark} class={mark} d={path} />
+      ))}
+    </svg>
+  );
+}
+
+/** The heads of the columns of marks, each over the first mark of its moment. */
+export function MarkHeads({
+  moments,
+  widths,
+}: {
+  readonly moments: readonly Moment[];
+  /** Marks of each moment. */
+  readonly widths: readonly number[];
+}) {
+  let x = 0;
+  const heads = moments.map(({ short, name }, at) => {
+    const from = x;
+    x += (widths[at] ?? 1) * size + gap;
+    return { short, name, from };
+  });
+  return (
+    <svg
+      class="mark-heads"
+      width={x}
+      height={14}
+      viewBox={`0 0 ${x} 14`}
+      role="img"
+      aria-label="Moments of the run, in order"
+    >
+      {heads.map(({ short, name, from }) => (
+        <text key={name} x={from} y={11}>
+          <title>{name}</title>
+          {short}
+        </text>
+      ))}
+    </svg>
+  );
+}
+
+/** Pixels that a strip takes. */
+export const stripWidth = (widths: readonly number[]): number =>
+  widths.reduce((sum, marks) => sum + marks * size + gap, 0);

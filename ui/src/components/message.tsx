@@ -1,0 +1,55 @@
+import type { ComponentChildren } from "preact";
+import { ReportError } from "../report-error.ts";
+import type { Load } from "../use-load.ts";
+
+/** An empty or broken place, said in a sentence with the next step. */
+export function Message({
+  title,
+  children,
+  isError = false,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+  readonly isError?: boolean;
+}) {
+  return (
+    <div class={isError ? "message error" : "message"} role={isError ? "alert" : undefined}>
+      <h1>{title}</h1>
+      <p>{children}</p>
+    </div>
+  );
+}
+
+/** The three states of something that is loaded. */
+export function Loaded<T>({
+  load,
+  what,
+  children,
+}: {
+  readonly load: Load<T>;
+  /** What is being read, for the sentence: "the run". */
+  readonly what: string;
+  readonly children: (value: T) => ComponentChildren;
+}) {
+  if (load.state === "ready") return <>{children(load.value)}</>;
+  if (load.state === "loading")
+    return (
+      <p class="loading" role="status">
+        Reading {what} …
+      </p>
+    );
+  const { message, hint } = describe(load.error);
+  return (
+    <Message title={message} isError>
+      {hint}
+    </Message>
+  );
+}
+
+export function describe(error: unknown): { readonly message: string; readonly hint: string } {
+  if (error instanceof ReportError) return { message: error.message, hint: error.hint };
+  return {
+    message: "This could not be shown.",
+    hint: `${error instanceof Error ? error.message : String(error)} Reload the page; if it stays, please report it.`,
+  };
+}

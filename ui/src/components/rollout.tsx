@@ -1,0 +1,78 @@
+import type { Json } from "../../../src/core/json.ts";
+import type { RolloutRef, RolloutReport } from "../../../src/report/model.ts";
+import { useApp } from "../context.ts";
+import { percent } from "../format.ts";
+import { markOf, nameRollout } from "../rollout-marks.ts";
+import { useLoad } from "../use-load.ts";
+import { MarkSign, markWords } from "./marks.tsx";
+import { Loaded } from "./message.tsx";
+import { Transcript } from "./transcript.tsx";
+
+/** One rollout with what was said, done and checked. */
+export function Rollout({ run, rollout }: { readonly run: string; readonly rollout: RolloutRef }) {
+  const { source } = useApp();
+  const load = useLoad(`${run} ${rollout.ref}`, () => source.rollout(run, rollout.ref));
+  const { name } = nameRollout(rollout);
+  const mark = markOf(rollout.hard);
+  return (
+    <section class="panel rollout" aria-label={`${name}, trial ${rollout.trial + 1}`}>
+      <h2>
+        {name}, trial {rollout.trial + 1}
+      </h2>
+      <p>
+        <MarkSign mark={mark} /> <b>{markWords[mark]}</b>
+        {rollout.hard !== null && mark === "part" && `, ${percent(rollout.hard)}`}
+        {rollout.soft !== null && rollout.soft !== rollout.hard && (
+          <span class="soft">, partial credit {percent(rollout.soft)}</span>
+        )}
+      </p>
+      <Loaded load={load} what="the transcript">
+        {(report) => (report === undefined ? <LeftOut run={run} /> : <Contents report={report} />)}
+      </Loaded>
+    </section>
+  );
+}
+
+const LeftOut = ({ run }: { readonly run: string }) => (
+  <p class="soft">
+    This file leaves the transcript out, to stay small. <code>whetstone ui</code> shows it on the machine
+    where run {run.slice(0, 8)} was made.
+  </p>
+);
+
+function Contents({ report }: { readonly report: RolloutReport }) {
+  const { feedback, conversation, extras } = report;
+  return (
+    <>
+      <h3>Check</h3>
+      <p class="said">{feedback === "" ? "The check said nothing." : feedback}</p>
+      {extras !== undefined && <Extras extras={extras} />}
+      <h3>Transcript</h3>
+      <Transcript conversation={conversation} />
+    </>
+  );
+}
+
+/** What the environment wrote down besides: how an agent ended, which skills it loaded, which files it changed. */
+function Extras({ extras }: { readonly extras: Json }) {
+  if (typeof extras !== "object" || extras === null || Array.isArray(extras))
+    return <pre>{JSON.stringify(extras, null, 2)}</pre>;
+  return (
+    <dl class="facts">
+      {Object.entries(extras).map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{describeValue(value)}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function describeValue(value: Json | undefined): string {
+  if (value === undefined || value === null) return "none";
+  if (Array.isArray(value) && value.every((one) => typeof one !== "object"))
+    return value.join(", ") || "none";
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,163 @@
+import { budgetChart, costChart, scoreChart, timelineChart } from "../../../src/report/charts.ts";
+import type { Estimate, RunReport } from "../../../src/report/model.ts";
+import { actionWords } from "../action-words.ts";
+import { count, duration, formatUsd, percent } from "../format.ts";
+import { linkTo } from "../router.ts";
+import { timeByStage } from "../time-by-stage.ts";
+import { useTheme } from "../theme.ts";
+import { useMedia } from "../use-media.ts";
+import { Chart } from "./chart.tsx";
+import { FigureTable } from "./figure-table.tsx";
+
+interface Props {
+  readonly report: RunReport;
+}
+
+export function ScorePanel({ report }: Props) {
+  const { overview, baseline, steps, sealed } = report;
+  const theme = useTheme();
+  const narrow = useMedia("(max-width: 720px)");
+  const open = ({ data }: { readonly data: unknown }) => {
+    const step = (data as { readonly step?: number } | undefined)?.step;
+    if (step !== undefined) location.hash = linkTo({ page: "step", run: overview.id, step });
+  };
+  return (
+    <section class="panel whole">
+      <h2>Score over steps</h2>
+      <Chart
+        label={scoreLabel(report)}
+        option={scoreChart(report, theme, { narrow })}
+        height={320}
+        onPick={open}
+      >
+        <FigureTable
+          caption="Scores with their 95 % intervals"
+          columns={["Of", "Score", "Interval", "Tasks", "Current skill after it"]}
+          rows={[
+            ...estimateRow("original, val", baseline),
+            ...steps.map(({ step, action, candidate, incumbent }) => [
+              `step ${step}, ${actionWords[action].word}`,
+              ...estimateCells(candidate),
+              incumbent === undefined ? "" : percent(incumbent),
+            ]),
+            ...estimateRow("original, sealed test", sealed?.original),
+            ...estimateRow("best, sealed test", sealed?.best),
+          ]}
+        />
+      </Chart>
+    </section>
+  );
+}
+
+const estimateRow = (name: string, estimate: Estimate | undefined) =>
+  estimate === undefined ? [] : [[name, ...estimateCells(estimate), ""]];
+
+const estimateCells = (estimate: Estimate | undefined): readonly string[] =>
+  estimate === undefined
+    ? ["not measured", "", ""]
+    : [
+        percent(estimate.value),
+        `${percent(estimate.low)} to ${percent(estimate.high)}`,
+        count(estimate.tasks),
+      ];
+
+function scoreLabel({ baseline, steps, sealed }: RunReport): string {
+  const kept = steps.filter(({ action }) => action.startsWith("accept")).length;
+  const parts = [
+    baseline === undefined ? "" : `The original scores ${percent(baseline.value)} on val.`,
+    steps.length === 0 ? "" : `Of ${steps.length} steps ${kept} were accepted.`,
+    sealed?.best === undefined
+      ? ""
+      : `Sealed test: ${percent(sealed.original.value)} before, ${percent(sealed.best.value)} after.`,
+  ];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+export function CostPanel({ report: { costs } }: Props) {
+  const theme = useTheme();
+  if (costs.length === 0)
+    return (
+      <section class="panel">
+        <h2>Cost</h2>
+        <p class="soft">Nothing has been bought yet.</p>
+      </section>
+    );
+  const label = `Cost by stage and role, ${costs.length} entries.`;
+  return (
+    <section class="panel">
+      <h2>Cost by stage and role</h2>
+      <Chart label={label} option={costChart({ costs }, theme)} height={260}>
+        <FigureTable
+          caption="Cost by stage and role"
+          columns={["Stage", "Role", "Cost", "Calls", "Tokens"]}
+          rows={costs.map(({ stage, role, cost }) => [
+            stage,
+            role,
+            formatUsd(cost.nanoUsd),
+            count(cost.calls),
+            count(cost.tokens),
+          ])}
+        />
+      </Chart>
+    </section>
+  );
+}
+
+export function TimelinePanel({ report: { timeline } }: Props) {
+  const theme = useTheme();
+  const sums = timeByStage(timeline);
+  const isBackground = sums.some((sum) => sum.isBackground);
+  const longest = sums.find((sum) => !sum.isBackground) ?? sums[0];
+  if (longest === undefined)
+    return (
+      <section class="panel">
+        <h2>Where the time went</h2>
+        <p class="soft">No stage has ended yet.</p>
+      </section>
+    );
+  const label = `Where the time went: ${longest.stage} took the most, ${duration(longest.ms)}.`;
+  return (
+    <section class="panel">
+      <h2>Where the time went</h2>
+      <Chart label={label} option={timelineChart({ timeline }, theme)} height={260}>
+        <FigureTable
+          caption="Time by stage"
+          columns={["Stage", "Time", "Times", "Results"]}
+          rows={sums.map(({ stage, ms, spans, total }) => [stage, duration(ms), count(spans), count(total)])}
+        />
+      </Chart>
+      {isBackground && (
+        <p class="soft">
+          The sealed test of the original goes on in the background while the skill is trained.
+        </p>
+      )}
+    </section>
+  );
+}
+
+export function BudgetPanel({ report: { steps }, isWhole }: Props & { readonly isWhole: boolean }) {
+  const theme = useTheme();
+  const applied = steps.reduce((sum, step) => sum + step.applied, 0);
+  const refused = steps.reduce((sum, step) => sum + step.refused, 0);
+  return (
+    <section class={isWhole ? "panel whole" : "panel"}>
+      <h2>Edit budget</h2>
+      <Chart
+        label={`Edits by step: ${applied} applied and ${refused} refused in all.`}
+        option={budgetChart({ steps }, theme)}
+        height={260}
+      >
+        <FigureTable
+          caption="Edits by step"
+          columns={["Step", "Budget", "Applied", "Refused"]}
+          rows={steps.map((step) => [
+            count(step.step),
+            count(step.budget),
+            count(step.applied),
+            count(step.refused),
+          ])}
+        />
+      </Chart>
+    </section>
+  );
+}

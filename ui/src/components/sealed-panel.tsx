@@ -1,0 +1,76 @@
+import type { RunReport, SealedReport } from "../../../src/report/model.ts";
+import { percent, plural } from "../format.ts";
+import { FigureTable } from "./figure-table.tsx";
+
+/** The sealed test: the one number that is claimed. */
+export function SealedPanel({
+  sealed,
+  baselines,
+}: {
+  readonly sealed: SealedReport;
+  readonly baselines: RunReport["baselines"];
+}) {
+  const { original, best, p, alpha, read, trials, wins, losses, ties } = sealed;
+  const rows = [
+    ["original", original],
+    ["best", best],
+  ] as const;
+  const plain = [
+    ["no skill", baselines?.noSkill],
+    ["one-shot rewrite", baselines?.oneShot],
+  ] as const;
+  return (
+    <section class="panel">
+      <h2>Sealed test</h2>
+      {best !== undefined && <Outcomes wins={wins} losses={losses} ties={ties} />}
+      <FigureTable
+        caption="Scores on the sealed test"
+        columns={["Skill", "Score", "Interval"]}
+        rows={[
+          ...rows.flatMap(([name, estimate]) =>
+            estimate === undefined
+              ? []
+              : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
+          ),
+          ...plain.flatMap(([name, score]) =>
+            score === undefined || score === null ? [] : [[name, percent(score), ""]],
+          ),
+        ]}
+      />
+      <p class="soft">
+        {plural(original.tasks, "task")}, {plural(trials, "trial")} each
+        {p !== undefined && `; p = ${spellP(p)}`}
+        {alpha !== undefined && ` against ${alpha.toPrecision(2)}`}
+        {read !== undefined && `; read ${read} of this test set`}.
+      </p>
+    </section>
+  );
+}
+
+function Outcomes({ wins, losses, ties }: Pick<SealedReport, "wins" | "losses" | "ties">) {
+  const parts = [
+    { name: "won", value: wins, tone: "good", sign: "▲" },
+    { name: "tied", value: ties, tone: "even", sign: "=" },
+    { name: "lost", value: losses, tone: "bad", sign: "▼" },
+  ];
+  return (
+    <>
+      <div class="outcomes" aria-hidden="true">
+        {parts.map(({ name, value, tone }) => (
+          <span key={name} class={tone} style={{ flexGrow: value }} />
+        ))}
+      </div>
+      <p>
+        {parts.map(({ name, value, tone, sign }) => (
+          <span key={name} class={`outcome ${tone}`}>
+            <span aria-hidden="true">{sign} </span>
+            {value} {name}
+          </span>
+        ))}
+        <span class="soft">task by task</span>
+      </p>
+    </>
+  );
+}
+
+const spellP = (p: number): string => (p < 0.001 ? p.toExponential(1) : p.toFixed(3));

@@ -1,0 +1,31 @@
+export interface FileChange {
+  readonly path: string;
+  readonly change: "added" | "removed" | "changed" | "same";
+  /** Empty where there is no file. */
+  readonly before: string;
+  readonly after: string;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+/** The files of two versions: `SKILL.md` first, then those that changed, each by name. */
+export function compareFiles(before: Texts, after: Texts): readonly FileChange[] {
+  const paths = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return paths
+    .map((path) => ({
+      path,
+      change: changeOf(before[path], after[path]),
+      before: before[path] ?? "",
+      after: after[path] ?? "",
+    }))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || (a.path < b.path ? -1 : 1));
+}
+
+function changeOf(before: string | undefined, after: string | undefined): FileChange["change"] {
+  if (before === undefined) return "added";
+  if (after === undefined) return "removed";
+  return before === after ? "same" : "changed";
+}
+
+const rankOf = ({ path, change }: FileChange): number =>
+  path === "SKILL.md" ? 0 : change === "same" ? 2 : 1;

@@ -1,0 +1,61 @@
+import type { TaskFlag, TaskReport } from "../../../src/report/model.ts";
+
+export interface TaskFilter {
+  readonly search: string;
+  /** Any of them; none means all. */
+  readonly splits: readonly TaskReport["split"][];
+  /** Any of them; none means all. */
+  readonly flags: readonly TaskFlag[];
+}
+
+export const flagWords: Readonly<Record<TaskFlag, { readonly word: string; readonly meaning: string }>> = {
+  regressed: { word: "regressed", meaning: "passed more often with the original than with the best skill" },
+  improved: { word: "improved", meaning: "passes more often with the best skill than with the original" },
+  flaky: { word: "flaky", meaning: "passes and fails with one and the same skill" },
+  "always-fails": { word: "always fails", meaning: "failed in every rollout" },
+  "always-passes": { word: "always passes", meaning: "passed in every rollout" },
+};
+
+/** What a person most likely came for is first. */
+export const flagOrder: readonly TaskFlag[] = [
+  "regressed",
+  "improved",
+  "flaky",
+  "always-fails",
+  "always-passes",
+];
+
+/** What needs a look first, then by name. */
+export function filterTasks(tasks: readonly TaskReport[], filter: TaskFilter): readonly TaskReport[] {
+  const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
+  return tasks
+    .filter(
+      (task) =>
+        (filter.splits.length === 0 || filter.splits.includes(task.split)) &&
+        (filter.flags.length === 0 || filter.flags.some((flag) => task.flags.includes(flag))) &&
+        holds(task, words),
+    )
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || names.compare(a.id, b.id));
+}
+
+/** How many tasks carry each flag. */
+export function countFlags(tasks: readonly TaskReport[]): Readonly<Record<TaskFlag, number>> {
+  const counts = { regressed: 0, improved: 0, flaky: 0, "always-fails": 0, "always-passes": 0 };
+  for (const { flags } of tasks) for (const flag of flags) counts[flag] += 1;
+  return counts;
+}
+
+function holds({ id, input }: TaskReport, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  const text = `${id} ${input}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
+const names = new Intl.Collator("en", { numeric: true });
+
+/** A task's name, so that `task-9` stands before `task-10` in any sorting of strings. */
+export const nameKey = ({ id }: Pick<TaskReport, "id">): string =>
+  id.replaceAll(/\d+/g, (digits) => digits.padStart(12, "0"));
+
+const rankOf = ({ flags }: TaskReport): number =>
+  Math.min(flagOrder.length, ...flags.map((flag) => flagOrder.indexOf(flag)));

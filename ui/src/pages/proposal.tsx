@@ -1,0 +1,289 @@
+import type { ComponentChildren } from "preact";
+import { useRef, useState } from "preact/hooks";
+import type { ProposalReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
+import { CommandLine } from "../components/command-line.tsx";
+import { Diff } from "../components/diff.tsx";
+import { Loaded, Message, describe } from "../components/message.tsx";
+import { Range } from "../components/range.tsx";
+import { VerdictBadge } from "../components/verdict.tsx";
+import { useApp } from "../context.ts";
+import { percent, plural } from "../format.ts";
+import { linkTo } from "../router.ts";
+import { useRun } from "../use-load.ts";
+import { compareFiles } from "./compare-files.ts";
+import "./proposal.css";
+
+/** What a run proposes, what speaks for it, and the two acts: adopt and undo. */
+export function ProposalPage({ run }: { readonly run: string }) {
+  return (
+    <Loaded load={useRun(run)} what="the run">
+      {(report) => {
+        if (report.proposal !== undefined) return <Proposal report={report} proposal={report.proposal} />;
+        const best = report.versions.find(({ isBest, version }) => isBest && version > 0);
+        return best === undefined || report.overview.status !== "done" ? (
+          <NoProposal report={report} />
+        ) : (
+          <Unplaced report={report} best={best} />
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function NoProposal({ report: { overview } }: { readonly report: RunReport }) {
+  const why =
+    overview.status === "running"
+      ? "The run is still going on; it proposes something when it has ended."
+      : overview.status === "stopped"
+        ? "The run was stopped. Start the same command again: it goes on where it was."
+        : overview.command === "train" || overview.command === "prune"
+          ? "The run kept the original skill."
+          : `A run of ${overview.command} measures and changes nothing.`;
+  return (
+    <Message title="There is nothing to adopt.">
+      {why} <a href={linkTo({ page: "run", run: overview.id })}>Go to the run.</a>
+    </Message>
+  );
+}
+
+/** A better skill, but nothing is known of a place where it would go: a report file, or a skill given in code. */
+function Unplaced({ report, best }: { readonly report: RunReport; readonly best: SkillVersion }) {
+  const { source } = useApp();
+  const { overview, versions } = report;
+  const changes = compareFiles(versions[0]?.files ?? {}, best.files).filter(
+    ({ change }) => change !== "same",
+  );
+  const isFile = source.kind === "standalone";
+  return (
+    <>
+      <h1>Proposal</h1>
+      <p>
+        {isFile
+          ? "What adopting would do now is known on the machine of the run only."
+          : "The skill of this run is no file on this machine, so there is nothing to write. Take over by hand what you want."}
+      </p>
+      <Evidence report={report} reason={overview.sentence} />
+      {isFile && <Commands report={report} isProven={overview.verdict === "better"} />}
+      <section aria-label="Changes">
+        <h2>Changes in {plural(changes.length, "file")}</h2>
+        {changes.map(({ path, before, after }) => (
+          <Diff key={path} before={before} after={after} label={path} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+const stateWords: Readonly<
+  Record<ProposalReport["state"], readonly [word: string, tone: string, means: string]>
+> = {
+  ready: ["ready", "good", "Nothing has changed since the run began. It can be adopted now."],
+  adopted: ["adopted", "good", "The live skill is what this run proposes."],
+  changed: [
+    "skill changed",
+    "open",
+    "The live skill is no longer the one that this run began with, so it will not be overwritten. Put back what was there, or train again.",
+  ],
+  unsafe: [
+    "unsafe text",
+    "bad",
+    "The proposed text holds characters that a reader would not see. They are spelled out below. It cannot be adopted as it is; take over by hand what you want.",
+  ],
+};
+
+function Proposal({ report, proposal }: { readonly report: RunReport; readonly proposal: ProposalReport }) {
+  const { source } = useApp();
+  const [word, tone, meaning] = stateWords[proposal.state];
+  return (
+    <>
+      <h1>
+        Proposal <span class={`badge ${tone}`}>{word}</span>
+      </h1>
+      <p>
+        {source.kind === "standalone" && "When this file was written: "}
+        {meaning}
+      </p>
+      <Evidence report={report} reason={proposal.reason}>
+        {!proposal.proven && <p class="bad">This is not proven to be better.</p>}
+      </Evidence>
+      <Acts report={report} proposal={proposal} />
+      <section aria-label="Changes">
+        <h2>Changes in {plural(proposal.files.length, "file")}</h2>
+        {proposal.files.map(({ path, op, before, after }) => (
+          <Diff key={path} before={before} after={after} label={`${path} (${opWords[op]})`} />
+        ))}
+      </section>
+    </>
+  );
+}
+
+function Evidence({
+  report: { overview, sealed },
+  reason,
+  children,
+}: {
+  readonly report: RunReport;
+  readonly reason: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <section class="panel evidence" aria-label="Evidence">
+      <h2>
+        Evidence <VerdictBadge overview={overview} />
+      </h2>
+      <p>{reason}</p>
+      {overview.gain !== undefined && (
+        <p>
+          Gain in points: <Range estimate={overview.gain} span={rangeSpan(overview.gain)} />
+        </p>
+      )}
+      {sealed?.best !== undefined && (
+        <p>
+          Sealed test: {percent(sealed.original.value)} → {percent(sealed.best.value)}, {sealed.wins} won,{" "}
+          {sealed.losses} lost, {sealed.ties} tied, {plural(sealed.trials, "trial")} each.{" "}
+          <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
+        </p>
+      )}
+      {children}
+    </section>
+  );
+}
+
+const opWords = { add: "new", replace: "changed", delete: "deleted" } as const;
+
+const rangeSpan = ({ low, high }: { readonly low: number; readonly high: number }): number =>
+  Math.max(0.05, Math.abs(low), Math.abs(high)) * 1.1;
+
+type Act = "adopt" | "undo";
+
+type Outcome =
+  | { readonly kind: "done"; readonly lines: readonly string[] }
+  | { readonly kind: "failed"; readonly message: string; readonly hint: string };
+
+/** A report file cannot change anything; it says what to type. */
+function Acts({ report, proposal }: { readonly report: RunReport; readonly proposal: ProposalReport }) {
+  const { source } = useApp();
+  // stays in sight when the act is no longer possible
+  const [outcome, setOutcome] = useState<Outcome>();
+  const act: Act | undefined =
+    proposal.state === "ready" ? "adopt" : proposal.state === "adopted" ? "undo" : undefined;
+  if (source.kind === "standalone") return <Commands report={report} isProven={proposal.proven} />;
+  return (
+    <section class="acts" aria-label="Adopt and undo">
+      {act !== undefined && <ActButton report={report} proposal={proposal} act={act} onEnd={setOutcome} />}
+      <div role="status">{outcome !== undefined && <OutcomeView outcome={outcome} />}</div>
+    </section>
+  );
+}
+
+function Commands({ report, isProven }: { readonly report: RunReport; readonly isProven: boolean }) {
+  const { id } = report.overview;
+  return (
+    <section class="panel acts" aria-label="Adopt and undo">
+      <h2>Adopt and undo</h2>
+      <p>This file changes nothing. On the machine of the run:</p>
+      <CommandLine command={`whetstone adopt ${id}${isProven ? "" : " --unproven"}`} />
+      <CommandLine command={`whetstone undo ${id}`} />
+    </section>
+  );
+}
+
+function ActButton({
+  report: { overview },
+  proposal,
+  act,
+  onEnd,
+}: {
+  readonly report: RunReport;
+  readonly proposal: ProposalReport;
+  readonly act: Act;
+  readonly onEnd: (outcome: Outcome) => void;
+}) {
+  const { source, runs } = useApp();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [isSure, setSure] = useState(false);
+  const needsWord = act === "adopt" && !proposal.proven;
+
+  async function perform(): Promise<void> {
+    setBusy(true);
+    try {
+      const lines =
+        act === "adopt"
+          ? await source.adopt(overview.id, { unproven: !proposal.proven })
+          : await source.undo(overview.id);
+      onEnd({ kind: "done", lines });
+    } catch (error) {
+      onEnd({ kind: "failed", ...describe(error) });
+    }
+    setBusy(false);
+    setSure(false);
+    dialog.current?.close();
+    await runs.refresh(overview.id);
+  }
+
+  return (
+    <>
+      <button
+        type="button"
+        class={act === "adopt" ? "primary" : ""}
+        onClick={() => dialog.current?.showModal()}
+      >
+        {act === "adopt" ? "Adopt …" : "Undo …"}
+      </button>{" "}
+      <span class="soft">Nothing changes before you have seen and confirmed the list of files.</span>
+      <dialog ref={dialog} aria-labelledby="act-title">
+        <h2 id="act-title">
+          {act === "adopt" ? `Adopt run ${overview.id.slice(0, 8)}?` : `Undo run ${overview.id.slice(0, 8)}?`}
+        </h2>
+        <p>
+          {act === "adopt"
+            ? "These files of your skill will be written, exactly as shown on this page. What is there now is kept, and undo puts it back:"
+            : "These files will be put back as they were before the run was adopted:"}
+        </p>
+        <ul class="act-files">
+          {proposal.files.map(({ path, op, live }) => (
+            <li key={path}>
+              <code>{live ?? path}</code> <b>{act === "adopt" ? adoptWords[op] : undoWords[op]}</b>
+            </li>
+          ))}
+        </ul>
+        {needsWord && (
+          <label class="act-word">
+            <input
+              type="checkbox"
+              checked={isSure}
+              onChange={({ currentTarget }) => setSure(currentTarget.checked)}
+            />{" "}
+            I know that no test has shown this to be better.
+          </label>
+        )}
+        <div class="toolbar">
+          <button
+            type="button"
+            class="primary"
+            disabled={isBusy || (needsWord && !isSure)}
+            onClick={() => void perform()}
+          >
+            {act === "adopt" ? `Write ${plural(proposal.files.length, "file")}` : "Put back"}
+          </button>
+          <button type="button" onClick={() => dialog.current?.close()}>
+            Cancel
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+}
+
+const adoptWords = { add: "is new", replace: "is replaced", delete: "is deleted" } as const;
+const undoWords = { add: "is deleted", replace: "is put back", delete: "is put back" } as const;
+
+function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
+  if (outcome.kind === "done") return <pre class="act-lines">{outcome.lines.join("\n")}</pre>;
+  return (
+    <p class="bad">
+      {outcome.message} {outcome.hint}
+    </p>
+  );
+}

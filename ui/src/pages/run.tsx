@@ -1,0 +1,195 @@
+import type { RunOverview, RunReport } from "../../../src/report/model.ts";
+import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
+import { Loaded } from "../components/message.tsx";
+import { SealedPanel } from "../components/sealed-panel.tsx";
+import { StepList } from "../components/step-list.tsx";
+import { VerdictBadge } from "../components/verdict.tsx";
+import { count, duration, formatUsd, nameOf, plural, points, when } from "../format.ts";
+import { linkTo } from "../router.ts";
+import { useRun } from "../use-load.ts";
+import { countFlags, flagOrder, flagWords } from "./filter-tasks.ts";
+
+/** One run at one glance: the verdict in words, then how it came about, then what it took. */
+export function RunPage({ run }: { readonly run: string }) {
+  return (
+    <Loaded load={useRun(run)} what="the run">
+      {(report) => {
+        const { steps, baseline, sealed, baselines, failures } = report;
+        // an empty place beside a panel would look like something missing
+        const failuresFirst = sealed === undefined;
+        return (
+          <>
+            <Verdict report={report} />
+            <Facts overview={report.overview} />
+            <div class="panels">
+              {(steps.length > 0 || baseline !== undefined) && <ScorePanel report={report} />}
+              {sealed !== undefined && <SealedPanel sealed={sealed} baselines={baselines} />}
+              <TaskPanel report={report} />
+              {failuresFirst && <FailurePanel failures={failures} />}
+              {steps.length > 0 && <StepList report={report} />}
+              <CostPanel report={report} />
+              <TimelinePanel report={report} />
+              {steps.length > 0 && <BudgetPanel report={report} isWhole={failuresFirst} />}
+              {!failuresFirst && <FailurePanel failures={failures} isWhole={steps.length === 0} />}
+            </div>
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+function Verdict({ report: { overview, proposal, steps: done } }: { readonly report: RunReport }) {
+  const { id, status, sentence, steps } = overview;
+  return (
+    <section class="verdict" aria-label="Verdict">
+      <VerdictBadge overview={overview} />
+      <h1>{headline(overview)}</h1>
+      <p class="lead">{sentence}</p>
+      {status === "running" && (
+        <p role="status">
+          <progress value={done.length} max={Math.max(steps, 1)} aria-label="Steps done" /> This page follows
+          the run by itself.
+        </p>
+      )}
+      {status === "stopped" && (
+        <p>
+          Start the same command again: finished work is kept, nothing is bought twice.
+          {overview.code !== undefined && <span class="soft"> ({overview.code})</span>}
+        </p>
+      )}
+      {proposal !== undefined && (
+        <p>
+          <a class="button" href={linkTo({ page: "proposal", run: id })}>
+            {proposal.state === "adopted" ? "Adopted: see what changed" : "See the change, adopt or not"}
+          </a>
+        </p>
+      )}
+    </section>
+  );
+}
+
+function headline(overview: RunOverview): string {
+  const { status, verdict, gain, command, step, steps } = overview;
+  if (status === "running") return steps > 0 ? `Running: step ${step} of ${steps}` : "Running";
+  if (status === "stopped") return steps > 0 ? `Stopped at step ${step} of ${steps}` : "Stopped";
+  if (verdict === undefined) return `${commandWords[command]} ${nameOf(overview)}`;
+  if (gain === undefined) return headlines[verdict];
+  const size = Math.abs(100 * gain.value).toFixed(1);
+  return verdict === "better" || verdict === "worse"
+    ? `${headlines[verdict]} by ${size} points`
+    : `${headlines[verdict]}: ${points(gain.value)} points`;
+}
+
+const commandWords: Readonly<Record<RunOverview["command"], string>> = {
+  train: "Trained",
+  eval: "Measured",
+  compare: "Compared",
+  noise: "Noise of",
+  draft: "Drafted tasks for",
+  prune: "Pruned",
+};
+const headlines: Readonly<Record<NonNullable<RunOverview["verdict"]>, string>> = {
+  better: "Better",
+  worse: "Worse",
+  "no-difference": "No difference",
+  underpowered: "Too few tasks to tell",
+  undecided: "Undecided: results are missing",
+  unchanged: "Nothing changed",
+  "not-tested": "No claim: there was no sealed test",
+  "not-worse": "Not worse",
+};
+
+function Facts({ overview }: { readonly overview: RunOverview }) {
+  const { id, command, models, tasks, cost, startedAt, workedMs } = overview;
+  const counts = Object.entries(tasks).flatMap(([split, number]) =>
+    number > 0 ? [`${number} ${split}`] : [],
+  );
+  const facts = [
+    ["Skill", nameOf(overview)],
+    ["Run", <span class="mono">{`${command} ${id}`}</span>],
+    ["Tasks", counts.join(", ")],
+    ["Cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${count(cost.tokens)} tokens`],
+    ["Time", `${duration(workedMs)}, begun ${when(startedAt)}`],
+    [
+      "Models",
+      Object.entries(models)
+        .map(([role, model]) => `${role} ${model}`)
+        .join(", "),
+    ],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function TaskPanel({ report: { overview, tasks } }: { readonly report: RunReport }) {
+  const run = overview.id;
+  const counts = countFlags(tasks);
+  return (
+    <section class="panel">
+      <h2>Tasks</h2>
+      {tasks.length === 0 ? (
+        <p class="soft">No task has a result yet.</p>
+      ) : (
+        <ul class="plain">
+          {flagOrder.map((flag) => (
+            <li key={flag}>
+              <a href={linkTo({ page: "tasks", run }, { flag })}>
+                <span class="number">{count(counts[flag])}</span> {flagWords[flag].word}
+              </a>{" "}
+              <span class="soft">{flagWords[flag].meaning}</span>
+            </li>
+          ))}
+          <li>
+            <a href={linkTo({ page: "tasks", run })}>All {plural(tasks.length, "task")}</a>
+          </li>
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function FailurePanel({
+  failures,
+  isWhole = false,
+}: Pick<RunReport, "failures"> & { readonly isWhole?: boolean }) {
+  return (
+    <section class={isWhole ? "panel whole" : "panel"}>
+      <h2>Failed calls</h2>
+      {failures.length === 0 ? (
+        <p class="soft">No call failed.</p>
+      ) : (
+        <table>
+          <caption class="unseen">Failed calls by class</caption>
+          <thead>
+            <tr>
+              <th scope="col">Class</th>
+              <th scope="col" class="end">
+                Calls
+              </th>
+              <th scope="col">Last message</th>
+            </tr>
+          </thead>
+          <tbody>
+            {failures.map((failure) => (
+              <tr key={failure.class}>
+                <td>{failure.class}</td>
+                <td class="end">{count(failure.count)}</td>
+                <td>{failure.message}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="soft">A failed call is tried again; it never counts as a zero.</p>
+    </section>
+  );
+}

@@ -1,0 +1,162 @@
+import type { RolloutRef, RunReport } from "../../../src/report/model.ts";
+import { rolloutsOf } from "../../../src/report/rollouts-of.ts";
+import { MarkSign, markWords } from "../components/marks.tsx";
+import { Loaded, Message } from "../components/message.tsx";
+import { Rollout } from "../components/rollout.tsx";
+import { replacePlace } from "../context.ts";
+import { percent, plural } from "../format.ts";
+import { markOf, evaluationOf, nameRollout } from "../rollout-marks.ts";
+import { type Query, linkTo } from "../router.ts";
+import { useRun } from "../use-load.ts";
+import { chooseRollouts } from "./choose-rollouts.ts";
+import { flagWords } from "./filter-tasks.ts";
+import { FlagBadge } from "./tasks.tsx";
+import "./tasks.css";
+
+/** One task: all its rollouts, one or two of them open. */
+export function TaskPage({
+  run,
+  task,
+  query,
+}: {
+  readonly run: string;
+  readonly task: string;
+  readonly query: Query;
+}) {
+  return (
+    <Loaded load={useRun(run)} what="the run">
+      {(report) => <Task report={report} id={task} query={query} />}
+    </Loaded>
+  );
+}
+
+function Task({
+  report,
+  id,
+  query,
+}: {
+  readonly report: RunReport;
+  readonly id: string;
+  readonly query: Query;
+}) {
+  const run = report.overview.id;
+  const place = report.tasks.findIndex((one) => one.id === id);
+  const task = report.tasks[place];
+  if (task === undefined) {
+    return (
+      <Message title={`Run ${run.slice(0, 8)} has no task "${id}".`}>
+        <a href={linkTo({ page: "tasks", run })}>See all its tasks.</a>
+      </Message>
+    );
+  }
+  const rollouts = rolloutsOf(report, place);
+  const open = openRollouts(rollouts, query);
+  return (
+    <>
+      <p>
+        <a href={linkTo({ page: "tasks", run })}>All tasks</a>
+      </p>
+      <h1>{id}</h1>
+      <p>
+        {task.split} task, {plural(rollouts.length, "rollout")}
+        {task.rollouts > rollouts.length &&
+          ` (${(task.rollouts - rollouts.length).toLocaleString("en")} more are left out of this file)`}
+        {task.before !== undefined && task.after !== undefined && (
+          <>
+            , passes {percent(task.before)} with the original and {percent(task.after)} with the best skill
+          </>
+        )}
+      </p>
+      {task.flags.map((flag) => (
+        <p key={flag}>
+          <FlagBadge flag={flag} /> {flagWords[flag].meaning}
+        </p>
+      ))}
+      {task.input !== "" && (
+        <details>
+          <summary>What was asked</summary>
+          <p class="task-input">{task.input}</p>
+        </details>
+      )}
+      <RolloutList run={run} task={id} rollouts={rollouts} open={open} />
+      {open.length === 0 && rollouts.length > 0 && query["open"] !== "" && (
+        <p class="empty">
+          The rollout of this address is not in this report. Choose another one, or see all with{" "}
+          <code>whetstone ui</code>.
+        </p>
+      )}
+      <div class="beside">
+        {open.map((rollout) => (
+          <Rollout key={rollout.ref} run={run} rollout={rollout} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+function RolloutList({
+  run,
+  task,
+  rollouts,
+  open,
+}: {
+  readonly run: string;
+  readonly task: string;
+  readonly rollouts: readonly RolloutRef[];
+  readonly open: readonly RolloutRef[];
+}) {
+  if (rollouts.length === 0)
+    return <p class="empty">No result of this task has come in yet. Rollouts appear here as they do.</p>;
+  const place = (refs: readonly string[]) =>
+    replacePlace(linkTo({ page: "task", run, task }, { open: refs.join(" ") }));
+  const press = (ref: string) => {
+    const refs = open.map((one) => one.ref);
+    // a third one takes the place of the one that was opened first
+    place(refs.includes(ref) ? refs.filter((one) => one !== ref) : [...refs.slice(-1), ref]);
+  };
+  return (
+    <section class="panel rollouts" aria-label="Rollouts">
+      <h2>Rollouts</h2>
+      <p class="soft">Choose one to read it, two to see them side by side.</p>
+      <ul class="rollout-list">
+        {[...Map.groupBy(rollouts, evaluationOf)].map(([key, group]) => (
+          <li key={key}>
+            <span class="what">{group[0] === undefined ? "" : nameRollout(group[0]).name}</span>
+            {group.map((rollout) => (
+              <RolloutChip
+                key={rollout.ref}
+                rollout={rollout}
+                isOpen={open.includes(rollout)}
+                onPress={() => press(rollout.ref)}
+              />
+            ))}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function RolloutChip({
+  rollout,
+  isOpen,
+  onPress,
+}: {
+  readonly rollout: RolloutRef;
+  readonly isOpen: boolean;
+  readonly onPress: () => void;
+}) {
+  const mark = markOf(rollout.hard);
+  return (
+    <button type="button" class="chip" aria-pressed={isOpen} onClick={onPress}>
+      <MarkSign mark={mark} /> trial {rollout.trial + 1} {markWords[mark]}
+    </button>
+  );
+}
+
+/** As the address says, or else the most telling ones. */
+function openRollouts(rollouts: readonly RolloutRef[], query: Query): readonly RolloutRef[] {
+  if (query["open"] === undefined) return chooseRollouts(rollouts);
+  const byRef = new Map(rollouts.map((rollout) => [rollout.ref, rollout]));
+  return query["open"].split(" ").flatMap((ref) => byRef.get(ref) ?? []);
+}

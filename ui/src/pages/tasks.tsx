@@ -1,0 +1,276 @@
+import { useMemo } from "preact/hooks";
+import type { RunReport, TaskFlag, TaskReport } from "../../../src/report/model.ts";
+import {
+  MarkHeads,
+  MarkSign,
+  MarkStrip,
+  type Strip,
+  drawStrip,
+  markWords,
+  stripWidth,
+} from "../components/marks.tsx";
+import { Loaded } from "../components/message.tsx";
+import { type Column, VirtualTable } from "../components/virtual-table.tsx";
+import { replacePlace } from "../context.ts";
+import { percent, plural } from "../format.ts";
+import { type MarkTable, combineMarks, countPasses, tabulateMarks } from "../rollout-marks.ts";
+import { type Query, linkTo } from "../router.ts";
+import { useRun } from "../use-load.ts";
+import { useMedia } from "../use-media.ts";
+import { type TaskFilter, countFlags, filterTasks, flagOrder, flagWords, nameKey } from "./filter-tasks.ts";
+import "./tasks.css";
+
+/** All tasks with all their results at a glance. */
+export function TasksPage({ run, query }: { readonly run: string; readonly query: Query }) {
+  return (
+    <Loaded load={useRun(run)} what="the run">
+      {(report) => <Tasks report={report} query={query} />}
+    </Loaded>
+  );
+}
+
+const splitNames = ["train", "val", "test"] as const;
+type Split = TaskReport["split"];
+
+function Tasks({ report, query }: { readonly report: RunReport; readonly query: Query }) {
+  const { tasks, overview } = report;
+  const filter = readFilter(query);
+  const found = useMemo(
+    () => filterTasks(tasks, filter),
+    [tasks, query["search"], query["split"], query["flag"]],
+  );
+  const columns = useColumns(report, filter.splits);
+  const link = (task: string) => linkTo({ page: "task", run: overview.id, task });
+  return (
+    <>
+      <h1>Tasks</h1>
+      <Filters report={report} filter={filter} />
+      <p role="status">
+        {found.length === tasks.length
+          ? plural(tasks.length, "task")
+          : `${found.length.toLocaleString("en")} of ${plural(tasks.length, "task")}`}
+      </p>
+      <ul class="legend" aria-label="What the marks mean">
+        {(["pass", "fail", "part", "missing", "none"] as const).map((mark) => (
+          <li key={mark}>
+            <MarkSign mark={mark} /> {markWords[mark]}
+          </li>
+        ))}
+      </ul>
+      <VirtualTable
+        label="Tasks and their results"
+        rows={found}
+        columns={columns}
+        rowKey={({ id }) => id}
+        onOpen={({ id }) => location.assign(link(id))}
+        empty={
+          tasks.length === 0
+            ? "This run has no results yet. They appear here as they come in."
+            : "No task is like that. Take a filter away, or search for something else."
+        }
+      />
+    </>
+  );
+}
+
+/** With more marks than this in a row, a moment is drawn as one. */
+const mostMarks = 48;
+
+function useColumns(report: RunReport, splits: readonly Split[]): readonly Column<TaskReport>[] {
+  const { tasks, evaluations, overview } = report;
+  const isNarrow = useMedia("(max-width: 720px)");
+  return useMemo(() => {
+    const wanted = splits.length === 0 ? splitNames : splits;
+    const table = tabulateMarks(evaluations, tasks, wanted);
+    const passes = countPasses(evaluations, tasks.length);
+    const places = new Map(tasks.map((task, place) => [task, place]));
+    const passesOf = (task: TaskReport) => passes[places.get(task) ?? -1] ?? { finished: 0, passed: 0 };
+    return [
+      {
+        name: "Task",
+        width: isNarrow ? "7.5rem" : "11rem",
+        sort: nameKey,
+        cell: ({ id }) => <a href={linkTo({ page: "task", run: overview.id, task: id })}>{id}</a>,
+      },
+      {
+        name: "Split",
+        width: "4rem",
+        wideOnly: true,
+        sort: ({ split }) => split,
+        cell: ({ split }) => split,
+      },
+      {
+        name: "Flags",
+        width: isNarrow ? "5rem" : "13rem",
+        sort: ({ flags }) =>
+          flagOrder.findIndex((flag) => flags.includes(flag)) + (flags.length === 0 ? 9 : 0),
+        cell: ({ flags }) => flags.map((flag) => <FlagBadge key={flag} flag={flag} isShort={isNarrow} />),
+      },
+      {
+        name: "Before → after",
+        width: "9rem",
+        align: "end",
+        wideOnly: true,
+        sort: ({ before, after }) =>
+          before === undefined || after === undefined ? undefined : after - before,
+        cell: ({ before, after }) =>
+          before === undefined || after === undefined
+            ? ""
+            : `${(100 * before).toFixed(1)} → ${percent(after)}`,
+      },
+      {
+        name: "Passed",
+        width: "7rem",
+        align: "end",
+        sort: (task) => shareOf(passesOf(task)),
+        cell: (task) => `${passesOf(task).passed} of ${passesOf(task).finished}`,
+      },
+      marksColumn(table, places),
+      {
+        name: "Asked",
+        width: "26rem",
+        wideOnly: true,
+        cell: ({ input }) => <span class="soft">{input}</span>,
+      },
+    ] satisfies readonly Column<TaskReport>[];
+  }, [tasks, evaluations, overview.id, splits.join(), isNarrow]);
+}
+
+function marksColumn(
+  { moments, marksOf }: MarkTable,
+  places: ReadonlyMap<TaskReport, number>,
+): Column<TaskReport> {
+  const isDense = moments.reduce((sum, { width }) => sum + width, 0) > mostMarks;
+  const widths = moments.map(({ width }) => (isDense ? 1 : width));
+  // a row is drawn anew with every turn of the wheel
+  const strips = new Map<TaskReport, Strip>();
+  const draw = (task: TaskReport): Strip => {
+    const groups = marksOf(places.get(task) ?? -1);
+    return drawStrip(isDense ? groups.map((group) => [combineMarks(group)]) : groups);
+  };
+  return {
+    name: "Results",
+    title: <MarkHeads moments={moments} widths={widths} />,
+    width: `${Math.max(80, stripWidth(widths)) + 20}px`,
+    cell: (task) => {
+      const strip = strips.get(task) ?? draw(task);
+      strips.set(task, strip);
+      return <MarkStrip strip={strip} label={plural(task.rollouts, "result")} />;
+    },
+  };
+}
+
+const shareOf = ({ finished, passed }: { readonly finished: number; readonly passed: number }) =>
+  finished === 0 ? undefined : passed / finished;
+
+export const FlagBadge = ({
+  flag,
+  isShort = false,
+}: {
+  readonly flag: TaskFlag;
+  /** Only the sign; the word stays for screen readers. */
+  readonly isShort?: boolean;
+}) => (
+  <span class={`badge ${flagColours[flag]}`} title={flagWords[flag].meaning}>
+    <span aria-hidden="true">{flagSigns[flag]}</span>
+    <span class={isShort ? "unseen" : ""}>{flagWords[flag].word}</span>
+  </span>
+);
+
+const flagColours: Readonly<Record<TaskFlag, string>> = {
+  regressed: "bad",
+  improved: "good",
+  flaky: "open",
+  "always-fails": "",
+  "always-passes": "",
+};
+const flagSigns: Readonly<Record<TaskFlag, string>> = {
+  regressed: "▼",
+  improved: "▲",
+  flaky: "≈",
+  "always-fails": "✕",
+  "always-passes": "✓",
+};
+
+function Filters({ report, filter }: { readonly report: RunReport; readonly filter: TaskFilter }) {
+  const { tasks, overview } = report;
+  const counts = useMemo(() => countFlags(tasks), [tasks]);
+  const change = (next: TaskFilter) =>
+    replacePlace(linkTo({ page: "tasks", run: overview.id }, writeFilter(next)));
+  return (
+    <form class="toolbar" role="search" onSubmit={(event) => event.preventDefault()}>
+      <input
+        type="search"
+        data-search
+        aria-label="Search in names and texts of tasks"
+        placeholder="Search ( / )"
+        value={filter.search}
+        onInput={({ currentTarget }) => change({ ...filter, search: currentTarget.value })}
+      />
+      <fieldset class="chips">
+        <legend class="unseen">Splits</legend>
+        {splitNames.map((split) => (
+          <Chip
+            key={split}
+            isOn={filter.splits.includes(split)}
+            onToggle={() => change({ ...filter, splits: toggle(filter.splits, split) })}
+          >
+            {split} {overview.tasks[split].toLocaleString("en")}
+          </Chip>
+        ))}
+      </fieldset>
+      <fieldset class="chips">
+        <legend class="unseen">Flags</legend>
+        {flagOrder.map((flag) => (
+          <Chip
+            key={flag}
+            title={flagWords[flag].meaning}
+            isOn={filter.flags.includes(flag)}
+            onToggle={() => change({ ...filter, flags: toggle(filter.flags, flag) })}
+          >
+            {flagSigns[flag]} {flagWords[flag].word} {counts[flag].toLocaleString("en")}
+          </Chip>
+        ))}
+      </fieldset>
+    </form>
+  );
+}
+
+function Chip({
+  isOn,
+  onToggle,
+  title,
+  children,
+}: {
+  readonly isOn: boolean;
+  readonly onToggle: () => void;
+  readonly title?: string;
+  readonly children: preact.ComponentChildren;
+}) {
+  return (
+    <button type="button" class="chip" aria-pressed={isOn} title={title} onClick={onToggle}>
+      {children}
+    </button>
+  );
+}
+
+function toggle<T>(list: readonly T[], value: T): readonly T[] {
+  return list.includes(value) ? list.filter((one) => one !== value) : [...list, value];
+}
+
+function readFilter(query: Query): TaskFilter {
+  const words = (name: string) => (query[name] ?? "").split(",");
+  return {
+    search: query["search"] ?? "",
+    splits: splitNames.filter((split) => words("split").includes(split)),
+    flags: flagOrder.filter((flag) => words("flag").includes(flag)),
+  };
+}
+
+function writeFilter({ search, splits, flags }: TaskFilter): Query {
+  return {
+    ...(search === "" ? {} : { search }),
+    ...(splits.length === 0 ? {} : { split: splits.join() }),
+    ...(flags.length === 0 ? {} : { flag: flags.join() }),
+  };
+}

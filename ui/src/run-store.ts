@@ -1,0 +1,94 @@
+import type { ReportSource, RunReport } from "../../src/report/model.ts";
+import type { Load } from "./use-load.ts";
+
+/** Reports of runs by id. */
+export interface RunStore {
+  get(id: string): Load<RunReport>;
+  /** Loads the run, and again while it goes on; calls back on every change. Returns how to stop. */
+  follow(id: string, onChange: () => void): () => void;
+  /** Loads it again now, after something was done to it. */
+  refresh(id: string): Promise<void>;
+}
+
+/** A live run is read again at most this often: its report is whole, not a difference. */
+const pauseMs = 1000;
+/** And at least this often: a run that was killed sends no event. */
+const patienceMs = 15_000;
+
+interface Entry {
+  load: Load<RunReport>;
+  readonly listeners: Set<() => void>;
+  unwatch: (() => void) | undefined;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+export function createRunStore(source: ReportSource): RunStore {
+  const entries = new Map<string, Entry>();
+
+  function entryOf(id: string): Entry {
+    const known = entries.get(id);
+    if (known !== undefined) return known;
+    const entry: Entry = {
+      load: { state: "loading" },
+      listeners: new Set(),
+      unwatch: undefined,
+      timer: undefined,
+    };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  async function refresh(id: string): Promise<void> {
+    const entry = entryOf(id);
+    try {
+      entry.load = { state: "ready", value: await source.run(id) };
+    } catch (error) {
+      // what was read stays on the screen when a later reading fails
+      if (entry.load.state !== "ready") entry.load = { state: "failed", error };
+    }
+    watchWhileLive(id, entry);
+    for (const listener of entry.listeners) listener();
+  }
+
+  function watchWhileLive(id: string, entry: Entry): void {
+    const isLive = entry.load.state === "ready" && entry.load.value.overview.status === "running";
+    if (isLive && entry.listeners.size > 0) {
+      entry.unwatch ??= watch(id, entry);
+    } else {
+      entry.unwatch?.();
+      entry.unwatch = undefined;
+    }
+  }
+
+  function watch(id: string, entry: Entry): () => void {
+    const unwatch = source.watch(id, () => {
+      entry.timer ??= setTimeout(() => {
+        entry.timer = undefined;
+        void refresh(id);
+      }, pauseMs);
+    });
+    const interval = setInterval(() => void refresh(id), patienceMs);
+    return () => {
+      unwatch();
+      clearInterval(interval);
+    };
+  }
+
+  return {
+    get: (id) => entryOf(id).load,
+    refresh,
+    follow(id, onChange) {
+      const entry = entryOf(id);
+      entry.listeners.add(onChange);
+      const isFinal = entry.load.state === "ready" && entry.load.value.overview.status !== "running";
+      if (!isFinal) void refresh(id);
+      return () => {
+        entry.listeners.delete(onChange);
+        if (entry.listeners.size > 0) return;
+        clearTimeout(entry.timer);
+        entry.timer = undefined;
+        watchWhileLive(id, entry);
+      };
+    },
+  };
+}
