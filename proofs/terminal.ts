@@ -178,9 +178,7 @@ async function endBadly(prepare: Prepare, log: ProofOptions["log"]) {
     interrupt(prepare("ctrl-c-ascii")),
     crashInTheMiddle(prepare("crash")),
   ]);
-  log(
-    `Ctrl-C: exit code ${stopped.code}; a crash: exit code ${crashed.code}`,
-  );
+  log(`Ctrl-C: exit code ${stopped.code}; a crash: exit code ${crashed.code}`);
   return { interruptedCode: stopped.code ?? null, crashedCode: crashed.code ?? null };
 }
 

@@ -216,7 +216,7 @@ const makeTasks = (split: string, count: number): readonly Task[] =>
   Array.from({ length: count }, (_, at) => ({
     id: `${split}-${String(at + 1).padStart(4, "0")}`,
     input: `Parcel ${at + 1} of the ${split} list: a ${colors[at % colors.length]} crate of ${goods[at % goods.length]}, ${(at % 37) + 1} kg, tied with string. Which shelf code does it get?`,
-  })) as unknown as readonly Task[];
+  }));
 
 const colors = ["grey", "red", "pale", "striped", "yellow"];
 const goods = [
@@ -243,7 +243,7 @@ function rollOne(task: Task, ability: number, random: () => number): Rolled {
       soft: hard,
       feedback: hard === 1 ? `Correct: "${answer}".` : `Expected "A-101"; got "${answer}".`,
       conversation: [
-        { role: "user", content: String(task.input) },
+        { role: "user", content: task.input },
         { role: "assistant", content: answer },
       ],
     },

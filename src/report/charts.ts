@@ -8,11 +8,6 @@ export type ChartTheme = "light" | "dark";
 /** A plain ECharts option: JSON, no functions, so that the page, the standalone file and Node draw the same. */
 export type ChartOption = Readonly<Record<string, unknown>>;
 
-/** What stands behind a mark that can be clicked. */
-export interface StepDatum {
-  readonly step: number;
-}
-
 /** The score over steps on val, every candidate with its interval; beside it the sealed test, another set of tasks. */
 export function scoreChart(
   report: RunReport,

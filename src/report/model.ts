@@ -271,7 +271,10 @@ export interface ReportSource {
   undo(id: string): Promise<readonly string[]>;
 }
 
-/** The JSON in a standalone file, at `<script type="application/json" id="whetstone-data">`. */
+/**
+ * The JSON in a standalone file, at `<script type="application/json" id="whetstone-data">`; `steps` and `rollouts`, most
+ * of it, stand by themselves at `whetstone-steps` and `whetstone-rollouts`, so that nobody waits for them before they ask.
+ */
 export interface StandaloneData {
   readonly v: typeof reportVersion;
   readonly report: RunReport;

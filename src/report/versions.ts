@@ -8,7 +8,7 @@ import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 export interface Versions {
   readonly list: readonly SkillVersion[];
   /** The number of the version that a set of results is about. */
-  of(set: Pick<ResultSet, "name" | "stage" | "step">): number;
+  readonly of: (set: Pick<ResultSet, "name" | "stage" | "step">) => number;
 }
 
 export const noSkill = -1;
@@ -72,7 +72,7 @@ function incumbentHash(step: number, { steps, original, epochs }: RunFolder): st
   return isGuided ? undefined : before.current.hash;
 }
 
-export const changesIncumbent = ({ action }: Pick<StepFolder, "action">): boolean =>
+const changesIncumbent = ({ action }: Pick<StepFolder, "action">): boolean =>
   action.startsWith("accept") || action === "return_to_original";
 
 const textFiles = ({ files }: Skill): SkillVersion["files"] =>

@@ -65,8 +65,14 @@ async function write(path: string, value: unknown): Promise<void> {
   await writeFile(join(folder, path), JSON.stringify(value));
 }
 
+const read = (html: string, id: string): unknown =>
+  JSON.parse(html.split(`id="${id}">`)[1]?.split("</script>")[0] ?? "");
+
 const dataOf = (html: string): StandaloneData =>
-  JSON.parse(html.split('id="whetstone-data">')[1]?.split("</script>")[0] ?? "") as StandaloneData;
+  ({
+    ...(read(html, "whetstone-data") as object),
+    rollouts: read(html, "whetstone-rollouts"),
+  }) as StandaloneData;
 
 test("a small run is in its file wholly, and the file says so", async () => {
   const report = await makeReport(3, 10);

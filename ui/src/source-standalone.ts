@@ -3,12 +3,32 @@ import { ReportError } from "./report-error.ts";
 
 /** What stands in the page, or nothing when the page came from a server. */
 export function readStandaloneData(): StandaloneData | undefined {
-  const text = document.querySelector("#whetstone-data")?.textContent;
-  return text === undefined || text.trim() === "" ? undefined : (JSON.parse(text) as StandaloneData);
+  const data = readJson("whetstone-data") as Omit<StandaloneData, "steps" | "rollouts"> | undefined;
+  if (data === undefined) return undefined;
+  let steps: StandaloneData["steps"] | undefined;
+  let rollouts: StandaloneData["rollouts"] | undefined;
+  return {
+    ...data,
+    // most of the file: read when somebody opens the first of them
+    get steps() {
+      steps ??= (readJson("whetstone-steps") ?? []) as StandaloneData["steps"];
+      return steps;
+    },
+    get rollouts() {
+      rollouts ??= (readJson("whetstone-rollouts") ?? []) as StandaloneData["rollouts"];
+      return rollouts;
+    },
+  };
+}
+
+function readJson(id: string): unknown {
+  const text = document.querySelector(`#${id}`)?.textContent;
+  return text === undefined || text.trim() === "" ? undefined : JSON.parse(text);
 }
 
 /** Reads the one run that stands in the page. */
-export function standaloneSource({ report, steps, rollouts }: StandaloneData): ReportSource {
+export function standaloneSource(data: StandaloneData): ReportSource {
+  const { report } = data;
   const { id } = report.overview;
   const only = <T>(asked: string, value: T): Promise<T> =>
     asked === id
@@ -16,7 +36,6 @@ export function standaloneSource({ report, steps, rollouts }: StandaloneData): R
       : Promise.reject(
           new ReportError("no-run", `This file holds run ${id} only.`, "Use `whetstone ui` to see all runs."),
         );
-  const byRef = new Map(rollouts.map((rollout) => [rollout.ref, rollout]));
   const refuse = () =>
     Promise.reject(
       new ReportError(
@@ -30,13 +49,17 @@ export function standaloneSource({ report, steps, rollouts }: StandaloneData): R
     runs: () => Promise.resolve([report.overview]),
     run: (asked) => only(asked, report),
     async step(asked, number) {
-      const step = steps.find((one) => one.step === number);
+      const step = data.steps.find((one) => one.step === number);
       await only(asked, undefined);
       if (step === undefined)
         throw new ReportError("no-step", `This run has no step ${number}.`, "Go back to the run.");
       return step;
     },
-    rollout: (asked, ref) => only(asked, byRef.get(ref)),
+    rollout: (asked, ref) =>
+      only(
+        asked,
+        data.rollouts.find((one) => one.ref === ref),
+      ),
     watch: () => () => {},
     adopt: refuse,
     undo: refuse,

@@ -65,7 +65,10 @@ async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.
   if (platform !== "linux") throw missing("bubblewrap runs on Linux only.", containerHint);
   const program = await findProgram("bwrap", env);
   if (program === undefined)
-    throw missing("Agents and graders run in a sandbox, and bubblewrap is not installed.", await installHint());
+    throw missing(
+      "Agents and graders run in a sandbox, and bubblewrap is not installed.",
+      await installHint(),
+    );
   const own = plainEnv(env, ["PATH"]);
   const help = await outputOf(program, ["--help"], own);
   if (!help.includes("--disable-userns")) {

@@ -1,5 +1,6 @@
 import { colors } from "./colors.ts";
 import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
 import { createDemo, demoSettings } from "../../run/demo-world.ts";
 import { train } from "../../run/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
@@ -16,6 +17,11 @@ export interface DemoFlags {
 
 /** `whetstone demo`: a whole training run against a scripted model server on this machine. */
 export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io: Io): Promise<void> {
+  if (!Number.isSafeInteger(seed)) {
+    throw new WhetstoneError("usage", "--seed must be a whole number.", {
+      hint: "Leave it out, or give one such as --seed 7.",
+    });
+  }
   const demo = createDemo({ seed });
   // slow enough to be watched
   const latency = { kind: "uniform", minMs: 15, maxMs: 100 } as const;

@@ -6,6 +6,9 @@ import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
 import { drawsUnicode } from "./glyphs.ts";
 import { type Screen, openScreen } from "./screen.ts";
+import { typedCommands } from "./typed-commands.ts";
+
+let typed = (text: string): string => text;
 
 /** The only place that touches arguments, standard output, signals and exit codes. */
 async function main(): Promise<number> {
@@ -25,10 +28,15 @@ async function main(): Promise<number> {
   process.on("SIGTERM", interrupt);
   const { version } = createRequire(import.meta.url)("whetstone/package.json") as { version: string };
   try {
-    await createProgram(io, version).parseAsync(process.argv);
+    const program = createProgram(io, version);
+    typed = typedCommands(
+      readEnv(),
+      program.commands.map((command) => command.name()),
+    );
+    await program.parseAsync(process.argv);
     return 0;
   } catch (error) {
-    return reportError(error, io);
+    return reportError(error, io, process.argv.slice(2));
   }
 }
 
@@ -64,13 +72,13 @@ function openIo(stop: AbortController, stopAtOnce: () => void): Io {
     cwd: process.cwd(),
     print(text) {
       if (broken) return;
-      screen.print(text);
+      screen.print(typed(text));
     },
     warn(text) {
       if (broken) return;
       // two streams, one screen: the drawn lines make room first
       screen.clear();
-      stderr.write(`${text}\n`);
+      stderr.write(`${typed(text)}\n`);
     },
     show(lines) {
       if (!broken && isTerminal) screen.show(lines);

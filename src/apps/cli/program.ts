@@ -51,7 +51,7 @@ Examples:
   whetstone train --target openai/gpt-5.4-nano --optimizer anthropic/claude-opus-5 --spend-usd 2
   whetstone plan                                        what a run would cost and could show
   whetstone eval --baseline main --fail-on worse        in CI: did this change make the skill worse?
-  whetstone runs show                                   the latest run: verdict, steps, diff, cost
+  whetstone runs show                                   the latest run: verdict, diff, evidence
   whetstone ui                                          all of it in the browser, live runs too
   whetstone diff && whetstone adopt                     look at what it proposes, then take it`;
 
@@ -188,7 +188,7 @@ function addRunsCommands(program: Command, io: Io): void {
     .action(async (_, command: Command) => runsCommand(await journalDir(command, io), isJson(command), io));
   withPlaceFlags(runs).option("--json", "print one run per line", false);
   withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
-    .description("verdict, steps, cost, and the diff of the skill")
+    .description("the verdict, what would change, and what that rests on")
     .option("--json", "print it as JSON", false)
     .action(async (id: string | undefined, _, command: Command) =>
       showRunCommand(await journalDir(command, io), id, isJson(command), io),

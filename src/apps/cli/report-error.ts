@@ -5,8 +5,8 @@ import type { Io } from "./io.ts";
 import { breakLine } from "./wrap.ts";
 
 /** Says what went wrong and what to do next; gives the exit code. */
-export function reportError(error: unknown, io: Io): number {
-  if (error instanceof CommanderError) return reportUsage(error, io);
+export function reportError(error: unknown, io: Io, args: readonly string[]): number {
+  if (error instanceof CommanderError) return reportUsage(error, io, args);
   if (error instanceof WhetstoneError) {
     const isStop = error.code === "interrupted";
     say(isStop ? error.message : `${colors.red(`error ${error.code}:`)} ${error.message}`, io);
@@ -30,7 +30,7 @@ const say = (text: string, io: Io): void =>
   );
 
 /** Help and version end commander with an error of code 0. */
-function reportUsage(error: CommanderError, io: Io): number {
+function reportUsage(error: CommanderError, io: Io, [command = ""]: readonly string[]): number {
   if (error.exitCode === 0) return 0;
   // no command was given, and the help is on the screen
   if (error.code === "commander.help") return 2;
@@ -38,10 +38,10 @@ function reportUsage(error: CommanderError, io: Io): number {
   const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`;
   say(`${colors.red("error usage:")} ${sentence}${sentence.endsWith(".") ? "" : "."}`, io);
   const meant = /Did you mean (.*)\?\)/.exec(suggestion ?? "")?.[1];
-  io.warn(
-    meant === undefined
-      ? "next: `whetstone --help` lists commands and flags."
-      : `next: Did you mean ${meant}?`,
-  );
+  const isKnown = /^\w/.test(command) && error.code !== "commander.unknownCommand";
+  const help = isKnown
+    ? `\`whetstone ${command} --help\` lists its flags.`
+    : "`whetstone --help` lists commands and flags.";
+  io.warn(`next: ${meant === undefined ? help : `Did you mean ${meant}?`}`);
   return 2;
 }

@@ -8,7 +8,7 @@ const judged = (id: string, rubrics: number): Task => ({
   id,
   input: `Question ${id}?`,
   reference: `Answer ${id}.`,
-  checks: Array.from({ length: rubrics }, (_, at) => rubric(`Says ${at}.`)),
+  checks: Array.from({ length: rubrics }, (_, at) => rubric(`${id} says ${at}.`)),
 });
 
 const rollouts = (kind: PlannedCalls["kind"], calls: number): PlannedCalls => ({

@@ -9,6 +9,7 @@ import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
 import { taskHash } from "../tasks/task-hash.ts";
 import type { Task } from "../tasks/task.ts";
+import { timed } from "./timed.ts";
 import { type Trials, rollTrials } from "./trials.ts";
 
 /** What may be said about the best skill against the original. */
@@ -59,12 +60,7 @@ export async function rollOriginal(
   context: Context,
 ): Promise<Trials> {
   const background: Place = { ...place, background: true };
-  context.emit({ type: "stage-start", step: 0, stage: "test", total: test.length * trials });
-  return rollTrials(
-    original,
-    { split: "test", tasks: test, purpose: "sealed", trials, place: background },
-    context,
-  );
+  return rollArm(original, test, trials, background, context);
 }
 
 /** The sealed test: the only number reported as the gain. Reads are counted over all runs of the journal. */
@@ -83,7 +79,7 @@ export async function seal(
   const [read, before, after] = await Promise.all([
     countRead({ original, best, test, trials }, context),
     originalArm,
-    rollTrials(best, { split: "test", tasks: test, purpose: "sealed", trials, place }, context),
+    rollArm(best, test, trials, place, context),
   ]);
   const alpha = sealedAlpha(context.settings.sealedAlpha, read);
   const pairs = test.map((_, index) => ({
@@ -99,6 +95,17 @@ export async function seal(
     original: before,
     best: after,
   };
+}
+
+async function rollArm(
+  skill: Skill,
+  test: readonly Task[],
+  trials: number,
+  at: Place,
+  context: Context,
+): Promise<Trials> {
+  const plan = { split: "test", tasks: test, purpose: "sealed", trials, place: at } as const;
+  return timed("test", 0, test.length * trials, () => rollTrials(skill, plan, context), context);
 }
 
 export interface SealedReading {

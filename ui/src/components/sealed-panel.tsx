@@ -1,19 +1,23 @@
-import type { RunReport, SealedReport } from "../../../src/report/model.ts";
+import type { RunOverview, RunReport, SealedReport } from "../../../src/report/model.ts";
 import { percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
 
-/** The sealed test: the one number that is claimed. */
+/** The sealed test, or the comparison of two skills: the one number that is claimed. */
 export function SealedPanel({
+  command,
   sealed,
   baselines,
 }: {
+  readonly command: RunOverview["command"];
   readonly sealed: SealedReport;
   readonly baselines: RunReport["baselines"];
 }) {
   const { original, best, p, alpha, read, trials, wins, losses, ties } = sealed;
+  const isComparison = command === "compare";
+  const title = isComparison ? "Comparison" : "Sealed test";
   const rows = [
-    ["original", original],
-    ["best", best],
+    [isComparison ? "before" : "original", original],
+    [isComparison ? "after" : "best", best],
   ] as const;
   const plain = [
     ["no skill", baselines?.noSkill],
@@ -21,10 +25,10 @@ export function SealedPanel({
   ] as const;
   return (
     <section class="panel">
-      <h2>Sealed test</h2>
+      <h2>{title}</h2>
       {best !== undefined && <Outcomes wins={wins} losses={losses} ties={ties} />}
       <FigureTable
-        caption="Scores on the sealed test"
+        caption={`${title}: scores`}
         columns={["Skill", "Score", "Interval"]}
         rows={[
           ...rows.flatMap(([name, estimate]) =>

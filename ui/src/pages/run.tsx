@@ -4,7 +4,7 @@ import { Loaded } from "../components/message.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
 import { StepList } from "../components/step-list.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
-import { count, duration, formatUsd, nameOf, plural, points, when } from "../format.ts";
+import { count, duration, formatUsd, nameOf, percent, plural, points, when } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { countFlags, flagOrder, flagWords } from "./filter-tasks.ts";
@@ -14,16 +14,18 @@ export function RunPage({ run }: { readonly run: string }) {
   return (
     <Loaded load={useRun(run)} what="the run">
       {(report) => {
-        const { steps, baseline, sealed, baselines, failures } = report;
+        const { overview, steps, sealed, baselines, failures } = report;
         // an empty place beside a panel would look like something missing
         const failuresFirst = sealed === undefined;
         return (
           <>
             <Verdict report={report} />
-            <Facts overview={report.overview} />
+            <Facts overview={overview} />
             <div class="panels">
-              {(steps.length > 0 || baseline !== undefined) && <ScorePanel report={report} />}
-              {sealed !== undefined && <SealedPanel sealed={sealed} baselines={baselines} />}
+              {overview.steps > 0 && <ScorePanel report={report} />}
+              {sealed !== undefined && (
+                <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
+              )}
               <TaskPanel report={report} />
               {failuresFirst && <FailurePanel failures={failures} />}
               {steps.length > 0 && <StepList report={report} />}
@@ -39,12 +41,13 @@ export function RunPage({ run }: { readonly run: string }) {
   );
 }
 
-function Verdict({ report: { overview, proposal, steps: done } }: { readonly report: RunReport }) {
+function Verdict({ report }: { readonly report: RunReport }) {
+  const { overview, proposal, steps: done } = report;
   const { id, status, sentence, steps } = overview;
   return (
     <section class="verdict" aria-label="Verdict">
       <VerdictBadge overview={overview} />
-      <h1>{headline(overview)}</h1>
+      <h1>{headline(report)}</h1>
       <p class="lead">{sentence}</p>
       {status === "running" && (
         <p role="status">
@@ -69,10 +72,12 @@ function Verdict({ report: { overview, proposal, steps: done } }: { readonly rep
   );
 }
 
-function headline(overview: RunOverview): string {
+function headline({ overview, baseline }: RunReport): string {
   const { status, verdict, gain, command, step, steps } = overview;
   if (status === "running") return steps > 0 ? `Running: step ${step} of ${steps}` : "Running";
   if (status === "stopped") return steps > 0 ? `Stopped at step ${step} of ${steps}` : "Stopped";
+  if (command === "eval" && baseline !== undefined)
+    return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;
   if (verdict === undefined) return `${commandWords[command]} ${nameOf(overview)}`;
   if (gain === undefined) return headlines[verdict];
   const size = Math.abs(100 * gain.value).toFixed(1);
