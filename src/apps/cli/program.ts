@@ -49,6 +49,7 @@ Examples:
   whetstone demo                                        no key, no config: see it work
   whetstone train ./SKILL.md --tasks tasks.jsonl        models from the key that is set
   whetstone train --target openai/gpt-5.4-nano --optimizer anthropic/claude-opus-5 --spend-usd 2
+  whetstone train ./skills/invoice --target claude-code/sonnet --optimizer claude-code/opus
   whetstone plan                                        what a run would cost and could show
   whetstone eval --baseline main --fail-on worse        in CI: did this change make the skill worse?
   whetstone runs show                                   the latest run: verdict, diff, evidence
@@ -227,7 +228,7 @@ function addToolCommands(program: Command, io: Io): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("check models, keys, prices, tasks, journal and disk")
+    .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
     .option("--call", "also make one small call to each model", false)
     .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
       doctorCommand({ ...readRunFlags(skill, command), call }, io),
