@@ -24,7 +24,8 @@ const namedAtStake = 6;
 
 export default async function trigger({ args, short, log }: ProofOptions): Promise<ProofResult> {
   const count = numberOption(args, "seeds", short ? 5 : 20);
-  const seeds = Array.from({ length: count }, (_, index) => index + 1);
+  const first = numberOption(args, "first", 1);
+  const seeds = Array.from({ length: count }, (_, index) => first + index);
   log(`${requests} requests, half of them should load the skill; train, val and test a third each`);
   log("the target throws the dice for every call: it loads the skill with chance 0.92 for what the");
   log("description names, 0.05 for what it excludes, and 0.35 to 0.40 for everything else");
@@ -47,7 +48,9 @@ export default async function trigger({ args, short, log }: ProofOptions): Promi
   for (const seed of seeds) {
     harmed.push(await runWorld({ seed, proposals: harmful }, namedAtStake));
   }
+  // val is a search signal, which chance may fool now and then; the claim may not be
   const fooled = harmed.filter(({ isOriginal }) => !isOriginal);
+  const falselyProven = harmed.filter(({ verdict }) => verdict === "better");
   const rejected = harmed.reduce((sum, run) => sum + run.rejected, 0);
   log(`${seeds.length - fooled.length} of ${seeds.length} seeds end at the original; ${rejected} rejected`);
 
@@ -66,17 +69,21 @@ export default async function trigger({ args, short, log }: ProofOptions): Promi
   );
   const changedBodies = [...trained, ...harmed].filter(({ bodyKept }) => !bodyKept);
   if (fellShort.length > 0) log(`fell short: seeds ${fellShort.map(({ seed }) => seed).join(", ")}`);
-  if (fooled.length > 0) log(`fooled: seeds ${fooled.map(({ seed }) => seed).join(", ")}`);
+  if (fooled.length > 0) log(`the search was fooled: seeds ${fooled.map(({ seed }) => seed).join(", ")}`);
+  log(`${falselyProven.length} harmful descriptions proven better by the sealed test`);
+  const few = Math.ceil((1 - provenShare) * seeds.length - 1e-9);
   const mean = (value: (run: Measured) => number | null) =>
     round(trained.reduce((sum, run) => sum + (value(run) ?? 0), 0) / trained.length);
   return {
     ok:
       proven.length >= Math.floor(provenShare * seeds.length) &&
-      fellShort.length === 0 &&
-      fooled.length === 0 &&
+      fellShort.length <= few &&
+      fooled.length <= few &&
+      falselyProven.length === 0 &&
       changedBodies.length === 0,
     figures: {
       seeds: seeds.length,
+      first,
       requests,
       precision: [mean(({ test }) => test.before.precision), mean(({ test }) => test.after.precision)],
       recall: [mean(({ test }) => test.before.recall), mean(({ test }) => test.after.recall)],
@@ -88,6 +95,7 @@ export default async function trigger({ args, short, log }: ProofOptions): Promi
       provenBetter: proven.length,
       fellShort: fellShort.map(({ seed }) => seed),
       harmfulRejected: rejected,
+      falselyProven: falselyProven.length,
       harmfulFooled: fooled.map(({ seed }) => seed),
       bodiesChanged: changedBodies.length,
     },
