@@ -2,7 +2,6 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { importTasks } from "../src/adapters/importers/import-tasks.ts";
 import type { Imported } from "../src/adapters/importers/imported.ts";
-import type { Io } from "../src/apps/cli/io.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { loadConfig } from "../src/config/load.ts";
 import type { Config } from "../src/config/schema.ts";
@@ -11,6 +10,7 @@ import { startScriptedServer } from "../src/testing/index.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { capturedIo } from "../test/support/captured-io.ts";
 
 export const claim =
   "every example is understood whole, can be planned, and scores 1 with good answers and 0 with bad ones";
@@ -87,22 +87,9 @@ async function planExample(place: string, baseURL: string): Promise<string> {
 
 /** A command as a person would start it in the example's folder. */
 async function runCommand(args: readonly string[], cwd: string): Promise<string> {
-  const lines: string[] = [];
-  const io: Io = {
-    print: (text) => lines.push(text),
-    warn: (text) => lines.push(text),
-    show: () => {},
-    isTerminal: false,
-    isUnicode: true,
-    rows: 24,
-    lineLimit: 100,
-    columns: 80,
-    signal: new AbortController().signal,
-    stopAtOnce: () => {},
-    cwd,
-  };
+  const { io, text: printed } = capturedIo(cwd);
   await createProgram(io, "0.0.0").parseAsync(["node", "whetstone", ...args]);
-  return lines.join("\n");
+  return printed();
 }
 
 async function scoreExample(config: Config, imported: Imported, isGood: boolean): Promise<number> {

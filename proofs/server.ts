@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { train } from "../src/run/train.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
+import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { attackFromBrowser } from "./server/attack-from-browser.ts";
 import { type Target, listAttempts } from "./server/attempts.ts";
@@ -11,6 +11,7 @@ import { type UiProcess, startUi } from "./server/ui-process.ts";
 import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 import { builtPage } from "./ui/built-page.ts";
+import { learnableWorld } from "../test/support/learnable-world.ts";
 
 export const claim =
   "whetstone ui serves one person: foreign Host, Origin, token, path, method and body are all refused, also from pages in a real browser; it is reachable on 127.0.0.1 alone";
@@ -125,16 +126,7 @@ interface Office {
 
 /** A real training against a scripted model, with a skill on disk that it makes better. */
 async function finishRun(dir: string, seed: number): Promise<Office> {
-  const world = hiddenRuleWorld({
-    seed,
-    rules: 6,
-    passWith: 1,
-    passWithout: 0,
-    noise: 0,
-    useful: 1,
-    useless: 0,
-    harmful: 0,
-  });
+  const world = learnableWorld(seed);
   await using server = await startScriptedServer({ seed, world, record: false });
   const [skill, journalDir] = [join(dir, "SKILL.md"), join(dir, ".whetstone")];
   const original = world.seedSkill(1);

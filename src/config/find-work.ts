@@ -1,5 +1,7 @@
-import { accessSync, constants, existsSync, readdirSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { agentClis } from "../adapters/agents/agents.ts";
+import { onPath } from "../adapters/on-path.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -18,21 +20,14 @@ export interface FoundAgent {
   readonly program: string;
 }
 
-/** Agents whose program a person may have installed. */
-export const agentPrograms: readonly FoundAgent[] = [
-  { name: "claude-code", program: "claude" },
-  { name: "codex", program: "codex" },
-  { name: "opencode", program: "opencode" },
-  { name: "pi", program: "pi" },
-];
-
 export function findWork(folder: string, env: Env): FoundWork {
   const skills = findSkills(folder);
   return { skills, tasks: findTasks(folder, skills), agents: findAgents(env) };
 }
 
+/** The agents whose program a person has installed. */
 export const findAgents = (env: Env): readonly FoundAgent[] =>
-  agentPrograms.filter(({ program }) => isOnPath(program, env));
+  [...agentClis.values()].filter(({ program }) => onPath(program, env) !== undefined);
 
 const skillRoots = [
   "skills",
@@ -76,21 +71,6 @@ function findTasks(folder: string, skills: readonly string[]): readonly string[]
       .map((name) => (place === "." ? name : `${place}/${name}`))
       .filter((path) => existsSync(join(folder, path))),
   );
-}
-
-function isOnPath(program: string, env: Env): boolean {
-  const endings = (env["PATHEXT"] ?? "").split(";").concat("");
-  const folders = (env["PATH"] ?? env["Path"] ?? "").split(delimiter).filter((folder) => folder !== "");
-  return folders.some((folder) => endings.some((ending) => isExecutable(join(folder, program + ending))));
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function list(folder: string): readonly string[] {

@@ -2,19 +2,23 @@ import type { Json } from "./json.ts";
 import type { Cost } from "./ports/executor.ts";
 import type { Role } from "./ports/model.ts";
 
-export type Stage =
-  | "preflight"
-  | "draft"
-  | "baseline"
-  | "rollout"
-  | "reflect"
-  | "aggregate"
-  | "select"
-  | "update"
-  | "evaluate"
-  | "epoch"
-  | "regression"
-  | "test";
+/** In the order in which a run meets them. */
+export const stageOrder = [
+  "preflight",
+  "draft",
+  "baseline",
+  "rollout",
+  "reflect",
+  "aggregate",
+  "select",
+  "update",
+  "evaluate",
+  "regression",
+  "epoch",
+  "test",
+] as const;
+
+export type Stage = (typeof stageOrder)[number];
 
 /** What a run was started by. */
 export type RunCommand = "train" | "eval" | "compare" | "noise" | "draft" | "prune";

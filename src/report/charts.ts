@@ -1,4 +1,4 @@
-import type { Stage, StepAction } from "../core/events.ts";
+import { type Stage, type StepAction, stageOrder } from "../core/events.ts";
 import type { Role } from "../core/ports/model.ts";
 import { formatUsd } from "../core/spend.ts";
 import type { Estimate, RunReport, StepPoint } from "./model.ts";
@@ -317,20 +317,6 @@ const kindMarks: Readonly<
   undecided: { symbol: "triangle", size: 11, color: "orange" },
 };
 
-const stageOrder: readonly Stage[] = [
-  "preflight",
-  "draft",
-  "baseline",
-  "rollout",
-  "reflect",
-  "aggregate",
-  "select",
-  "update",
-  "evaluate",
-  "epoch",
-  "regression",
-  "test",
-];
 const stageColors: Readonly<Partial<Record<Stage, Color>>> = {
   baseline: "soft",
   rollout: "sky",

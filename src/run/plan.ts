@@ -1,7 +1,7 @@
 import { priceOf } from "../adapters/models/prices.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import type { Stage } from "../core/events.ts";
+import { type Stage, stageOrder } from "../core/events.ts";
 import { captureRequests } from "../core/plan/capture-requests.ts";
 import {
   type CallKind,
@@ -265,19 +265,6 @@ function stagesOf(priced: readonly PricedCalls[]): readonly StagePlan[] {
   }
   return stageOrder.flatMap((stage) => [...stages.values()].filter((one) => one.stage === stage));
 }
-
-const stageOrder: readonly Stage[] = [
-  "preflight",
-  "baseline",
-  "rollout",
-  "reflect",
-  "aggregate",
-  "select",
-  "update",
-  "evaluate",
-  "epoch",
-  "test",
-];
 
 interface Cap {
   readonly unit: keyof Cost;

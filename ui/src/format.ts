@@ -1,6 +1,7 @@
 import type { RunOverview } from "../../src/report/model.ts";
 
 export { formatUsd } from "../../src/core/spend.ts";
+export { duration } from "../../src/report/format.ts";
 
 /** As the command line prints them. */
 export const percent = (score: number): string => `${(100 * score).toFixed(1)} %`;
@@ -10,14 +11,6 @@ export const points = (difference: number): string => {
   const text = Math.abs(100 * difference).toFixed(1);
   return text === "0.0" ? "0.0" : `${difference < 0 ? "−" : "+"}${text}`;
 };
-
-/** `0:07`, `12:40`, `3:05:00`. */
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  const two = (value: number) => String(value).padStart(2, "0");
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { promisify } from "node:util";
 import { WhetstoneError } from "../../core/errors.ts";
+import { isExecutable, onPath } from "../on-path.ts";
 import type { AgentCli, AgentSettings } from "./agent-cli.ts";
 
 export interface FoundCli {
@@ -32,28 +33,11 @@ export function locateProgram(
   command: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Omit<FoundCli, "version"> | undefined {
-  const found = command.includes(sep) ? command : onPath(command, env["PATH"]);
+  const found = command.includes(sep) ? command : onPath(command, env);
   if (found === undefined || !isExecutable(found)) return undefined;
   const program = realpathSync(found);
   const mount = mountFor(program);
   return { program, mount, within: mount === program ? "" : relative(mount, program) };
-}
-
-function onPath(name: string, path = ""): string | undefined {
-  return path
-    .split(delimiter)
-    .filter(isAbsolute)
-    .map((folder) => join(folder, name))
-    .find(isExecutable);
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** npm puts an agent's native binary and its dependencies beside it: the outermost `node_modules` holds them all. */

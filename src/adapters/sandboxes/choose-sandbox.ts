@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
-import { access, constants, readFile } from "node:fs/promises";
-import { delimiter, join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Sandbox, SandboxLimits } from "../../core/ports/sandbox.ts";
+import { isExecutable, onPath } from "../on-path.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { containerSandbox } from "./container.ts";
 import { noSandbox } from "./no-sandbox.ts";
@@ -35,11 +35,11 @@ export async function chooseSandbox(
   if (name === "bubblewrap") return await findBubblewrap(env, platform);
   if (name === "seatbelt") {
     const program = "/usr/bin/sandbox-exec";
-    if (platform === "darwin" && (await isProgram(program))) return seatbeltSandbox({ program });
+    if (platform === "darwin" && isExecutable(program)) return seatbeltSandbox({ program });
     throw missing("Seatbelt (sandbox-exec) is part of macOS and is not here.", containerHint);
   }
   for (const runtime of ["docker", "podman"]) {
-    const program = await findProgram(runtime, env);
+    const program = onPath(runtime, env);
     if (program === undefined) continue;
     const own = plainEnv(env, [
       "PATH",
@@ -63,7 +63,7 @@ export async function chooseSandbox(
 
 async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.Platform): Promise<Sandbox> {
   if (platform !== "linux") throw missing("bubblewrap runs on Linux only.", containerHint);
-  const program = await findProgram("bwrap", env);
+  const program = onPath("bwrap", env);
   if (program === undefined)
     throw missing(
       "Agents and graders run in a sandbox, and bubblewrap is not installed.",
@@ -87,7 +87,7 @@ async function findBubblewrap(env: SandboxSurroundings["env"], platform: NodeJS.
 
 /** A systemd scope lets the kernel hold the limits of memory and tasks. Where there is none, the watch does. */
 async function findScope(env: SandboxSurroundings["env"]) {
-  const program = await findProgram("systemd-run", env);
+  const program = onPath("systemd-run", env);
   if (program === undefined) return {};
   const whose = process.getuid?.() === 0 ? [] : ["--user"];
   const own = plainEnv(env, ["PATH", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]);
@@ -137,19 +137,6 @@ const installers: Readonly<Record<string, string>> = {
   opensuse: "sudo zypper install bubblewrap",
   nixos: "nix-env -iA nixos.bubblewrap",
 };
-
-async function findProgram(name: string, env: SandboxSurroundings["env"]): Promise<string | undefined> {
-  for (const folder of (env["PATH"] ?? "").split(delimiter)) {
-    if (folder.startsWith("/") && (await isProgram(join(folder, name)))) return join(folder, name);
-  }
-  return undefined;
-}
-
-const isProgram = (path: string): Promise<boolean> =>
-  access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  );
 
 function plainEnv(env: SandboxSurroundings["env"], names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));

@@ -4,34 +4,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
+import { capturedIo } from "../../../test/support/captured-io.ts";
 
 async function run(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const cwd = await mkdtemp(join(tmpdir(), "whetstone-import-"));
   onTestFinished(() => rm(cwd, { recursive: true, force: true }));
   for (const [name, text] of Object.entries(files)) await writeFile(join(cwd, name), text);
-  const lines: string[] = [];
-  const io: Io = {
-    print: (text) => lines.push(text),
-    warn: (text) => lines.push(text),
-    show: () => {},
-    isTerminal: false,
-    isUnicode: true,
-    columns: 80,
-    rows: 24,
-    lineLimit: 80,
-    signal: new AbortController().signal,
-    stopAtOnce: () => {},
-    cwd,
-  };
+  const { io, text: printed } = capturedIo(cwd);
   const error: unknown = await createProgram(io, "0")
     .parseAsync(["node", "whetstone", "import", ...args])
     .then(
       () => undefined,
       (caught: unknown) => caught,
     );
-  return { cwd, error, text: stripVTControlCharacters(lines.join("\n")) };
+  return { cwd, error, text: stripVTControlCharacters(printed()) };
 }
 
 const tests = `question,__expected

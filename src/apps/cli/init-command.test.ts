@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { initCommand } from "./init-command.ts";
-import type { Io } from "./io.ts";
+import { capturedIo } from "../../../test/support/captured-io.ts";
 
 test("drafts are made with the config that is there, which stays as it is", async () => {
   const drafted = { tasks: [{ input: "Bill 3 hours.", expectations: ["It names a currency."] }] };
@@ -25,23 +25,10 @@ test("drafts are made with the config that is there, which stays as it is", asyn
     "SKILL.md": "---\nname: bills\ndescription: Writes bills.\n---\n# Bills\n",
     "whetstone.config.json": config,
   });
-  const lines: string[] = [];
-  const io: Io = {
-    print: (text) => lines.push(text),
-    warn: (text) => lines.push(text),
-    show: () => {},
-    isTerminal: false,
-    isUnicode: true,
-    columns: 80,
-    rows: 24,
-    lineLimit: 80,
-    signal: new AbortController().signal,
-    stopAtOnce: () => {},
-    cwd,
-  };
+  const { io, text: printed } = capturedIo(cwd);
   await initCommand({ force: false, json: false, draft: 1 }, io);
   expect(readFileSync(join(cwd, "whetstone.config.json"), "utf8")).toBe(config);
-  const text = stripVTControlCharacters(lines.join("\n"));
+  const text = stripVTControlCharacters(printed());
   expect(text).toContain("1 task drafted into evals/drafts.jsonl for $");
   expect(text).toContain("Then train on them with --tasks evals/drafts.jsonl.");
   await expect(initCommand({ force: false, json: false }, io)).rejects.toThrow("There is a config already");

@@ -6,24 +6,15 @@ import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { RunEvent } from "../../core/events.ts";
-import { hiddenRuleWorld } from "../../testing/hidden-rule-world.ts";
 import {
   type ScriptedServer,
   type ScriptedServerOptions,
   startScriptedServer,
 } from "../../testing/scripted-server/start-scripted-server.ts";
+import { learnableWorld } from "../../../test/support/learnable-world.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
-const world = hiddenRuleWorld({
-  seed: 2,
-  rules: 6,
-  passWith: 1,
-  passWithout: 0,
-  noise: 0,
-  useful: 1,
-  useless: 0,
-  harmful: 0,
-});
+const world = learnableWorld(2);
 
 interface Office {
   readonly dir: string;

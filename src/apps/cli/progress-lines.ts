@@ -1,4 +1,4 @@
-import type { Stage } from "../../core/events.ts";
+import { type Stage, stageOrder } from "../../core/events.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { formatUsd } from "../../core/spend.ts";
 import type { LiveCalls } from "../../report/live-calls.ts";
@@ -91,27 +91,12 @@ function timeText(state: RunState, now: number): string {
   return `${duration(now - state.executionAt)}${left === undefined ? "" : `, about ${duration(left)} left`}`;
 }
 
-const order: readonly Stage[] = [
-  "preflight",
-  "draft",
-  "baseline",
-  "rollout",
-  "reflect",
-  "aggregate",
-  "select",
-  "update",
-  "evaluate",
-  "regression",
-  "epoch",
-  "test",
-];
-
 const stageWords: Readonly<Partial<Record<Stage, string>>> = { baseline: "measure", aggregate: "merge" };
 
 /** Stages that have begun and not ended, and those in the background that have calls out. */
 function activeStages({ state: { stages }, calls }: Progress): readonly Stage[] {
   const flying = new Set(calls.inFlight().groups.map(({ stage }) => stage));
-  return order.filter((name) => stages[name]?.ended === false || flying.has(name));
+  return stageOrder.filter((name) => stages[name]?.ended === false || flying.has(name));
 }
 
 function countText(state: RunState, name: Stage): string {

@@ -5,19 +5,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
+import { startScriptedServer } from "../../testing/index.ts";
+import { learnableWorld } from "../../../test/support/learnable-world.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
-const world = hiddenRuleWorld({
-  seed: 2,
-  rules: 6,
-  passWith: 1,
-  passWithout: 0,
-  noise: 0,
-  useful: 1,
-  useless: 0,
-  harmful: 0,
-});
+const world = learnableWorld(2);
 
 /** A project with a skill, a better one, tasks and a config file; the server plays both models. */
 async function openOffice() {

@@ -8,8 +8,8 @@ import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
 import type { RunReport } from "../../report/model.ts";
 import { trainRun } from "../../run/train-run.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
+import { capturedIo } from "../../../test/support/captured-io.ts";
 
 let cwd: string;
 let run: string;
@@ -34,22 +34,9 @@ beforeAll(async () => {
 afterAll(() => rm(cwd, { recursive: true }));
 
 async function report(...args: readonly string[]): Promise<string> {
-  const lines: string[] = [];
-  const io: Io = {
-    print: (text) => lines.push(text),
-    warn: (text) => lines.push(text),
-    show: () => {},
-    isTerminal: false,
-    isUnicode: true,
-    columns: 80,
-    rows: 24,
-    lineLimit: 80,
-    signal: new AbortController().signal,
-    stopAtOnce: () => {},
-    cwd,
-  };
+  const { io, text: printed } = capturedIo(cwd);
   await createProgram(io, "0").parseAsync(["node", "whetstone", "report", ...args]);
-  return lines.join("\n");
+  return printed();
 }
 
 test("JSON and markdown go to standard output", async () => {

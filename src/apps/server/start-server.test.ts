@@ -11,9 +11,9 @@ import type { Journal } from "../../core/ports/journal.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/spend.ts";
 import { type Trained, train } from "../../run/train.ts";
-import { hiddenRuleWorld } from "../../testing/hidden-rule-world.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./start-server.ts";
+import { learnableWorld } from "../../../test/support/learnable-world.ts";
 
 const page = "<!doctype html><title>Whetstone</title><script>go()</script>";
 
@@ -175,16 +175,7 @@ test("a taken port is said in a sentence", async () => {
 
 /** A real training, with a skill on disk that it makes better. */
 async function trainOnce(dir: string): Promise<Trained> {
-  const world = hiddenRuleWorld({
-    seed: 2,
-    rules: 6,
-    passWith: 1,
-    passWithout: 0,
-    noise: 0,
-    useful: 1,
-    useless: 0,
-    harmful: 0,
-  });
+  const world = learnableWorld(2);
   await using models = await startScriptedServer({ seed: 2, world, record: false });
   writeFileSync(join(dir, "SKILL.md"), world.seedSkill(1));
   return await train({

@@ -1,0 +1,20 @@
+import type { Io } from "../../src/apps/cli/io.ts";
+
+/** A terminal of 80×24 that nobody looks at: what a command prints is kept. */
+export function capturedIo(cwd: string): { readonly io: Io; readonly text: () => string } {
+  const lines: string[] = [];
+  const io: Io = {
+    print: (text) => lines.push(text),
+    warn: (text) => lines.push(text),
+    show: () => {},
+    isTerminal: false,
+    isUnicode: true,
+    columns: 80,
+    rows: 24,
+    lineLimit: 80,
+    signal: new AbortController().signal,
+    stopAtOnce: () => {},
+    cwd,
+  };
+  return { io, text: () => lines.join("\n") };
+}
