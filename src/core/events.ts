@@ -6,6 +6,7 @@ import type { Role } from "./ports/model.ts";
 export const stageOrder = [
   "preflight",
   "draft",
+  "mine",
   "baseline",
   "rollout",
   "reflect",
@@ -21,7 +22,7 @@ export const stageOrder = [
 export type Stage = (typeof stageOrder)[number];
 
 /** What a run was started by. */
-export type RunCommand = "train" | "eval" | "compare" | "noise" | "draft" | "prune";
+export type RunCommand = "train" | "eval" | "compare" | "noise" | "draft" | "prune" | "sleep";
 
 /** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
 export type EventBody =

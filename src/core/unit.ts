@@ -15,7 +15,9 @@ export type Purpose =
   | "noise-b"
   | "sealed"
   | "regression"
-  | "compare";
+  | "compare"
+  /** Of a night: everything together against the original. */
+  | "together";
 
 export interface Draw {
   readonly purpose: Purpose;

@@ -1,0 +1,45 @@
+/** One change to the learned block of a document. Texts are exact, line by line. */
+export type RuleEdit =
+  | { readonly op: "add"; readonly text: string }
+  | { readonly op: "replace"; readonly target: string; readonly text: string }
+  | { readonly op: "delete"; readonly target: string };
+
+/** A rule that was proposed, with where it comes from and what is known of it. One rule, one verdict. */
+export interface Rule {
+  /** Hash of document and edit. */
+  readonly id: string;
+  /** `DocumentId` of the document it belongs to. */
+  readonly document: string;
+  readonly edit: RuleEdit;
+  /** `stated`: a person typed it. */
+  readonly origin: "learned" | "stated";
+  readonly provenance: Provenance;
+  /** One entry for each night that tested it on tasks that were fresh then. */
+  readonly nights: readonly NightEvidence[];
+  readonly status: RuleStatus;
+  /** Why, in one sentence; for a person. */
+  readonly reason: string;
+}
+
+/**
+ * `open`: promising or undecided, tested again on later nights. `proven`: e ≥ 10. `stated`: by the person, not measured.
+ * `rejected`: by the gate or by the person. `refused`: by the guard. `dropped`: tested long enough without a sign.
+ */
+export type RuleStatus = "open" | "proven" | "stated" | "rejected" | "refused" | "dropped" | "adopted";
+
+export interface Provenance {
+  /** Ids of the conversations that support it, sorted. */
+  readonly conversations: readonly string[];
+  /** Ids of the tasks that call for it, sorted. */
+  readonly tasks: readonly string[];
+}
+
+/** A task is won when the rule's mean over its trials is above the incumbent's, lost when below. */
+export interface NightEvidence {
+  readonly night: string;
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+  /** Ids of the val tasks: none of them ever counts twice for this rule. */
+  readonly tasks: readonly string[];
+}
