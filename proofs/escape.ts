@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { chooseSandbox } from "../src/adapters/sandboxes/choose-sandbox.ts";
 import { commandRunner } from "../src/adapters/sandboxes/command-runner.ts";
 import { noSandbox } from "../src/adapters/sandboxes/no-sandbox.ts";
-import { readChanges } from "../src/adapters/sandboxes/workspace-files.ts";
+import { readChanges } from "../src/adapters/sandboxes/workspace-changes.ts";
 import type { Sandbox, SandboxLimits, SandboxResult } from "../src/core/ports/sandbox.ts";
 import { type Attempt, attempts } from "./escape/attempts.ts";
 import { type Host, openHost } from "./escape/host.ts";

@@ -47,7 +47,7 @@ export function mergeConfigs(base: Config, above: Config): Config {
   return merged;
 }
 
-const joinedKeys = new Set(["providers", "agents", "prices", "prompts", "extras", "spend"]);
+const joinedKeys = new Set(["providers", "agents", "prices", "prompts", "extras", "spend", "sleep"]);
 
 async function loadFile(file: string, seen: readonly string[]): Promise<Config> {
   if (seen.includes(file)) {
@@ -94,7 +94,7 @@ async function readConfigFile(file: string): Promise<unknown> {
 /** Paths are meant from the place where they are written. */
 function absolutePaths(config: Config, folder: string): Config {
   const from = <T>(value: T): T | string => (typeof value === "string" ? resolve(folder, value) : value);
-  const { tasks, prompts, environment, agents } = config;
+  const { tasks, prompts, environment, agents, sleep } = config;
   const paths: Record<string, unknown> = { ...config };
   for (const key of ["extends", "skill", "journal", "out"] as const)
     if (config[key] !== undefined) paths[key] = from(config[key]);
@@ -115,6 +115,17 @@ function absolutePaths(config: Config, folder: string): Config {
     paths["agents"] = Object.fromEntries(
       Object.entries(agents).map(([name, agent]) => [name, absoluteAgent(agent, from)]),
     );
+  }
+  if (sleep !== undefined) {
+    const { memory, skillRoots, places } = sleep;
+    paths["sleep"] = {
+      ...sleep,
+      ...(memory === undefined ? {} : { memory: from(memory) }),
+      ...(skillRoots === undefined ? {} : { skillRoots: skillRoots.map(from) }),
+      ...(places === undefined
+        ? {}
+        : { places: Object.fromEntries(Object.entries(places).map(([name, place]) => [name, from(place)])) }),
+    };
   }
   return paths;
 }

@@ -8,6 +8,7 @@ import { type OpenCli, openCli } from "../adapters/agents/open-cli.ts";
 import { sdkLoopAgent } from "../adapters/agents/sdk-loop.ts";
 import { priceOf } from "../adapters/models/prices.ts";
 import { chooseSandbox } from "../adapters/sandboxes/choose-sandbox.ts";
+import type { Checkouts } from "../adapters/workspaces/git-checkout.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { Model } from "../core/ports/model.ts";
@@ -38,7 +39,11 @@ export interface AgentOpener {
   isLogin(id: string): Promise<boolean>;
 }
 
-export function agentOpener(config: Config, env: Readonly<Record<string, string | undefined>>): AgentOpener {
+export function agentOpener(
+  config: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  checkouts?: Checkouts,
+): AgentOpener {
   const hasMoneyCap = config.spend === undefined || config.spend.usd !== undefined;
   const listed = (named: string) => priceOf(named, config.prices ?? {}) ?? (hasMoneyCap ? undefined : free);
   const opened = new Map<string, Promise<OpenCli>>();
@@ -53,7 +58,8 @@ export function agentOpener(config: Config, env: Readonly<Record<string, string 
       const cli = agentClis.get(name);
       if (cli === undefined) throw onlyTarget(name);
       const settings = config.agents?.[name] ?? {};
-      return openCli(cli, { model, settings, env, home: homedir(), sandbox: box, priceOf: listed });
+      const place = { env, home: homedir(), sandbox: box, checkouts };
+      return openCli(cli, { model, settings, ...place, priceOf: listed });
     });
     opened.set(id, opening);
     return opening;
@@ -63,7 +69,8 @@ export function agentOpener(config: Config, env: Readonly<Record<string, string 
     sandbox,
     async agent(id) {
       const { name, model } = split(id);
-      const shared = { model, env, home: homedir(), sandbox: await sandbox(), priceOf: listed };
+      const place = { env, home: homedir(), sandbox: await sandbox(), checkouts };
+      const shared = { model, ...place, priceOf: listed };
       if (name === sdkLoop) return sdkLoopAgent({ ...shared, providers: providersFor(model, config) });
       const settings = config.agents?.[name] ?? {};
       const { model: named, ...rest } = shared;

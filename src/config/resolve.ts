@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
+import type { Checkouts } from "../adapters/workspaces/git-checkout.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import type { Role } from "../core/ports/model.ts";
@@ -12,6 +13,7 @@ import { appendixCompaction } from "../core/prompts/appendix-compaction.ts";
 import { contrastive } from "../core/prompts/contrastive.ts";
 import { learningRate } from "../core/prompts/learning-rate.ts";
 import { metaSkill } from "../core/prompts/meta-skill.ts";
+import { mine } from "../core/prompts/mine.ts";
 import { oneShot } from "../core/prompts/one-shot.ts";
 import { ranking } from "../core/prompts/ranking.ts";
 import { rewriteSkill } from "../core/prompts/rewrite-skill.ts";
@@ -32,6 +34,7 @@ import { guessSkill, guessTasks, shownPath } from "./guess.ts";
 import { isPath } from "./load.ts";
 import { checkSkill, readSkill } from "./read-skill.ts";
 import { readTasks, taskFiles } from "./read-tasks.ts";
+import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
@@ -50,6 +53,8 @@ export interface ResolveOptions {
   readonly roles?: readonly Role[];
   /** The command asks the skill alone. @default false */
   readonly withoutTasks?: boolean;
+  /** Working copies for tasks with `checkout`; whoever gives them closes them. @default of the repository that holds `cwd` */
+  readonly checkouts?: Checkouts | undefined;
   /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
   readonly withoutCalls?: boolean;
 }
@@ -70,7 +75,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(config, { env, roles }, guesses);
   const { offline = false } = config;
-  const opener = agentOpener(config, env);
+  const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
+  const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
   const isAgent = isAgentRole("target");
   // an agent's version is in every key, so it is asked for also where nothing is called
@@ -91,6 +97,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     guesses.push("sandbox: none, so agents and graders can read, change and send whatever you can");
   // found out now, not after the first rollout is paid
   if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
+  if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
   return {
     settings,
     skill,
@@ -106,7 +113,9 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     },
     ...opened,
     isAgent,
-    runCommand: async (request, signal) => commandRunner(await opener.sandbox())(request, signal),
+    runCommand: async (request, signal) =>
+      commandRunner(await opener.sandbox(), { checkouts })(request, signal),
+    ...(options.checkouts !== undefined || checkouts === undefined ? {} : { close: () => checkouts.close() }),
     customScorers: await loadCustomScorers(tasks, cwd),
     scorerHashes: await hashScorers(tasks, cwd),
     calibration: await readCalibration(config.calibration, tasks),
@@ -210,6 +219,7 @@ const promptNames = [
   slowUpdate,
   metaSkill,
   appendixCompaction,
+  mine,
 ].map(({ name }) => name);
 
 async function readPrompts(

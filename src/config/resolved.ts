@@ -47,6 +47,8 @@ export interface Resolved {
   readonly out?: string;
   /** Whether `skills/` keeps every version. */
   readonly snapshots: boolean;
+  /** Removes what was made for the run on this machine; called at its end. */
+  readonly close?: () => Promise<void>;
   /** What was guessed rather than said, one sentence each, to be shown. */
   readonly guesses: readonly string[];
 }

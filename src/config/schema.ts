@@ -3,6 +3,7 @@ import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Skill } from "../core/skill/skill.ts";
+import { sourceNames } from "../core/sleep/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Task } from "../core/tasks/task.ts";
 
@@ -318,6 +319,47 @@ export const configSchema = z.strictObject({
       tokens: amount.exactOptional(),
       calls: amount.exactOptional(),
       minutes: amount.exactOptional(),
+    })
+    .optional(),
+  /** How nights learn from conversations. What may be read is asked for by `whetstone sleep init`, not here. */
+  sleep: z
+    .strictObject({
+      /** Where an agent keeps its conversations, by its name. @default where it usually does */
+      places: z.partialRecord(z.enum(sourceNames), text).exactOptional(),
+      /** How far the first night looks back. @default 72 */
+      lookbackHours: amount.exactOptional(),
+      /** Conversations per night; the rest waits for the next. @default 40 */
+      maxConversations: whole(1).exactOptional(),
+      /** Tasks per night, the most recurrent first. @default 40 */
+      maxTasks: whole(1).exactOptional(),
+      /** Whether skills that were used are learned for. @default true */
+      evolveSkill: flag.exactOptional(),
+      /** Whether the file of standing instructions is learned for. @default true */
+      evolveMemory: flag.exactOptional(),
+      /** The project's file of standing instructions. @default the one that the agents of the conversations read */
+      memory: text.exactOptional(),
+      /** More folders that hold skills. */
+      skillRoots: z.array(text, "must be a list of folders").exactOptional(),
+      /** `off`: rules are proposed unverified, and labelled so everywhere. @default "on" */
+      gate: oneOf("on", "off").exactOptional(),
+      /** Rollouts per train task; what separates good from bad ones is studied. @default 3 */
+      attempts: whole(1).exactOptional(),
+      /** Rollouts per val task and arm. @default 3 */
+      trials: whole(1).exactOptional(),
+      /** Rules that a night may propose per document. @default 4 */
+      editBudget: whole(1).exactOptional(),
+      /** Rules of earlier nights that are tested again, per document. @default 6 */
+      maxOpenRules: whole(0).exactOptional(),
+      /** Similar train tasks of earlier nights that are practised again. @default 4 */
+      recall: whole(0).exactOptional(),
+      /** Other wordings of each train task that are practised too. @default 1 */
+      paraphrases: whole(0).exactOptional(),
+      /** House rules for whoever writes the rules, in your words. */
+      preferences: z.string().exactOptional(),
+      /** A command of the project that says whether work is right, such as "npm test"; it runs in a sandbox. */
+      verify: text.exactOptional(),
+      /** Folders outside git that the command needs, such as node_modules; readable in the sandbox. */
+      dependencies: z.array(text, "must be a list of folders").exactOptional(),
     })
     .optional(),
   /** Calls in flight per model. @default "auto" */

@@ -1,4 +1,4 @@
-import { type DiffLine, diffLines } from "./line-diff.ts";
+import { type DiffLine, diffLines } from "../core/line-diff.ts";
 import { spellOut } from "./spell-out.ts";
 
 export interface FileVersions {

@@ -375,3 +375,66 @@ test("a skill given in code has no live place, and adopt says what to do", async
     hint: expect.stringContaining("best_skill"),
   });
 });
+
+test("what changed since is merged when asked for: both changes are there, unproven, and undo gives back your bytes", async () => {
+  const { path, run } = await single(
+    "# A\n\n- one\n- two\n- three\n",
+    "# A\n\n- one\n- two\n- three\n- new\n",
+  );
+  const mine = "# A, mine\n\n- one\n- two\n- three\n";
+  writeFileSync(path, mine);
+  await expect(adopt(run)).rejects.toMatchObject({
+    code: "live-changed",
+    hint: expect.stringContaining("whetstone adopt run1 --merge"),
+  });
+  const adopted = await adopt(run, { merge: true });
+  expect(readFileSync(path, "utf8")).toBe("# A, mine\n\n- one\n- two\n- three\n- new\n");
+  expect(adopted).toMatchObject({ kind: "adopted", receipt: { proven: false } });
+  expect(adopted.lines[0]).toContain("unproven");
+  await undo(run);
+  expect(readFileSync(path, "utf8")).toBe(mine);
+});
+
+test("a merge of what is not proven still needs the word for that, and merging nothing keeps the verdict", async () => {
+  const unproven = await single("a\nb\nc\n", "a\nb\nC\n", { verdict: "underpowered" });
+  writeFileSync(unproven.path, "A\nb\nc\n");
+  await expect(adopt(unproven.run, { merge: true })).rejects.toMatchObject({ code: "unproven" });
+  await adopt(unproven.run, { merge: true, unproven: true });
+  expect(readFileSync(unproven.path, "utf8")).toBe("A\nb\nC\n");
+
+  const proven = await single("a\n", "b\n", { run: "run2" });
+  expect(await adopt(proven.run, { merge: true })).toMatchObject({ receipt: { proven: true } });
+});
+
+test("a merge that would have to choose is refused with the lines of all three, and nothing changes", async () => {
+  const { path, run } = await single("- one\n- two\n", "- one\n- theirs\n");
+  writeFileSync(path, "- one\n- mine\n");
+  await expect(adopt(run, { merge: true })).rejects.toMatchObject({
+    code: "live-changed",
+    message: [
+      "Run run1 cannot be merged without choosing a side:",
+      `  ${path}: line 2 was changed, and the proposal changes it too:`,
+      "    was      - two",
+      "    is now   - mine",
+      "    proposed - theirs",
+    ].join("\n"),
+    hint: expect.stringContaining("whetstone diff run1"),
+  });
+  expect(readFileSync(path, "utf8")).toBe("- one\n- mine\n");
+});
+
+test("in a folder each file is merged by itself, and one conflict stops them all", async () => {
+  const { path, run } = await folder();
+  rmSync(join(path, "gone"), { recursive: true });
+  put(path, { "made/deep/added.md": "mine\n" });
+  const found = tree(path);
+  await expect(adopt(run, { merge: true })).rejects.toMatchObject({
+    message: expect.stringContaining("added.md: line 1 was changed"),
+  });
+  expect(tree(path)).toEqual(found);
+  rmSync(join(path, "made"), { recursive: true });
+  await adopt(run, { merge: true });
+  expect(tree(path)).toEqual({ ...after, "made/": "", "made/deep/": "" });
+  await undo(run);
+  expect(tree(path)).toEqual({ "SKILL.md": "old\n", "same.md": "same\r\n" });
+});

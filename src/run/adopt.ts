@@ -1,12 +1,16 @@
 import { existsSync } from "node:fs";
 import { WhetstoneError } from "../core/errors.ts";
+import { powerNames } from "../core/guard/power.ts";
 import { compareLive, type LiveState } from "../core/proposal/compare-live.ts";
+import type { FilePower } from "../core/proposal/find-file-powers.ts";
 import { findUnsafeText, type UnsafeText } from "../core/proposal/find-unsafe-text.ts";
 import type { Proposal } from "../core/proposal/proposal.ts";
 import type { Receipt } from "../core/proposal/receipt.ts";
 import { spellOut } from "../report/spell-out.ts";
 import { writeDurably } from "./file-operations.ts";
 import { holdingLive, livePath, readLive } from "./live-skill.ts";
+import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
+import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
 import {
   type ReceiptStore,
@@ -24,6 +28,12 @@ import {
 export interface AdoptOptions extends StoreOptions {
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean | undefined;
+  /** Ids of new powers that the person has seen and means; there is no word for all of them. @default none */
+  readonly acknowledge?: readonly string[] | undefined;
+  /** Merges into live files that changed since, line by line or in a way of its own; unproven from then on. @default false */
+  readonly merge?: boolean | MergeText | undefined;
+  /** The single rules of it and what is known of each, for the receipt. */
+  readonly rules?: Receipt["rules"] | undefined;
 }
 
 /** What adopting came to; `lines` says it to a person. */
@@ -34,10 +44,9 @@ export type Adopted = { readonly lines: readonly string[] } & (
 
 /**
  * Puts what a run proposes in the place of the live skill: all of it or nothing, also when the process is killed at any
- * moment, and only over the very bytes that the run was started from.
+ * moment, and only over the very bytes that the run was started from, unless it may merge.
  */
 export async function adopt(run: FinishedRun, options: AdoptOptions = {}): Promise<Adopted> {
-  const { unproven = false } = options;
   const store = receiptStore(run.journalDir, options);
   const opened = openProposal(run);
   const { proposal, live } = opened;
@@ -48,30 +57,50 @@ export async function adopt(run: FinishedRun, options: AdoptOptions = {}): Promi
     };
   return holdingLive(run.journalDir, live, () => {
     const finished = recover(live, store).map(describeRecovery);
-    const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
-    if (state.kind === "adopted")
+    const ready = readyToAdopt(opened, options);
+    if (ready === undefined)
       return {
         kind: "already-adopted",
         lines: [...finished, `${live.path} already is what run ${run.run} proposes.`],
       };
-    if (state.kind === "changed") throw liveChanged(opened, state);
-    refuseUnsafeText(opened);
-    if (!unproven) refuseUnproven(proposal, state.moved);
-
-    const receipt = guardWrites({ live }, () => beginAdoption(opened, store));
+    const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
     const adopted = settle(receipt, store);
     const backup = backupFolder(run.journalDir, receipt.id);
     return {
       kind: "adopted",
       receipt: adopted,
       backup,
-      lines: [...finished, ...describe(adopted, proposal, backup)],
+      lines: [...finished, ...describe(adopted, ready.proposal, backup)],
     };
   });
 }
 
+/** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
+export function readyToAdopt(
+  opened: OpenedProposal,
+  { unproven = false, merge = false, acknowledge = [] }: AdoptOptions,
+): OpenedProposal | undefined {
+  const { proposal, live } = opened;
+  const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
+  if (state.kind === "adopted") return undefined;
+  if (state.kind === "changed" && merge === false) throw liveChanged(opened, state);
+  const isMerged = state.kind === "changed" && merge !== false;
+  const ready = isMerged ? mergeLive(opened, merge === true ? mergeByLines : merge) : opened;
+  if (ready.proposal.files.length === 0) return undefined;
+  refuseUnsafeText(ready);
+  if (!unproven) refuseUnproven(proposal, state.kind === "ready" ? state.moved : []);
+  refuseUnacknowledged(ready, acknowledge);
+  return ready;
+}
+
 /** Keeps the old and the new bytes, and then the word that they are about to change places. */
-function beginAdoption({ proposal, live, proposed }: OpenedProposal, store: ReceiptStore): Receipt {
+function beginAdoption(
+  opened: OpenedProposal,
+  { rules, acknowledge = [] }: AdoptOptions,
+  store: ReceiptStore,
+): Receipt {
+  const { proposal, live, proposed } = opened;
+  const acknowledged = powersOf(opened).filter(({ id }) => acknowledge.includes(id));
   const files = proposal.files.map((file) => ({ ...file, now: readLive(live, file.path) }));
   const receipt: Receipt = {
     v: 1,
@@ -88,6 +117,8 @@ function beginAdoption({ proposal, live, proposed }: OpenedProposal, store: Rece
       mode: now?.mode ?? null,
     })),
     folders: missingFolders(proposal, live),
+    ...(rules === undefined ? {} : { rules }),
+    ...(acknowledged.length === 0 ? {} : { acknowledged }),
   };
   for (const { path, now } of files) {
     const versions = { before: now?.bytes ?? null, after: proposed(path) };
@@ -142,6 +173,26 @@ function refuseUnsafeText(opened: OpenedProposal): void {
   );
 }
 
+function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly string[]): void {
+  const left = powersOf(opened).filter(({ id }) => !acknowledge.includes(id));
+  if (left.length === 0) return;
+  const { run } = opened.proposal;
+  throw new WhetstoneError(
+    "unacknowledged",
+    [
+      `The proposed text has ${left.length === 1 ? "a power" : `${left.length} powers`} that the live one has not:`,
+      ...left.map(describePower),
+    ].join("\n"),
+    {
+      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${run} --acknowledge <id>\`, once for every id that you mean, adopts it.`,
+    },
+  );
+}
+
+/** One line: id, what it does, where, and the words. */
+export const describePower = ({ id, kind, path, line, item }: FilePower): string =>
+  `  ${id}  ${powerNames[kind]} (${path}, ${kind === "safeguard" ? "was in line" : "line"} ${line}): ${spellOut(item)}`;
+
 function refuseUnproven({ run, proven, verdict, reason }: Proposal, moved: readonly string[]): void {
   const way = `\`whetstone diff ${run}\` shows it; \`whetstone adopt ${run} --unproven\` adopts it all the same.`;
   if (!proven) {
@@ -167,7 +218,7 @@ function liveChanged(
 ): WhetstoneError {
   const named = files.map(({ path, what }) => `${livePath(live, path)} ${what}`).join("; ");
   return new WhetstoneError("live-changed", `Since run ${proposal.run} began: ${named}.`, {
-    hint: `Nothing was changed. Put back what was there and adopt again, train from the skill as it is now, or take over by hand what \`whetstone diff ${proposal.run}\` shows.`,
+    hint: `Nothing was changed. \`whetstone adopt ${proposal.run} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there and adopt again, or train from the skill as it is now.`,
   });
 }
 

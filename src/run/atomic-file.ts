@@ -5,13 +5,14 @@ import { dirname } from "node:path";
 export async function writeFileAtomic(
   path: string,
   content: string | Uint8Array,
-  { isExecutable = false } = {},
+  { isExecutable = false, isPrivate = false } = {},
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
   // one name, not one per process: what a killed process left behind is overwritten and renamed by the next
   const temporary = `${path}.tmp`;
-  const file = await open(temporary, "w");
+  const file = await open(temporary, "w", isPrivate ? 0o600 : 0o666);
   try {
+    if (isPrivate) await file.chmod(0o600);
     await file.writeFile(content);
     // as readable as the mask of the process made it, and executable for the same people
     if (isExecutable) {

@@ -1,11 +1,13 @@
 import { encodeFile, isBinary } from "../core/files.ts";
 import { compareLive, type LiveState } from "../core/proposal/compare-live.ts";
+import type { FilePower } from "../core/proposal/find-file-powers.ts";
 import type { Proposal } from "../core/proposal/proposal.ts";
 import type { LiveSkill } from "../core/proposal/receipt.ts";
 import { spellOut } from "../report/spell-out.ts";
 import { unifiedDiff } from "../report/unified-diff.ts";
-import { describeRecovery, findUnsafeFiles } from "./adopt.ts";
+import { describePower, describeRecovery, findUnsafeFiles } from "./adopt.ts";
 import { readLive } from "./live-skill.ts";
+import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
 import { type StoreOptions, finishInterrupted, receiptStore } from "./receipts.ts";
 
@@ -15,6 +17,8 @@ export interface ProposalDiff {
   readonly state: LiveState;
   /** Why adopt will refuse the text, one sentence each. */
   readonly unsafe: readonly string[];
+  /** What the proposed text would let an agent do that the live one does not; adopt wants each acknowledged. */
+  readonly powers: readonly FilePower[];
   /** The change as `git apply` takes it; from the bytes that the run was started from. */
   readonly diff: string;
   /** All of it for a person: verdict, where the live skill stands, diff, hashes. */
@@ -30,6 +34,7 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
   const unsafe = findUnsafeFiles(opened).map(
     ({ path, line, what }) => `${path}, line ${line}: ${spellOut(what)}`,
   );
+  const powers = powersOf(opened);
   const diff = proposal.files
     .map(({ path }) => diffFile(path, opened.original(path), opened.proposed(path)))
     .join("");
@@ -38,6 +43,9 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
     `Run ${proposal.run}: ${proposal.verdict}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
     describeState(live, state, proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
+    ...(powers.length === 0
+      ? []
+      : ["New powers, each to be acknowledged by its id:", ...powers.map(describePower)]),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
     ...proposal.files.map(
       ({ path, op, live: before, proposed }) =>
@@ -47,7 +55,7 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
       ? []
       : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
   ];
-  return { proposal, live, state, unsafe, diff, lines };
+  return { proposal, live, state, unsafe, powers, diff, lines };
 }
 
 function diffFile(path: string, before: Buffer | null, after: Buffer | null): string {

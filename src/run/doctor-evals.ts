@@ -5,6 +5,7 @@ import { readEnv } from "../config/env.ts";
 import { loadCustomScorers } from "../config/load-custom-scorers.ts";
 import { readCalibration } from "../config/read-calibration.ts";
 import { type AgentOpener, agentNameOf, agentOpener } from "../config/resolve-agents.ts";
+import { projectCheckouts } from "../config/resolve-checkouts.ts";
 import { modelId, openModel, providersFor } from "../config/resolve-model.ts";
 import { chooseModels } from "../config/resolve-models.ts";
 import { resolveSettings, resolveSkill, resolveTasks } from "../config/resolve.ts";
@@ -46,16 +47,20 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
     resolveTasks(settings, seed, path, cwd, []),
   );
   const tasks = Object.values(splits).flat();
+  const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });
   const judge =
     options.call && usesKind(tasks, "rubric") ? await openJudge(config, opener, signal) : undefined;
   const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
   const tools: ScoringTools = {
     custom: await loadCustomScorers(tasks, cwd),
     ...(judge === undefined ? {} : { judge: judge.ask }),
-    ...(box === undefined ? {} : { command: (request) => commandRunner(box)(request, signal) }),
+    ...(box === undefined
+      ? {}
+      : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
   };
   const rollouts = await readRollouts(config.journal ?? join(cwd, ".whetstone"), tasks);
   const examined = await examineTasks({ tasks, skill, tools, rollouts });
+  await checkouts?.close();
   return {
     ...examined,
     findings: joinEqual(examined.findings),

@@ -1,5 +1,5 @@
 import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
 import { holdProcessLock } from "../adapters/journals/process-lock.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { hashBytes, hashText } from "../core/canonical.ts";
@@ -13,15 +13,25 @@ import { writeFileAtomic } from "./atomic-file.ts";
  */
 export async function writeTarget(run: string, { skillPath, journalDir }: Resolved): Promise<void> {
   const live = locateSkill(skillPath);
-  if (live !== undefined)
-    await writeFileAtomic(targetPath(journalDir, run), `${JSON.stringify(live, null, 2)}\n`);
+  if (live !== undefined) await writeLiveTarget(run, live, journalDir);
 }
+
+export const writeLiveTarget = (run: string, live: LiveSkill, journalDir: string): Promise<void> =>
+  writeFileAtomic(targetPath(journalDir, run), `${JSON.stringify(live, null, 2)}\n`);
 
 /** Where the skill at a path lives; undefined when there is nothing, as with a skill given in code. */
 export function locateSkill(path: string): LiveSkill | undefined {
   if (path === "" || !existsSync(path)) return undefined;
   const real = realpathSync(path);
   return { kind: statSync(real).isDirectory() ? "folder" : "file", path: real };
+}
+
+/** Where a file lives that may not be there yet: its folders may be links. */
+export function locateFile(path: string): LiveSkill {
+  const found = locateSkill(path);
+  if (found !== undefined) return found;
+  const folder = dirname(path);
+  return { kind: "file", path: join(folder === path ? path : locateFile(folder).path, basename(path)) };
 }
 
 export function readTarget(journalDir: string, run: string): LiveSkill {

@@ -41,6 +41,7 @@ export async function runInSession<T>(
       return await endLoudly(session, resolved, () => body(session, write));
     } finally {
       await session.close();
+      await resolved.close?.();
       await write({ "timing.json": timing.text() });
     }
   } finally {

@@ -15,6 +15,7 @@ export function capturedIo(cwd: string): { readonly io: Io; readonly text: () =>
     signal: new AbortController().signal,
     stopAtOnce: () => {},
     cwd,
+    program: ["whetstone"],
   };
   return { io, text: () => lines.join("\n") };
 }

@@ -17,7 +17,8 @@ const say = (event) => fs.writeSync(1, JSON.stringify(event) + "\\n");
 (async () => {
   const skills = fs.existsSync(process.env.CLAUDE_CONFIG_DIR + "/skills") ? fs.readdirSync(process.env.CLAUDE_CONFIG_DIR + "/skills") : [];
   say({ type: "system", subtype: "init", skills });
-  for (const step of JSON.parse(fs.readFileSync(0, "utf8"))) {
+  // as a model it is told in a first line that no person wrote this
+  for (const step of JSON.parse(fs.readFileSync(0, "utf8").replace(/^\\[whetstone: .*\\]\\n/, ""))) {
     if (step.event) say(step.event);
     if (step.run) eval(step.run);
     if (step.sleep) await new Promise((resolve) => setTimeout(resolve, step.sleep));

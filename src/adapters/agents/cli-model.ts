@@ -1,6 +1,7 @@
 import { InfraError } from "../../core/errors.ts";
 import type { AgentLimits, AgentRun, Meter } from "../../core/ports/agent.ts";
 import type { Message, Model, Reply } from "../../core/ports/model.ts";
+import { whetstoneMarker } from "../../core/sleep/marker.ts";
 import { judgeRun } from "./judge-run.ts";
 import type { OpenCli } from "./open-cli.ts";
 import { runCli } from "./run-cli.ts";
@@ -16,7 +17,8 @@ export function cliModel(open: OpenCli): Model {
     ownTokens,
     async generate({ system, messages, maxTokens }, { key, signal }) {
       const task = {
-        prompt: writePrompt(messages),
+        // its home is thrown away; the marker is for a CLI that keeps its history elsewhere all the same
+        prompt: `${whetstoneMarker}\n\n${writePrompt(messages)}`,
         toolless: true,
         skills: [],
         maxTokens,
@@ -24,7 +26,7 @@ export function cliModel(open: OpenCli): Model {
         // without one a CLI would use its own, for programmers
         system: system || "Answer the message.",
       };
-      const job = { task, files: {}, limits, meter: noMeter, key, signal, untilSkill: false };
+      const job = { task, content: { files: {} }, limits, meter: noMeter, key, signal, untilSkill: false };
       const run = await runCli(open, job);
       if (run.stopped === undefined) signal.throwIfAborted();
       const ended = judgeRun(cli, run, limits);

@@ -45,7 +45,7 @@ describe("a command", () => {
       toolCalls: [],
       calls: 0,
     });
-    expect(agent.id).toBe("mine");
+    expect(agent.id).toBe("mine/default");
   });
 
   test("may be a script that an interpreter is given, and another text of it is another agent", async () => {

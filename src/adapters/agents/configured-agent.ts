@@ -65,7 +65,7 @@ export async function openConfigured(name: string, options: ConfiguredOptions): 
   const found = await findConfigured(name, options);
   const cliOptions: CliOptions = { ...options, model: model ?? "", settings: pickServer(settings) };
   return {
-    id: model === undefined ? name : `${name}/${model}`,
+    id: `${name}/${model ?? "default"}`,
     version: found.version,
     open: ({ stdin, words = {}, reader }) => {
       const cli: AgentCli = {

@@ -1,6 +1,7 @@
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/price.ts";
 import { createPatientFetch } from "../models/patient-fetch.ts";
+import type { Checkouts } from "../workspaces/git-checkout.ts";
 import type { AgentCli, AgentSettings, Upstream } from "./agent-cli.ts";
 import { type FoundCli, findCli } from "./find-cli.ts";
 
@@ -13,6 +14,8 @@ export interface CliOptions {
   /** The user's own home. */
   readonly home: string;
   readonly sandbox: Sandbox;
+  /** For tasks that start from a commit. */
+  readonly checkouts?: Checkouts | undefined;
   /** By `provider/model`. Not asked when a login pays. */
   readonly priceOf: (id: string) => Price | undefined;
   /** How long one answer may take before it counts as lost. @default 600000 */

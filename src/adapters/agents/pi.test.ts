@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { whetstoneMarker } from "../../core/sleep/marker.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import {
   callTools,
@@ -105,7 +106,7 @@ describe.skipIf(locateProgram("pi", process.env) === undefined)(
       expect(asked).toMatchObject({
         maxTokens: 99,
         tools: [],
-        messages: [{ role: "user", content: "Hello?" }],
+        messages: [{ role: "user", content: `${whetstoneMarker}\n\nHello?` }],
       });
       expect(asked?.system).toMatch(/^SYSTEM TEXT\s/);
       expect(asked?.system.length).toBeLessThan(200);

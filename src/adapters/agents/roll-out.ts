@@ -27,7 +27,7 @@ export async function rollOut(
 /** The run itself, before anybody judges it. */
 export async function runOnce(
   open: OpenCli,
-  { prompt, files, skills, instructions, limits, untilSkill = false }: AgentRequest,
+  { prompt, files, checkout, skills, instructions, limits, untilSkill = false }: AgentRequest,
   { key, signal, meter }: AgentCall,
   until: AbortSignal = signal,
 ): Promise<CliRun> {
@@ -38,7 +38,8 @@ export async function runOnce(
     turns: limits.turns,
     ...(instructions === undefined ? {} : { instructions }),
   };
-  const run = await runCli(open, { task, files, limits, meter, key, signal: until, untilSkill });
+  const content = { files, ...(checkout === undefined ? {} : { checkout }) };
+  const run = await runCli(open, { task, content, limits, meter, key, signal: until, untilSkill });
   if (run.stopped === undefined && run.facts.stopped === undefined) signal.throwIfAborted();
   return run;
 }

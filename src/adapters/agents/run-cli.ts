@@ -1,12 +1,12 @@
 import { mkdir, mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
-import type { Files } from "../../core/files.ts";
 import type { AgentLimits, Meter } from "../../core/ports/agent.ts";
 import type { Inside, SandboxCommand, SandboxResult } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/price.ts";
 import { modelProxy, type ProxyFacts } from "../sandboxes/model-proxy.ts";
-import { readChanges, writeFiles } from "../sandboxes/workspace-files.ts";
+import { writeFiles } from "../sandboxes/workspace-files.ts";
+import { layWorkspace, type WorkspaceContent } from "../workspaces/lay-workspace.ts";
 import type { AgentReading, CliTask, PreparedCli, Upstream } from "./agent-cli.ts";
 import { skillsOfferedIn } from "./install-skills.ts";
 import type { OpenCli } from "./open-cli.ts";
@@ -17,7 +17,7 @@ export interface CliJob {
   /** Who pays is found out here. */
   readonly task: Omit<CliTask, "model" | "pays">;
   /** The workspace at the start. */
-  readonly files: Files;
+  readonly content: WorkspaceContent;
   readonly limits: AgentLimits;
   readonly meter: Meter;
   readonly key: string;
@@ -51,8 +51,8 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
   try {
     const [workspace, home] = [join(root, "workspace"), join(root, "home")];
     const prepared = cli.prepare(task);
-    await Promise.all([mkdir(workspace), mkdir(home)]);
-    await writeFiles(workspace, job.files);
+    const laid = await layWorkspace(workspace, job.content, options.checkouts);
+    await mkdir(home);
     await writeFiles(home, prepared.home, prepared.executable);
     await using proxy = await modelProxy({
       ...upstream,
@@ -77,7 +77,8 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
         socket: proxy.socket,
         // Node finds what lies beside a package only in a folder of this name
         readOnly: { ...open.mounts, [found.mount]: `/opt/whetstone/agent/${basename(found.mount)}` },
-        limits: { ...limits, seconds: wallSeconds },
+        within: laid.within,
+        limits: laid.limits({ ...limits, seconds: wallSeconds }),
         command: (inside) => commandIn(inside, prepared, open),
         onLine(line) {
           reader.line(line);
@@ -86,7 +87,7 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
       },
       watch.signal,
     );
-    const { changed } = await readChanges(workspace, job.files);
+    const { changed } = await laid.changes();
     await proxy.close();
     const reading = reader.read();
     return {

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { AgentRequest } from "../../core/ports/agent.ts";
 import type { Sandbox, SandboxResult } from "../../core/ports/sandbox.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";
+import type { Workspace } from "../workspaces/lay-workspace.ts";
 import { skillNamedIn } from "./install-skills.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import type { Halt } from "./sdk-loop-halt.ts";
@@ -16,6 +17,7 @@ export interface ToolPlace {
   readonly sandbox: Sandbox;
   /** Host folders. */
   readonly workspace: string;
+  readonly laid: Workspace;
   readonly home: string;
   readonly halt: Halt;
   readonly record: RolloutRecord;
@@ -112,7 +114,7 @@ function inTurn({ request, halt, record }: ToolPlace) {
 }
 
 async function runCommand(command: string, seconds: number, place: ToolPlace): Promise<Answer> {
-  const { request, sandbox, workspace, home, halt } = place;
+  const { request, sandbox, workspace, laid, home, halt } = place;
   const { memoryMb, processes, diskMb } = request.limits;
   let result: SandboxResult;
   try {
@@ -120,7 +122,8 @@ async function runCommand(command: string, seconds: number, place: ToolPlace): P
       workspace,
       home,
       command: () => ({ argv: ["/bin/sh", "-c", command] }),
-      limits: { seconds, memoryMb, processes, diskMb },
+      within: laid.within,
+      limits: laid.limits({ seconds, memoryMb, processes, diskMb }),
     };
     result = await sandbox.run(job, halt.signal);
   } catch (error) {

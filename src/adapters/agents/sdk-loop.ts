@@ -9,7 +9,9 @@ import { readFrontmatter } from "../../core/skill/frontmatter.ts";
 import { loadPeer } from "../load-peer.ts";
 import { classifyError } from "../models/classify.ts";
 import { type ResolveModelSettings, resolveLanguageModel } from "../models/providers.ts";
-import { readChanges, writeFiles } from "../sandboxes/workspace-files.ts";
+import { writeFiles } from "../sandboxes/workspace-files.ts";
+import type { Checkouts } from "../workspaces/git-checkout.ts";
+import { layWorkspace } from "../workspaces/lay-workspace.ts";
 import { installSkills } from "./install-skills.ts";
 import { createRecord } from "./rollout-record.ts";
 import { createHalt } from "./sdk-loop-halt.ts";
@@ -21,6 +23,8 @@ export interface SdkLoopOptions extends Pick<ResolveModelSettings, "providers" |
   readonly model: string;
   /** Where its `run` tool runs. */
   readonly sandbox: Sandbox;
+  /** For tasks that start from a commit. */
+  readonly checkouts?: Checkouts | undefined;
   readonly priceOf: (model: string) => Price | undefined;
 }
 
@@ -60,16 +64,15 @@ interface Rollout extends SdkLoopOptions {
 async function rollOut(rollout: Rollout, request: AgentRequest, call: AgentCall): Promise<AgentRun> {
   const { ai, folder, sandbox } = rollout;
   const [workspace, home] = [join(folder, "workspace"), join(folder, "home")];
-  await mkdir(workspace);
+  const laid = await layWorkspace(workspace, request, rollout.checkouts);
   await mkdir(home);
-  await writeFiles(workspace, request.files);
   const { files, executable } = installSkills(skillsFolder, request.skills);
   await writeFiles(home, files, executable);
 
   const record = createRecord();
   const halt = createHalt(call.signal);
   const metered = meterModel(rollout, { request, call, halt, record });
-  const tools = createTools(ai, { request, sandbox, workspace, home, halt, record });
+  const tools = createTools(ai, { request, sandbox, workspace, laid, home, halt, record });
   let finish: string | undefined;
   try {
     const result = await ai.generateText({
@@ -103,7 +106,7 @@ async function rollOut(rollout: Rollout, request: AgentRequest, call: AgentCall)
     text,
     ended: reason?.ended ?? endingOf(finish, request, loaded),
     toolCalls,
-    changed: (await readChanges(workspace, request.files)).changed,
+    changed: (await laid.changes()).changed,
     skills: { offered: request.skills.map(({ name }) => name), loaded },
     conversation,
     ...metered.spent(),

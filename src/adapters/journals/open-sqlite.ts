@@ -1,9 +1,10 @@
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { WhetstoneError } from "../../core/errors.ts";
 import { createHead, readHead, type Head } from "./head.ts";
+import { makeJournalFolder } from "./journal-folder.ts";
 import { journalDamaged, journalWrite, translateJournalError } from "./journal-errors.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { holdProcessLock } from "./process-lock.ts";
@@ -93,8 +94,8 @@ const nothingHere = (dir: string): WhetstoneError =>
 
 /** Head first, database last and by rename: a database that can be seen has its head and its tables. */
 function createJournal(dir: string): void {
+  makeJournalFolder(dir);
   mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
-  if (!existsSync(join(dir, ".gitignore"))) writeFileSync(join(dir, ".gitignore"), "*\n");
   const lock = holdProcessLock(join(lockDirectory(dir), ".create.db"), busyMs);
   if (lock === undefined) {
     throw journalWrite(dir, "another process is still making it", "Run the same command again.");

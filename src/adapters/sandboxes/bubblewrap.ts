@@ -110,6 +110,7 @@ function describeBox(job: SandboxJob, node: string) {
     ["--perms", "1777", "--size", disk, "--tmpfs", "/tmp"],
     job.home === undefined ? ["--size", disk, "--tmpfs", home] : ["--bind", job.home, home],
     ["--bind", job.workspace, workspace],
+    Object.entries(job.within ?? {}).flatMap(([host, path]) => ["--ro-bind", host, `${workspace}/${path}`]),
     ["--ro-bind", node, `${tools}/node`],
     readOnly.flatMap(([host, path]) => ["--ro-bind", host, path]),
     job.socket === undefined ? [] : ["--ro-bind", job.socket, socketInside],

@@ -1,16 +1,16 @@
 import { readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { commandRunner } from "./command-runner.ts";
 
 const run = commandRunner(bubblewrapSandbox());
 const never = new AbortController().signal;
-const leftovers = (): readonly string[] =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith("whetstone-command-"));
 
 test("a grader sees the workspace and its own files, and changes neither for anybody", async () => {
-  const before = leftovers();
+  const temporary = await tempDir();
+  vi.stubEnv("TMPDIR", temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
   const request = {
     argv: ["sh", "$GRADER/check.sh", "7"],
     files: { "answer.txt": "42" },
@@ -24,7 +24,7 @@ test("a grader sees the workspace and its own files, and changes neither for any
   expect(first).toMatchObject({ exitCode: 7, ended: "exit", stdout: "4243" });
   expect(first.stderr).toContain("Read-only file system");
   expect((await run(request, never)).stdout).toBe("4243");
-  expect(leftovers().filter((name) => !before.includes(name))).toEqual([]);
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test("grader files are executable, and a limit is told", async () => {

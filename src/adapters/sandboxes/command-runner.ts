@@ -4,9 +4,13 @@ import { join } from "node:path";
 import type { RunCommandInBox } from "../../core/ports/command.ts";
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import { removeFolder } from "../agents/remove-folder.ts";
+import type { Checkouts } from "../workspaces/git-checkout.ts";
+import { layWorkspace } from "../workspaces/lay-workspace.ts";
 import { writeFiles } from "./workspace-files.ts";
 
 export interface CommandRunnerOptions {
+  /** For tasks that start from a commit. */
+  readonly checkouts?: Checkouts | undefined;
   readonly memoryMb?: number;
   readonly processes?: number;
   readonly diskMb?: number;
@@ -15,20 +19,20 @@ export interface CommandRunnerOptions {
 /** Runs graders: each on a fresh copy of the workspace, its own files beside it read-only, without network. */
 export function commandRunner(
   sandbox: Sandbox,
-  { memoryMb = 2048, processes = 256, diskMb = 1024 }: CommandRunnerOptions = {},
+  { checkouts, memoryMb = 2048, processes = 256, diskMb = 1024 }: CommandRunnerOptions = {},
 ): RunCommandInBox {
   return async (request, signal) => {
     const folder = await mkdtemp(join(tmpdir(), "whetstone-command-"));
     const workspace = join(folder, "workspace");
     const grader = join(folder, "grader");
     try {
-      await mkdir(workspace);
+      const laid = await layWorkspace(workspace, request, checkouts);
       await mkdir(grader);
-      await writeFiles(workspace, request.files);
       await writeFiles(grader, request.grader ?? {}, Object.keys(request.grader ?? {}));
       const result = await sandbox.run(
         {
           workspace,
+          within: laid.within,
           readOnly: { [grader]: "/grader" },
           command: (inside) => {
             const variables = { GRADER: inside.path(grader) };
@@ -38,7 +42,7 @@ export function commandRunner(
             );
             return { argv, env: variables };
           },
-          limits: { seconds: request.seconds, memoryMb, processes, diskMb },
+          limits: laid.limits({ seconds: request.seconds, memoryMb, processes, diskMb }),
         },
         signal,
       );

@@ -79,6 +79,10 @@ export function describeContainer(job: SandboxJob, name: string, image: string) 
       ? ["--tmpfs", `/home/dev:rw,nosuid,nodev,mode=1777,size=${job.limits.diskMb}m`]
       : ["--volume", `${job.home}:/home/dev:rw`],
     ["--volume", `${job.workspace}:/home/dev/project:rw`],
+    Object.entries(job.within ?? {}).flatMap(([host, path]) => [
+      "--volume",
+      `${host}:/home/dev/project/${path}:ro`,
+    ]),
     Object.entries(job.readOnly ?? {}).flatMap(([host, path]) => ["--volume", `${host}:${path}:ro`]),
     job.socket === undefined ? [] : ["--volume", `${job.socket}:${socket}:ro`],
     [

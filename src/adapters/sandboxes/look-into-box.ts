@@ -9,6 +9,8 @@ export function lookIntoBox(init: number, processLimit: number, memoryLimitMb: n
   const proc = `/proc/${init}/root/proc`;
   let pids: string[];
   try {
+    // until the box has its own /proc this one is the host's, with everybody in it
+    if (readlinkSync(`${proc}/1/ns/pid`) !== readlinkSync(`/proc/${init}/ns/pid`)) return undefined;
     pids = readdirSync(proc).filter((name) => /^\d+$/.test(name));
   } catch {
     return undefined;

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readlink, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Inside, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
@@ -39,6 +39,7 @@ export async function runOnHost(
     path: (key) => key,
     baseUrl: bridge === undefined ? "" : `http://127.0.0.1:${bridge.port}`,
   };
+  await linkWithin(job);
   const { argv, env = {}, stdin } = job.command(inside);
   const path = [dirname(process.execPath), "/usr/local/bin", "/opt/homebrew/bin", "/usr/bin", "/bin"].join(
     ":",
@@ -71,6 +72,17 @@ export async function runOnHost(
     // what outlived its parent and was seen
     for (const pid of [...(group === 0 ? [] : [-group]), ...(tree?.pids ?? [])]) kill(pid);
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Nothing can be mounted here: a link leads to the folder itself. */
+async function linkWithin({ workspace, within = {} }: SandboxJob): Promise<void> {
+  for (const [host, path] of Object.entries(within)) {
+    const place = join(workspace, path);
+    // a box before this one may have left it
+    if ((await readlink(place).catch(() => undefined)) === host) continue;
+    await rm(place, { recursive: true, force: true });
+    await symlink(host, place);
   }
 }
 

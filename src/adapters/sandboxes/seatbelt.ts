@@ -19,7 +19,7 @@ export function seatbeltSandbox({
       return await runOnHost(job, signal, (argv, place) => [
         program,
         "-p",
-        seatbeltProfile(place, [...Object.keys(job.readOnly ?? {}), node]),
+        seatbeltProfile(place, [...Object.keys({ ...job.readOnly, ...job.within }), node]),
         ...limitShell(job),
         ...argv,
       ]);

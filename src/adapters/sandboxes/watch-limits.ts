@@ -80,7 +80,7 @@ function freeBytes(folder: string): number {
 }
 
 /** What the folders take on the disk; the count ends once it is more than `enough`. */
-async function folderBytes(roots: readonly string[], enough: number): Promise<number> {
+export async function folderBytes(roots: readonly string[], enough: number): Promise<number> {
   let bytes = 0;
   const folders = [...roots];
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {

@@ -12,7 +12,8 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { encodeFile } from "../../core/files.ts";
-import { readChanges, writeFiles } from "./workspace-files.ts";
+import { readChanges } from "./workspace-changes.ts";
+import { writeFiles } from "./workspace-files.ts";
 
 test("files are written as they are, executable where it is said", async () => {
   const folder = await tempDir();

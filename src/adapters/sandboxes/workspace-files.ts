@@ -1,8 +1,8 @@
-import { constants } from "node:fs";
-import { mkdir, open, readdir, realpath } from "node:fs/promises";
+import { constants, type Stats } from "node:fs";
+import { lstat, mkdir, open, realpath, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { decodeFile, encodeFile, type Files } from "../../core/files.ts";
+import { decodeFile, type Files } from "../../core/files.ts";
 
 /** Writes files below a folder, and never outside it: no absolute path, no `..`, nothing through a link. */
 export async function writeFiles(
@@ -29,50 +29,24 @@ export async function writeFiles(
   }
 }
 
-/** What a program did to a folder. */
-export interface Changes {
-  /** Files that are new or different, with their content, and files that are gone (null). */
-  readonly changed: Readonly<Record<string, string | null>>;
-  /** Changed too, but beyond the bounds. */
-  readonly leftOut: readonly string[];
-}
-
-/** Compares a folder with what was written into it. Links are never followed: a file that became one is gone. */
-export async function readChanges(folder: string, before: Files): Promise<Changes> {
-  const changed: Record<string, string | null> = {};
-  const leftOut: string[] = [];
-  const present = new Set<string>();
-  let [count, total] = [0, 0];
-  for (const path of (await listFiles(folder)).toSorted()) {
-    const bytes = await readPlainFile(join(folder, path));
-    if (bytes === undefined) continue;
-    present.add(path);
-    if (bytes !== "too large") {
-      const content = encodeFile(bytes);
-      if (before[path] === content) continue;
-      if (count < maxFiles && total + bytes.length <= maxTotal) {
-        count += 1;
-        total += bytes.length;
-        changed[path] = content;
-        continue;
-      }
-    }
-    leftOut.push(path);
+/** Lays changes over what a folder holds, whatever kind of thing is in the way; files that could be run still can. */
+export async function overlayFiles(
+  folder: string,
+  files: Files,
+  deleted: readonly string[] = [],
+): Promise<void> {
+  const root = await realpath(folder);
+  for (const path of deleted) {
+    if (await isBelowFolders(root, checkPath(path)))
+      await rm(join(root, path), { recursive: true, force: true });
   }
-  for (const path of Object.keys(before)) {
-    if (!present.has(path) && !isIgnored(path)) changed[path] = null;
+  const executable: string[] = [];
+  for (const path of Object.keys(files)) {
+    const facts = await makeRoom(root, checkPath(path));
+    if (facts !== undefined && (facts.mode & 0o111) !== 0) executable.push(path);
   }
-  return { changed, leftOut: leftOut.slice(0, maxFiles) };
+  await writeFiles(root, files, executable);
 }
-
-const maxFiles = 200;
-const maxBytes = 256 * 1024;
-const maxTotal = 4 * 1024 * 1024;
-
-/** What tools leave behind by themselves. */
-const ignoredFolders: ReadonlySet<string> = new Set(["node_modules", ".git", "__pycache__"]);
-
-const isIgnored = (path: string): boolean => path.split("/").some((part) => ignoredFolders.has(part));
 
 function checkPath(path: string): string {
   const parts = path.split("/");
@@ -86,34 +60,25 @@ const outside = (path: string): WhetstoneError =>
     hint: "Write it relative to the workspace, with forward slashes and without `..`.",
   });
 
-async function listFiles(root: string): Promise<string[]> {
-  const found: string[] = [];
-  const folders = [""];
-  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    for (const entry of await readdir(join(root, folder), { withFileTypes: true }).catch(() => [])) {
-      const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
-      if (entry.isDirectory() && !ignoredFolders.has(entry.name)) folders.push(path);
-      if (entry.isFile()) found.push(path);
-      // beyond this nobody looks at them one by one, and a flood of names must not fill our memory
-      if (found.length >= maxListed) return found;
+/** Takes away what is no folder above the path, and what is no file at it. */
+async function makeRoom(root: string, path: string): Promise<Stats | undefined> {
+  const parts = path.split("/");
+  for (const at of parts.keys()) {
+    const place = join(root, ...parts.slice(0, at + 1));
+    const facts = await lstat(place).catch(() => undefined);
+    if (facts === undefined) return undefined;
+    const isLast = at === parts.length - 1;
+    if (isLast && facts.isFile()) return facts;
+    if (isLast || !facts.isDirectory()) {
+      await rm(place, { recursive: true });
+      return undefined;
     }
   }
-  return found;
+  return undefined;
 }
 
-const maxListed = 100_000;
-
-async function readPlainFile(path: string): Promise<Uint8Array | "too large" | undefined> {
-  // not blocking: what was a file when it was listed could be a pipe now
-  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
-    () => undefined,
-  );
-  if (file === undefined) return undefined;
-  try {
-    const facts = await file.stat();
-    if (!facts.isFile()) return undefined;
-    return facts.size > maxBytes ? "too large" : await file.readFile();
-  } finally {
-    await file.close();
-  }
+/** Whether the path leads through folders alone, and through no link. */
+async function isBelowFolders(root: string, path: string): Promise<boolean> {
+  const parent = dirname(join(root, path));
+  return (await realpath(parent).catch(() => undefined)) === parent;
 }

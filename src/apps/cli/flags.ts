@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Config } from "../../config/schema.ts";
+import { asIs, number } from "./flag-values.ts";
+import { ofNights, sleepFlags } from "./sleep-flags.ts";
 
 /** Adds the flags of a config. What has no flag is set in the config file. */
-export function addConfigFlags(command: Command, kind: "train" | "eval"): Command {
-  for (const { flags, about, group, trainOnly, repeats } of configFlags) {
-    if (trainOnly === true && kind === "eval") continue;
+export function addConfigFlags(command: Command, kind: CommandKind): Command {
+  for (const { flags, about, group, repeats } of flagsFor(kind)) {
     const option = new Option(flags, about).helpGroup(group);
     command.addOption(repeats === true ? option.argParser(collect) : option);
   }
@@ -13,9 +14,9 @@ export function addConfigFlags(command: Command, kind: "train" | "eval"): Comman
 }
 
 /** The flags that were really given, as a config. Values that are no numbers are kept, so that the config's own words refuse them. */
-export function readConfigFlags(command: Command): Config {
+export function readConfigFlags(command: Command, kind: CommandKind = "train"): Config {
   const config: Record<string, unknown> = {};
-  for (const { flags, path, read } of configFlags) {
+  for (const { flags, path, read } of flagsFor(kind)) {
     const name = new Option(flags).attributeName();
     if (command.getOptionValueSource(name) !== "cli") continue;
     const value: unknown = read(command.getOptionValue(name));
@@ -25,7 +26,14 @@ export function readConfigFlags(command: Command): Config {
   return config;
 }
 
-interface ConfigFlag {
+export type CommandKind = "train" | "eval" | "sleep";
+
+function flagsFor(kind: CommandKind): readonly ConfigFlag[] {
+  if (kind === "sleep") return [...configFlags.filter(({ path }) => ofNights.has(path)), ...sleepFlags];
+  return kind === "train" ? configFlags : configFlags.filter(({ trainOnly }) => trainOnly !== true);
+}
+
+export interface ConfigFlag {
   readonly flags: string;
   /** The key in the config. */
   readonly path: string;
@@ -37,14 +45,12 @@ interface ConfigFlag {
   readonly repeats?: boolean;
 }
 
-const collect = (value: string, before: unknown): unknown => [
+/** For a flag that may be given several times. */
+export const collect = (value: string, before: unknown): unknown => [
   ...(Array.isArray(before) ? before : []),
   value,
 ];
 
-const asIs = (value: unknown): unknown => value;
-const number = (value: unknown): unknown =>
-  String(value).trim() === "" || Number.isNaN(Number(value)) ? value : Number(value);
 const numberOrAuto = (value: unknown): unknown => (value === "auto" ? value : number(value));
 
 const work = "What is trained:";

@@ -1,3 +1,5 @@
+import type { Prompt } from "./prompt.ts";
+
 /** All that a command may know of the terminal; `main.ts` alone touches the process. */
 export interface Io {
   /** Writes one line, or several, to standard output. */
@@ -19,4 +21,8 @@ export interface Io {
   /** Ctrl-C has nothing to wait for: no call can be in flight. */
   stopAtOnce(): void;
   readonly cwd: string;
+  /** How this program is started again: the words before its first argument. */
+  readonly program: readonly string[];
+  /** Asks whoever sits there; missing when input or output is no terminal. */
+  readonly prompt?: Prompt;
 }

@@ -4,6 +4,7 @@ import { readEnv } from "../../config/env.ts";
 import { reportError } from "./report-error.ts";
 import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
+import { openPrompt } from "./prompt.ts";
 import { drawsUnicode } from "./glyphs.ts";
 import { type Screen, openScreen } from "./screen.ts";
 import { typedCommands } from "./typed-commands.ts";
@@ -70,6 +71,8 @@ function openIo(stop: AbortController, stopAtOnce: () => void): Io {
     signal: stop.signal,
     stopAtOnce,
     cwd: process.cwd(),
+    program: [process.execPath, ...process.argv.slice(1, 2)],
+    ...(isTerminal && process.stdin.isTTY ? { prompt: openPrompt(stop.signal, env) } : {}),
     print(text) {
       if (broken) return;
       screen.print(typed(text));

@@ -3,7 +3,7 @@ import type { SkillFile } from "../../run/runs.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { formatUsd } from "../../core/spend.ts";
 import type { Cost } from "../../core/ports/executor.ts";
-import { diffLines, foldDiff } from "../../report/line-diff.ts";
+import { diffLines, foldDiff } from "../../core/line-diff.ts";
 import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
 import type { Summary } from "../../run/artifacts.ts";

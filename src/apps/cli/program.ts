@@ -7,7 +7,7 @@ import { type FailOn, compareCommand } from "./compare-command.ts";
 import { type DemoFlags, demoCommand } from "./demo-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { doctorEvalsCommand } from "./doctor-evals-command.ts";
-import { addConfigFlags, readConfigFlags } from "./flags.ts";
+import { addConfigFlags, collect, readConfigFlags } from "./flags.ts";
 import { type InitFlags, initCommand } from "./init-command.ts";
 import { type ImportFlags, importCommand } from "./import-command.ts";
 import type { Io } from "./io.ts";
@@ -18,6 +18,7 @@ import { type PruneFlags, pruneCommand } from "./prune-command.ts";
 import { checkJournalCommand, salvageJournalCommand } from "./journal-command.ts";
 import { type ReportFlags, reportCommand, reportFormats } from "./report-command.ts";
 import { gcCommand, removeRunCommand, runsCommand, showRunCommand } from "./runs-command.ts";
+import { addSleepCommands } from "./sleep-program.ts";
 import { evalCommand, readConfig, trainCommand, type RunFlags } from "./train-command.ts";
 import { uiCommand } from "./ui-command.ts";
 
@@ -40,6 +41,13 @@ export function createProgram(io: Io, version: string): Command {
   addRunCommands(program, io);
   addProofCommands(program, io);
   addRunsCommands(program, io);
+  addSleepCommands(program, {
+    io,
+    withRunFlags,
+    withPlaceFlags,
+    journalDir: (command) => journalDir(command, io),
+    readNumber,
+  });
   addToolCommands(program, io);
   return program;
 }
@@ -172,8 +180,14 @@ function addProofCommands(program: Command, io: Io): void {
   proposal("adopt")
     .description("put a run's best skill in the place of the live one")
     .option("--unproven", "also when no sealed test has shown it to be better", false)
-    .action(async (run: string | undefined, { unproven }: { unproven: boolean }, command: Command) =>
-      adoptCommand({ ...(await flagsOf(run, command)), unproven }, io),
+    .option("--merge", "into a live skill that changed since; unproven from then on", false)
+    .option("--acknowledge <id>", "a new power that you have seen and mean; once for each", collect, [])
+    .action(
+      async (
+        run: string | undefined,
+        { unproven, merge, acknowledge }: { unproven: boolean; merge: boolean; acknowledge: string[] },
+        command: Command,
+      ) => adoptCommand({ ...(await flagsOf(run, command)), unproven, merge, acknowledge }, io),
     );
   proposal("undo")
     .description("put back the exact bytes from before an adopt")

@@ -8,6 +8,8 @@ import { readTarget } from "../../run/live-skill.ts";
 import type { FinishedRun } from "../../run/proposal.ts";
 import { readReceipts } from "../../run/receipts.ts";
 import { listRuns } from "../../run/runs.ts";
+import { adoptProposal } from "../../run/sleep/adopt-proposal.ts";
+import { nightRun, readReviews } from "../../run/sleep/proposal-folder.ts";
 import { undo } from "../../run/undo.ts";
 import type { Io } from "./io.ts";
 
@@ -26,10 +28,22 @@ export async function diffCommand(flags: ProposalFlags, io: Io): Promise<void> {
 
 /** `whetstone adopt [run]` */
 export async function adoptCommand(
-  { unproven, ...flags }: ProposalFlags & { readonly unproven: boolean },
+  {
+    unproven,
+    merge,
+    acknowledge,
+    ...flags
+  }: ProposalFlags & {
+    readonly unproven: boolean;
+    readonly merge: boolean;
+    readonly acknowledge: readonly string[];
+  },
   io: Io,
 ): Promise<void> {
-  const { lines, ...adopted } = await adopt(await findProposal(flags), { unproven });
+  const found = await findProposal(flags);
+  const { lines, ...adopted } = found.isNight
+    ? await adoptProposal({ journalDir: found.journalDir, id: found.run, unproven, merge, acknowledge })
+    : await adopt(found, { unproven, merge, acknowledge });
   io.print(flags.json ? JSON.stringify(adopted) : lines.join("\n"));
 }
 
@@ -39,21 +53,22 @@ export async function undoCommand(flags: ProposalFlags, io: Io): Promise<void> {
   io.print(flags.json ? JSON.stringify(undone) : lines.join("\n"));
 }
 
-function paintLine(line: string): string {
+export function paintLine(line: string): string {
   if (line.startsWith("+")) return colors.green(line);
   return line.startsWith("-") ? colors.red(line) : line;
 }
 
-/** The named training or pruning, or the latest one that fits. */
+/** The named training, pruning or night's proposal, or the latest training or pruning that fits. */
 async function findProposal(
   { journalDir, run: id }: ProposalFlags,
   fits: (run: RunState, journalDir: string) => boolean = () => true,
-): Promise<FinishedRun> {
+): Promise<FinishedRun & { readonly isNight: boolean }> {
   const runs = await listProposing(journalDir);
+  const nights = readReviews(journalDir).map((review) => nightRun(journalDir, review.id));
   const named =
     id === undefined
       ? runs.filter((run) => fits(run, journalDir)).slice(-1)
-      : runs.filter(({ run }) => run.startsWith(id));
+      : [...runs, ...nights].filter(({ run }) => run.startsWith(id));
   const [only, second] = named;
   if (only === undefined) throw noRun(id, runs.length > 0);
   if (second !== undefined) {
@@ -61,7 +76,12 @@ async function findProposal(
       hint: `Write more of the id: ${named.map(({ run }) => run).join(", ")}.`,
     });
   }
-  return { run: only.run, folder: only.folder, journalDir };
+  return {
+    run: only.run,
+    folder: only.folder,
+    journalDir,
+    isNight: nights.some(({ run }) => run === only.run),
+  };
 }
 
 async function listProposing(journalDir: string): Promise<readonly RunState[]> {

@@ -13,6 +13,7 @@ test.each([
   ["controls", [...range(0, 8), 0x0b, 0x0c, ...range(0x0e, 0x1f), ...range(0x7f, 0x9f)]],
   ["line and paragraph separators", [0x2028, 0x2029]],
   ["blank letters and deprecated formats", [0x034f, 0x061c, 0x115f, 0x3164, 0xffa0, 0x180e, 0x206a, 0xfff9]],
+  ["a blank that is no blank, private use, no characters at all", [0x2800, 0xe000, 0xf8ff, 0xfffe, 0x10ffff]],
   ["halves of surrogate pairs", [0xd800, 0xdfff]],
 ])("%s are found inside a word", (_, codePoints) => {
   for (const codePoint of codePoints) {

@@ -9,7 +9,7 @@ export interface HiddenCharacter {
 /**
  * Everything in a text that a person cannot see: Unicode tags, bidi controls, zero-width and other ignorable
  * characters, variation selectors outside emoji, control characters, ANSI escapes, separators of lines and
- * paragraphs, halves of surrogate pairs. Ordinary emoji pass, also joined ones; so does a leading BOM.
+ * paragraphs, halves of surrogate pairs, and characters of private use, which look different everywhere. Ordinary emoji pass, also joined ones; so does a leading BOM.
  */
 export function findHiddenCharacters(text: string): readonly HiddenCharacter[] {
   const found: HiddenCharacter[] = [];
@@ -25,7 +25,7 @@ export function findHiddenCharacters(text: string): readonly HiddenCharacter[] {
 // a selector after the picture it belongs to, a joiner between two pictures, a keycap: visible, so not hidden;
 // national subdivision flags are spelled in tag characters and stay refused with the rest of them
 const emoji = String.raw`\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?(?:\u200D\p{ExtPict}[\uFE0E\uFE0F]?\p{EMod}?)*|[0-9#*]\uFE0F\u20E3`;
-const hidden = String.raw`(?![\n\r\t])[\p{DI}\p{Cc}\p{Cs}\u2028\u2029\uFFF9-\uFFFB]`;
+const hidden = String.raw`(?![\n\r\t])[\p{DI}\p{Cc}\p{Cs}\p{Co}\p{NChar}\u2028\u2029\u2800\uFFF9-\uFFFB]`;
 const emojiOrHidden = new RegExp(`${emoji}|(?<hidden>${hidden})`, "gu");
 
 function nameOf(codePoint: number, next: string | undefined): string {
@@ -46,6 +46,7 @@ const names: ReadonlyMap<number, string> = new Map([
   [0x2028, "line separator"],
   [0x2029, "paragraph separator"],
   [0x2060, "word joiner"],
+  [0x2800, "blank braille pattern"],
   [0xfeff, "zero width no-break space"],
 ]);
 
@@ -56,7 +57,9 @@ const ranges: readonly (readonly [first: number, last: number, name: string])[] 
   [0x2061, 0x2064, "invisible operator"],
   [0x2066, 0x2069, "bidi control"],
   [0xd800, 0xdfff, "half of a surrogate pair"],
+  [0xe000, 0xf8ff, "character of private use"],
   [0xfe00, 0xfe0f, "variation selector outside an emoji"],
   [0xe0000, 0xe007f, "tag character"],
   [0xe0100, 0xe01ef, "variation selector outside an emoji"],
+  [0xf0000, 0x10ffff, "character of private use"],
 ];

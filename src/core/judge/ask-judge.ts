@@ -1,6 +1,6 @@
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import type { ScoringTools } from "../scorers/score-task.ts";
-import { parseReply } from "../stages/ask-optimizer.ts";
+import { parseReply } from "../stages/ask-model.ts";
 
 export type Judge = NonNullable<ScoringTools["judge"]>;
 

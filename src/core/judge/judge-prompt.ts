@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { hashJson } from "../canonical.ts";
 import { isBinary } from "../files.ts";
+import { type Fence, createFence } from "../prompts/fence.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import type { Performance } from "../scorers/score-task.ts";
 import type { Task } from "../tasks/task.ts";
@@ -62,7 +62,7 @@ export const pairPrompt: Prompt<{ readonly better: Preference; readonly reason: 
 
 /** The case as a judge reads it. */
 export function caseText({ task, performance, rubric }: Case): string {
-  const fence = createFence({ task: task.input, rubric, performances: [performance] });
+  const fence = fenceFor(task, rubric, [performance]);
   return [
     ...taskParts(task, rubric, fence),
     ...performanceParts("answer", task, performance, fence),
@@ -72,7 +72,7 @@ export function caseText({ task, performance, rubric }: Case): string {
 
 /** Two performances of one task, in this order. */
 export function pairText(task: Task, rubric: string, first: Performance, second: Performance): string {
-  const fence = createFence({ task: task.input, rubric, performances: [first, second] });
+  const fence = fenceFor(task, rubric, [first, second]);
   return [
     ...taskParts(task, rubric, fence),
     ...performanceParts("first answer", task, first, fence),
@@ -81,22 +81,12 @@ export function pairText(task: Task, rubric: string, first: Performance, second:
   ].join("\n\n");
 }
 
-interface Fence {
-  readonly code: string;
-  readonly around: (word: string, text: string) => string;
-}
-
-/** The code hashes what it encloses: nobody can write an answer that holds the code of its own end. */
-function createFence(content: {
-  readonly task: string;
-  readonly rubric: string;
-  readonly performances: readonly Performance[];
-}): Fence {
-  const { task, rubric, performances } = content;
-  const shown = performances.map(({ text, files }) => ({ text, files }));
-  const code = hashJson({ task, rubric, shown }).slice(0, 16);
-  return { code, around: (word, text) => `BEGIN ${word} ${code}\n${text}\nEND ${word} ${code}` };
-}
+const fenceFor = (task: Task, rubric: string, performances: readonly Performance[]): Fence =>
+  createFence({
+    task: task.input,
+    rubric,
+    shown: performances.map(({ text, files }) => ({ text, files })),
+  });
 
 function taskParts(task: Task, rubric: string, { around }: Fence): readonly string[] {
   const given = Object.keys(task.files ?? {}).toSorted();

@@ -12,6 +12,8 @@ export interface AgentRequest {
   readonly prompt: string;
   /** The workspace at the start. */
   readonly files: Files;
+  /** A commit that lies below `files`. Where its repository is, is not content: it belongs to the agent. */
+  readonly checkout?: string;
   /** Installed where the agent looks for skills: the candidate, then its neighbours. */
   readonly skills: readonly InstalledSkill[];
   /** Standing instructions (AGENTS.md, CLAUDE.md, …), put where this agent reads its own. */

@@ -3,8 +3,12 @@ import type { Files } from "../files.ts";
 /** A command on a copy of the workspace, in a box of its own without network. */
 export interface CommandRequest {
   readonly argv: readonly string[];
-  /** The workspace as the agent left it. */
+  /** The workspace as the agent left it; with `checkout`, what of it differs from that commit. */
   readonly files: Files;
+  /** The commit that the workspace began from. */
+  readonly checkout?: string;
+  /** Files of that commit that the agent deleted. */
+  readonly deleted?: readonly string[];
   /** The grader's own files: read-only in the folder that `$GRADER` names, unknown to any agent. */
   readonly grader?: Files;
   readonly seconds: number;

@@ -15,6 +15,8 @@ export interface SandboxJob {
   readonly home?: string;
   /** Host files and folders that may be read: path on the host → path inside. */
   readonly readOnly?: Readonly<Record<string, string>>;
+  /** Host folders that may be read below the workspace: path on the host → path relative to it, of an empty folder. */
+  readonly within?: Readonly<Record<string, string>>;
   /** A unix socket on the host; inside, `baseUrl` leads to it and nothing else is reachable. @default no network */
   readonly socket?: string;
   /** What to run, written for the place where it runs. Environment variables are these alone, and a PATH. */

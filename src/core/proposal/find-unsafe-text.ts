@@ -1,5 +1,6 @@
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { findLookalikes } from "../guard/lookalikes.ts";
+import { findFilledPlaceholders, findPlaceholders } from "../guard/placeholders.ts";
 import { findRegions, findStrayMarkers, forgesMarker } from "../skill/regions.ts";
 
 /** One reason why a text must not become a live file. */
@@ -12,10 +13,15 @@ export interface UnsafeText {
 
 /**
  * What a reader of the proposed text would not see, or would take for something else: hidden characters, forged
- * region markers, words in disguise. What the live text holds already is not the proposal's doing, and passes.
+ * region markers, words in disguise, text pushed out of sight, lines too long to read; and placeholders of secrets, new
+ * or filled in. What the live text holds already is not the proposal's doing, and passes.
  */
 export function findUnsafeText(live: string, proposed: string): readonly UnsafeText[] {
-  return newTo(findSuspects(live, live), findSuspects(proposed, live))
+  const filled = findFilledPlaceholders(live, proposed).map(({ index, text }) => ({
+    index,
+    what: `something in the place of ${text}`,
+  }));
+  return [...newTo(findSuspects(live, live), findSuspects(proposed, live)), ...filled]
     .toSorted((a, b) => a.index - b.index)
     .map(({ index, what }) => ({ line: proposed.slice(0, index).split("\n").length, what }));
 }
@@ -37,12 +43,38 @@ function findSuspects(text: string, known: string): readonly Suspect[] {
       what: "carriage return inside a line (U+000D)",
     })),
     ...findForgedMarkers(text),
+    ...findOutOfSight(text),
+    ...findPlaceholders(text).map(({ index, text: found }) => ({
+      index,
+      what: `placeholder of a secret ${found}`,
+    })),
     ...findLookalikes(text, known).map(({ index, word }) => ({
       index,
       what: `word "${word}", which only looks Latin`,
     })),
   ];
 }
+
+/** What a reader would have to scroll for without knowing that there is more. */
+const findOutOfSight = (text: string): readonly Suspect[] => [
+  ...Array.from(text.matchAll(/[^\S\n]{80,}(?=\S)/g), ({ index, 0: { length } }) => ({
+    index,
+    what: `text behind ${length} blanks`,
+  })),
+  ...Array.from(text.matchAll(/\n(?:[^\S\n]*\n){30,}(?=[^\n]*\S)/g), ({ index, 0: gap }) => ({
+    index,
+    what: `text below ${gap.split("\n").length - 2} empty lines`,
+  })),
+  ...Array.from(
+    text.matchAll(new RegExp(`[^\\n]{${longestLine + 1},}`, "g")),
+    ({ index, 0: { length } }) => ({
+      index,
+      what: `line of ${length} characters`,
+    }),
+  ),
+];
+
+const longestLine = 8000;
 
 /** Whetstone writes each region once, with both its markers, and nothing like a marker anywhere else. */
 function findForgedMarkers(text: string): readonly Suspect[] {

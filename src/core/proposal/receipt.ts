@@ -17,6 +17,24 @@ export interface Receipt {
   readonly files: readonly ReceiptFile[];
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
   readonly folders: readonly string[];
+  /** Of a night: which of its rules were taken, and what was known of each. */
+  readonly rules?: readonly ReceiptRule[] | undefined;
+  /** The new powers that the person acknowledged, one by one. */
+  readonly acknowledged?: readonly AcknowledgedPower[] | undefined;
+}
+
+export interface AcknowledgedPower {
+  readonly id: string;
+  readonly kind: string;
+  readonly item: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+export interface ReceiptRule {
+  readonly id: string;
+  /** Such as `stated by you, not measured`. */
+  readonly label: string;
 }
 
 /** Where a skill lives: one file, or a folder. */
@@ -47,6 +65,8 @@ export function parseReceipt(text: string): Receipt | string {
 
 export const liveSkillSchema = z.object({ kind: z.enum(["file", "folder"]), path: z.string().min(1) });
 
+export const receiptRuleSchema = z.object({ id: z.string(), label: z.string() });
+
 const hash = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
@@ -62,4 +82,8 @@ const receiptSchema = z.object({
   live: liveSkillSchema,
   files: z.array(z.object({ path: z.string().min(1), before: hash, after: hash, mode: z.int().nullable() })),
   folders: z.array(z.string().min(1)),
+  rules: z.array(receiptRuleSchema).optional(),
+  acknowledged: z
+    .array(z.object({ id: z.string(), kind: z.string(), item: z.string(), path: z.string(), line: z.int() }))
+    .optional(),
 });

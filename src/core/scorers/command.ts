@@ -1,6 +1,8 @@
 import { z } from "zod";
-import type { CommandRun } from "../ports/command.ts";
+import type { CommandRequest, CommandRun } from "../ports/command.ts";
+import type { Task } from "../tasks/task.ts";
 import { findJson } from "./json.ts";
+import type { Performance } from "./score-task.ts";
 import { type Scorer, type Verdict, createScorer, invalid, quote } from "./scorer.ts";
 
 const valueSchema = z.strictObject({
@@ -23,14 +25,24 @@ const valueSchema = z.strictObject({
 export const command: Scorer<z.output<typeof valueSchema>> = createScorer(
   valueSchema,
   "the value of a command check must be { run, files?, seconds?, threshold? } with `run` a line for the shell or a list of arguments",
-  async ({ run, files, seconds, threshold }, performance, { tools }): Promise<Verdict> => {
+  async ({ run, files, seconds, threshold }, performance, { task, tools }): Promise<Verdict> => {
     if (tools.command === undefined)
       return invalid("a command check needs a sandbox, and there is none here");
     const grader = files === undefined ? {} : { grader: files };
-    const ended = await tools.command({ argv: run, files: performance.files, ...grader, seconds });
+    const ended = await tools.command({ argv: run, ...workspaceOf(performance, task), ...grader, seconds });
     return judgeRun(ended, run, threshold);
   },
 );
+
+/** For a box: the files as they were left, over the checkout that they began from. */
+export const workspaceOf = (
+  { files, deleted = [] }: Performance,
+  { checkout }: Task,
+): Pick<CommandRequest, "files" | "checkout" | "deleted"> => ({
+  files,
+  ...(checkout === undefined ? {} : { checkout }),
+  ...(checkout === undefined || deleted.length === 0 ? {} : { deleted }),
+});
 
 function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): Verdict {
   const name = quote(argv[0] === "sh" && argv[1] === "-c" ? (argv[2] ?? "") : argv.join(" "));

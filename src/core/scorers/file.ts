@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { isBinary } from "../files.ts";
 import { matchPattern, maxMatched, patternProblem, patternSchema, tooSlow } from "./pattern.ts";
-import { type Scorer, invalid, quote } from "./scorer.ts";
+import type { Invalid } from "../tasks/outcome.ts";
+import { workspaceOf } from "./command.ts";
+import type { Performance } from "./score-task.ts";
+import { type Scorer, type Scoring, type Verdict, invalid, quote } from "./scorer.ts";
 
 const valueSchema = z
   .strictObject({
@@ -27,20 +30,50 @@ export const file: Scorer<FileCheck> = {
     const problem = matches === undefined ? undefined : patternProblem(matches);
     return problem === undefined ? { value: parsed.data } : invalid(problem);
   },
-  score({ path, exists, equals, contains, matches }, { files }) {
-    const place = path.replace(/^(?:\.\/)+/, "");
-    const content = Object.hasOwn(files, place) ? files[place] : undefined;
-    if (!exists) return { pass: content === undefined, expected: `to leave no file ${place}` };
-    if (content === undefined) return { pass: false, expected: `to leave a file ${place} (there is none)` };
-    const isText = !isBinary(content);
-    if (equals !== undefined && content !== equals)
-      return { pass: false, expected: `to leave ${quote(equals)} in ${place} (it holds ${quote(content)})` };
-    if (contains !== undefined && !(isText && content.includes(contains)))
-      return { pass: false, expected: `to leave a file ${place} that contains ${quote(contains)}` };
-    if (matches === undefined) return { pass: true, expected: `to leave a file ${place}` };
-    const isRead = isText && content.length <= maxMatched;
-    const pass = isRead ? matchPattern(matches, content) : false;
-    if (pass === undefined) return invalid(tooSlow(matches));
-    return { pass, expected: `to leave a file ${place} that matches /${matches.pattern}/${matches.flags}` };
+  score(check, performance, { task, tools }) {
+    const place = check.path.replace(/^(?:\.\/)+/, "");
+    const { files, deleted = [] } = performance;
+    if (Object.hasOwn(files, place)) return judge(check, place, files[place]);
+    if (task.checkout === undefined || deleted.includes(place)) return judge(check, place, undefined);
+    return readFromCheckout(place, performance, { task, tools }).then((read) =>
+      typeof read === "object" ? read : judge(check, place, read),
+    );
   },
 };
+
+/** What nobody changed is in the commit alone, and that is looked at in a box. */
+async function readFromCheckout(
+  place: string,
+  performance: Performance,
+  { task, tools }: Scoring,
+): Promise<string | undefined | Invalid> {
+  if (tools.command === undefined)
+    return invalid("a file check on a checkout needs a sandbox, and there is none here");
+  const argv = ["cat", "--", place];
+  const run = await tools.command({ argv, ...workspaceOf(performance, task), seconds: 60 });
+  if (run.ended !== "exit" || run.exitCode !== 0) return undefined;
+  if (run.stdout.length >= maxRead) return invalid(`the file ${place} is too large to be checked`);
+  return run.stdout;
+}
+
+/** As much as a command may print. */
+const maxRead = 64 * 1024;
+
+function judge(
+  { exists, equals, contains, matches }: FileCheck,
+  place: string,
+  content: string | undefined,
+): Verdict {
+  if (!exists) return { pass: content === undefined, expected: `to leave no file ${place}` };
+  if (content === undefined) return { pass: false, expected: `to leave a file ${place} (there is none)` };
+  const isText = !isBinary(content);
+  if (equals !== undefined && content !== equals)
+    return { pass: false, expected: `to leave ${quote(equals)} in ${place} (it holds ${quote(content)})` };
+  if (contains !== undefined && !(isText && content.includes(contains)))
+    return { pass: false, expected: `to leave a file ${place} that contains ${quote(contains)}` };
+  if (matches === undefined) return { pass: true, expected: `to leave a file ${place}` };
+  const isRead = isText && content.length <= maxMatched;
+  const pass = isRead ? matchPattern(matches, content) : false;
+  if (pass === undefined) return invalid(tooSlow(matches));
+  return { pass, expected: `to leave a file ${place} that matches /${matches.pattern}/${matches.flags}` };
+}

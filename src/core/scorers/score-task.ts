@@ -12,8 +12,10 @@ import { invalid, quote } from "./scorer.ts";
 export interface Performance {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
-  /** The workspace at the end. */
+  /** The workspace at the end; of a checkout only what differs from it. */
   readonly files: Files;
+  /** Files of the checkout that are gone. */
+  readonly deleted?: readonly string[];
   readonly skillsLoaded: readonly string[];
 }
 

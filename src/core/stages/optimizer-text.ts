@@ -58,7 +58,7 @@ function fileList(skill: Skill, paths: readonly string[], { allowScripts = false
 }
 
 /** The most that each may have so that all fit into the total: short ones leave their rest to the long. */
-function fairShare(sizes: readonly number[], total: number): number {
+export function fairShare(sizes: readonly number[], total: number): number {
   let [left, waiting] = [total, sizes.length];
   for (const size of sizes.toSorted((a, b) => a - b)) {
     if (size * waiting > left) return Math.floor(left / waiting);

@@ -1,9 +1,10 @@
-import type { Files } from "../files.ts";
+import { WhetstoneError } from "../errors.ts";
 import type { AgentRun, InstalledSkill } from "../ports/agent.ts";
+import type { Performance } from "../scorers/score-task.ts";
 import { readFrontmatter } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import type { Environment } from "./environment.ts";
-import type { Scored } from "./outcome.ts";
+import type { AgentTask, Environment, EnvironmentContext } from "./environment.ts";
+import type { Invalid, Scored } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
 /** One task, one rollout of an agent in its workspace, scored by the task's own answers or checks. */
@@ -14,25 +15,38 @@ export function agentEnvironment(neighbours: readonly Skill[] = []): Environment
     throughContext: true,
     async run(task, skill, context) {
       if (context.agent === undefined) return { kind: "invalid", reason: "the target is no agent" };
-      const run = await context.agent.run({
-        prompt: promptFor(task),
-        files: task.files ?? {},
-        ...installed(skill, neighbours),
-      });
-      const score = await context.score(task, {
-        text: run.text,
-        toolCalls: run.toolCalls,
-        files: filesAfter(task.files ?? {}, run),
-        skillsLoaded: run.skills.loaded,
-      });
-      if ("kind" in score) return score;
-      return {
-        ...performed(run, skill),
-        ...score,
-        feedback: [score.feedback, ...remarks(run, skill)].join(" "),
-      };
+      return rollOutAgent(task, skill, installed(skill, neighbours), { ...context, agent: context.agent });
     },
   };
+}
+
+/** What an agent is given for a task: its skills and its standing instructions. */
+export type Equipment = Pick<AgentTask, "skills" | "instructions">;
+
+/** Runs the agent once with this equipment, of which `skill` is on trial, and scores what it did. */
+export async function rollOutAgent(
+  task: Task,
+  skill: Skill,
+  equipment: Equipment,
+  { agent, score: scoreBy }: Required<Pick<EnvironmentContext, "agent" | "score">>,
+): Promise<Scored | Invalid> {
+  const { files = {}, checkout } = task;
+  const start = { files, ...(checkout === undefined ? {} : { checkout }) };
+  try {
+    const run = await agent.run({ prompt: promptFor(task), ...start, ...equipment });
+    const score = await scoreBy(task, performanceOf(run, start));
+    if ("kind" in score) return score;
+    return {
+      ...performed(run, skill),
+      ...score,
+      feedback: [score.feedback, ...remarks(run, skill)].join(" "),
+    };
+  } catch (error) {
+    // the commit of this task is unknown: others go on
+    if (checkout === undefined || !(error instanceof WhetstoneError && error.code === "tasks-invalid"))
+      throw error;
+    return { kind: "invalid", reason: error.message };
+  }
 }
 
 /** A SKILL.md goes where the agent looks for skills; any other file is its standing instructions. */
@@ -53,7 +67,7 @@ export function skillName(skill: Skill): string {
   return typeof name === "string" ? name : "skill";
 }
 
-const installable = (skill: Skill): InstalledSkill => ({
+export const installable = (skill: Skill): InstalledSkill => ({
   name: skillName(skill),
   files: skill.files,
   executable: skill.executable ?? [],
@@ -62,14 +76,22 @@ const installable = (skill: Skill): InstalledSkill => ({
 const promptFor = ({ input, system }: Task): string =>
   system === undefined || system.trim() === "" ? input : `${input}\n\n${system}`;
 
-/** The workspace as the agent left it. */
-function filesAfter(before: Files, { changed }: AgentRun): Files {
-  const after: Record<string, string> = { ...before };
+/** What it said and did, and the workspace as it left it. */
+function performanceOf(
+  { text, toolCalls, changed, skills }: AgentRun,
+  { files: before, checkout }: Pick<AgentTask, "files" | "checkout">,
+): Performance {
+  const files: Record<string, string> = { ...before };
+  const deleted: string[] = [];
   for (const [path, content] of Object.entries(changed)) {
-    if (content === null) delete after[path];
-    else after[path] = content;
+    if (content !== null) files[path] = content;
+    else {
+      delete files[path];
+      deleted.push(path);
+    }
   }
-  return after;
+  const gone = checkout === undefined ? {} : { deleted };
+  return { text, toolCalls, files, ...gone, skillsLoaded: skills.loaded };
 }
 
 function performed(run: AgentRun, skill: Skill): Pick<Scored, "kind" | "conversation" | "extras"> {

@@ -1,7 +1,9 @@
 import { decodeFile, isBinary } from "../files.ts";
 import { said } from "../scorers/score-task.ts";
+import { usesKind } from "../scorers/uses-kind.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import type { Environment } from "./environment.ts";
+import type { Environment, EnvironmentContext } from "./environment.ts";
+import type { Invalid, Scored } from "./outcome.ts";
 import type { Task } from "./task.ts";
 
 /** One question, one answer, scored by the task's own answers or checks. Our frame around both is neutral. */
@@ -9,35 +11,56 @@ export const chatEnvironment: Environment = {
   name: "chat",
   version: "1",
   throughContext: true,
-  async run(task, skill, { model, score: scoreBy }) {
-    const system = systemFor(skill, task);
-    const user = userFor(task);
-    const reply = await model.generate({
-      ...(system === "" ? {} : { system }),
-      messages: [{ role: "user", content: user }],
-    });
-    const score = await scoreBy(task, said(reply.text, task));
-    if ("kind" in score) return score;
-    const cut = reply.finish === "length" ? " (the answer was cut off at the token limit)" : "";
-    return {
-      kind: "scored",
-      ...score,
-      feedback: score.feedback + cut,
-      conversation: [
-        { role: "user", content: user },
-        { role: "assistant", content: reply.text },
-      ],
-    };
-  },
+  run: (task, skill, context) => answerInWords(task, skillText(skill), context),
 };
 
-function systemFor(skill: Skill, task: Task): string {
+/** Asks the model once with this system text and the task's contract after it, and scores what it says. */
+export async function answerInWords(
+  task: Task,
+  instructions: string,
+  { model, score: scoreBy }: Pick<EnvironmentContext, "model" | "score">,
+): Promise<Scored | Invalid> {
+  const missing = task.checkout === undefined ? undefined : missingWorkspace(task);
+  if (missing !== undefined) return missing;
+  const system = joinTexts([instructions, task.system ?? ""]);
+  const user = userFor(task);
+  const reply = await model.generate({
+    ...(system === "" ? {} : { system }),
+    messages: [{ role: "user", content: user }],
+  });
+  const score = await scoreBy(task, said(reply.text, task));
+  if ("kind" in score) return score;
+  const cut = reply.finish === "length" ? " (the answer was cut off at the token limit)" : "";
+  return {
+    kind: "scored",
+    ...score,
+    feedback: score.feedback + cut,
+    conversation: [
+      { role: "user", content: user },
+      { role: "assistant", content: reply.text },
+    ],
+  };
+}
+
+/** Words change no file and call no tool: a check of those would judge what nobody has done. */
+export function missingWorkspace(task: Task): Invalid | undefined {
+  const kind = ["command", "file", "tool-called"].find((name) => usesKind([task], name));
+  if (kind === undefined) return undefined;
+  const reason = `its ${kind} check looks at what was done in a workspace, and a chat model has none; the target must be an agent`;
+  return { kind: "invalid", reason };
+}
+
+/** A skill as text: the main file, then the others. */
+export function skillText(skill: Skill): string {
   const others = Object.keys(skill.files)
     .filter((path) => path !== skill.main)
     .toSorted()
     .map((path) => `File ${path}:\n\n${textOf(skill.files[path] ?? "", longestText)}`);
-  return [mainText(skill), ...others, task.system ?? ""].filter((part) => part.trim() !== "").join("\n\n");
+  return joinTexts([mainText(skill), ...others]);
 }
+
+export const joinTexts = (texts: readonly string[]): string =>
+  texts.filter((text) => text.trim() !== "").join("\n\n");
 
 function userFor(task: Task): string {
   const files = Object.entries(task.files ?? {}).map(

@@ -94,6 +94,10 @@ const rowSchema = z.strictObject({
   checks: z.array(checkSchema).min(1, "must hold at least one check").exactOptional(),
   reference: z.string().exactOptional(),
   files: z.record(z.string(), z.string()).exactOptional(),
+  checkout: z
+    .string()
+    .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be a whole commit id, as `git rev-parse` prints it")
+    .exactOptional(),
   type: z.string().exactOptional(),
   group: z.string().exactOptional(),
   weight: positive.exactOptional(),

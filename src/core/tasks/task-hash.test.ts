@@ -9,8 +9,9 @@ test("the id is not part of a task's identity, everything else is", () => {
     { ...task, answers: ["b", "c"] },
     { ...task, system: "" },
     { ...task, metadata: { x: 1 } },
+    { ...task, checkout: "a".repeat(40) },
     { id: "1", input: "a", checks: [{ kind: "exact", value: "b" }] },
     { id: "1", input: "a", checks: [{ kind: "exact", value: "b", weight: 1 }] },
   ];
-  expect(new Set([task, ...others].map(taskHash)).size).toBe(7);
+  expect(new Set([task, ...others].map(taskHash)).size).toBe(8);
 });

@@ -23,6 +23,8 @@ export interface Task {
   /** Text for the analyst, about train tasks only. */
   readonly reference?: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** Commit of the project's repository that the workspace starts from; `files` are laid over it. */
+  readonly checkout?: string;
   readonly type?: string;
   /** Tasks of one group (one conversation, one source) stay in one split. */
   readonly group?: string;

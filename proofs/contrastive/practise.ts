@@ -1,0 +1,96 @@
+import { memoryJournal } from "../../src/adapters/journals/memory.ts";
+import { singleFileSkill } from "../../src/core/skill/skill.ts";
+import type { Document } from "../../src/core/sleep/document.ts";
+import type { MinedTask } from "../../src/core/sleep/mined-task.ts";
+import { type NightResult, consolidateNight } from "../../src/core/sleep/night.ts";
+import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
+import type { Environment } from "../../src/core/tasks/environment.ts";
+import type { Task } from "../../src/core/tasks/task.ts";
+import { runInSession } from "../../src/run/run-in-session.ts";
+import { type ChatWorld, startScriptedServer } from "../../src/testing/index.ts";
+import type { CallRecord } from "../../src/testing/scripted-server/start-scripted-server.ts";
+import { scriptedRun } from "../support/scripted-run.ts";
+
+export interface Practice {
+  readonly seed: number;
+  readonly world: ChatWorld;
+  readonly tasks: readonly Task[];
+  readonly attempts: number;
+  readonly latencyMs?: number;
+  readonly environment?: Environment;
+}
+
+export interface Practised {
+  readonly result: NightResult;
+  readonly calls: readonly CallRecord[];
+  /** Of the whole night. */
+  readonly ms: number;
+  readonly maxInFlight: number;
+}
+
+/** The practice of one night over real sockets: k attempts at every train task, then the optimizer; nothing is gated. */
+export async function practise(practice: Practice): Promise<Practised> {
+  const { seed, world, tasks, attempts, latencyMs = 0, environment = chatEnvironment } = practice;
+  await using server = await startScriptedServer({
+    seed,
+    world,
+    latency: { kind: "fixed", ms: latencyMs },
+  });
+  const resolved = scriptedRun({
+    url: server.url,
+    skill: "",
+    splits: { train: [], val: [], test: [] },
+    rest: { concurrency: 1024, environment },
+  });
+  const journal = await memoryJournal();
+  const started = performance.now();
+  const result = await runInSession(
+    { run: `contrastive-${seed}-${attempts}`, folder: "", resolved },
+    { journal, artifacts: false },
+    ({ context }) =>
+      consolidateNight(
+        {
+          night: "proof",
+          documents: [document],
+          tasks: new Map([[document.id, { train: tasks.map(mined), val: [], regression: [] }]]),
+          rules: [],
+          untrusted: new Set(),
+          preferences: "",
+          settings: {
+            gate: "off",
+            evolveSkill: true,
+            evolveMemory: false,
+            editBudget: 4,
+            attempts,
+            trials: 1,
+            maxOpenRules: 4,
+          },
+          guardRule: () => ({ ok: true, powers: [] }),
+          environmentFor: () => environment,
+        },
+        context,
+      ),
+  );
+  const ms = performance.now() - started;
+  await journal.close();
+  return { result, calls: server.calls, ms, maxInFlight: server.maxInFlight };
+}
+
+const document: Document = {
+  id: "skill:desk",
+  kind: "skill",
+  scope: "project",
+  name: "desk",
+  path: "/desk",
+  skill: singleFileSkill("# Desk\n\nAnswer in one word.\n"),
+};
+
+const mined = (task: Task): MinedTask => ({
+  task,
+  kind: "task",
+  seen: [`conversation of ${task.id}`],
+  outcome: "unknown",
+  evidence: [],
+  scope: "project",
+  paraphrases: [],
+});

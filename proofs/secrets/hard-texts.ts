@@ -1,0 +1,17 @@
+/** Texts of a length that make a careless search slow: one piece over and over. */
+export const hardTexts = (length: number): readonly { readonly piece: string; readonly text: string }[] =>
+  pieces.map((piece) => ({ piece, text: piece.repeat(Math.ceil(length / piece.length)).slice(0, length) }));
+
+const dashes = "-".repeat(5);
+
+const pieces: readonly string[] = [
+  ...`a A \\ " = : @ - _ . / < % x* 9:AA '\`" 0123456789abcdef aB3/ 1234567890 \\n \\\\" %20 %2525 &amp; ://`.split(
+    " ",
+  ),
+  ...`password password=" password= PASSWORD= http://a:b <password> sk- eyJabcdefgh. ATATT3 «SECRET:known:1»`.split(
+    " ",
+  ),
+  ...`Mabcdefghijklmnopqrstuvwxyz.|password: "|key |token: x\n|Bearer |Cookie: a=b; | |\n|\n   `.split("|"),
+  `${dashes}BEGIN RSA PRIVATE KEY${dashes}\n`,
+  "The quick brown fox = jumps over: the lazy dog. const x = await read(bar);\n",
+];

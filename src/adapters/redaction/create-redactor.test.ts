@@ -1,0 +1,267 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { asyncProperty, assert as check, constantFrom, string } from "fast-check";
+import { expect, test } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import { createRedactor } from "./create-redactor.ts";
+
+// built from parts: no scanner should take this file for a leak
+const part = (...pieces: readonly string[]): string => pieces.join("");
+const github = part("gh", "p_", "wWPw5k4aXcaT4fNP0UcnZwJUVFk6LO0pINUx");
+const password = 'tr0ub4dor&"3/x+Y';
+
+const clean = async (redactor: Redactor, text: string): Promise<string> => (await redactor.redact(text)).text;
+const unaided = await createRedactor({ env: {} });
+
+test("equal secrets get equal placeholders over all texts of one redactor", async () => {
+  const redactor = await createRedactor({ env: { DB_PASSWORD: password } });
+  expect(await redactor.redact(`use ${github}, or ${password}, then ${github}`)).toEqual({
+    text: "use «SECRET:github:1», or «SECRET:known:1», then «SECRET:github:1»",
+    found: [
+      { kind: "github", placeholder: "«SECRET:github:1»" },
+      { kind: "known", placeholder: "«SECRET:known:1»" },
+      { kind: "github", placeholder: "«SECRET:github:1»" },
+    ],
+  });
+  expect(await clean(redactor, `token: ${github}`)).toBe("token: «SECRET:github:1»");
+});
+
+test("a known value is found in every escape, and split over lines", async () => {
+  const redactor = await createRedactor({ env: { DB_PASSWORD: password } });
+  const json = JSON.stringify(password).slice(1, -1);
+  const wrapped = Buffer.from(`user-with-a-long-name:${password}:and-what-follows`).toString("base64");
+  for (const form of [
+    password,
+    json,
+    JSON.stringify(json).slice(1, -1),
+    json.replaceAll("/", "\\/"),
+    json.replaceAll("&", "\\u0026"),
+    encodeURIComponent(password),
+    encodeURIComponent(password).replaceAll(/%../g, (escaped) => escaped.toLowerCase()),
+    encodeURIComponent(encodeURIComponent(password)),
+    password.replaceAll("&", "&amp;").replaceAll('"', "&quot;"),
+    ...[0, 1, 2, 3].map((before) => Buffer.from("x".repeat(before) + password).toString("base64")),
+    ...[0, 1, 2, 3].map((before) => Buffer.from("x".repeat(before) + password).toString("base64url")),
+    Buffer.from(password).toString("hex"),
+    `${password.slice(0, 7)}\n${password.slice(7)}`,
+    `${password.slice(0, 7)}\\\n    ${password.slice(7)}`,
+    `${password.slice(0, 7)}" +\n  "${password.slice(7)}`,
+    `${password.slice(0, 7)}\n    12→${password.slice(7)}`,
+    `${json.slice(0, 7)}\\n  ${json.slice(7)}`,
+    wrapped.replaceAll(/(.{20})/g, "$1\n"),
+  ]) {
+    const text = await clean(redactor, `before ${form} after`);
+    expect(text, form).toContain("«SECRET:known:1»");
+    expect(text.replaceAll("«SECRET:known:1»", ""), form).not.toMatch(
+      /tr0ub|dor|\+Y|dHIwd|yMHVi|RyMHVi|x%2b/i,
+    );
+    expect(text, form).toMatch(/^before .*after$/s);
+  }
+});
+
+test("short and ordinary values of secret-like names are no secrets", async () => {
+  const redactor = await createRedactor({
+    env: {
+      API_TOKEN: "true",
+      AUTH_SECRET: "development",
+      DB_PASSWORD: "postgres",
+      SECRET_FILE_TOKEN: "/run/secrets/token",
+      SESSION_TOKEN: "12345678",
+      PATH_TOKEN: "http://localhost:3000",
+      OTHER_TOKEN: "${OTHER}",
+      EDITOR: "a-very-strange-editor-93842",
+    },
+  });
+  const text =
+    "true development postgres /run/secrets/token 12345678 http://localhost:3000 ${OTHER} a-very-strange-editor-93842";
+  expect(await clean(redactor, text)).toBe(text);
+});
+
+test("known values come from .env files, credential files and what is passed in", async () => {
+  const [project, home] = [await tempDir(), await tempDir()];
+  const random = "f4K9s0Lq2Vb7";
+  const files: Record<string, string> = {
+    [join(project, ".env.local")]:
+      `export DB_PASS='${random}a!'\nPLAIN=hello\nDATABASE_URL=postgres://app:${random}b@db/main\n`,
+    [join(home, ".aws/credentials")]:
+      `[default]\naws_access_key_id = x\naws_secret_access_key = ${random}c/d+e\n`,
+    [join(home, ".netrc")]: `machine example.org login me password ${random}d\n`,
+    [join(home, ".npmrc")]: `//registry.example.org/:_authToken=${random}e\n`,
+    [join(home, ".config/gh/hosts.yml")]: `github.com:\n    oauth_token: ${random}f\n`,
+    [join(home, ".claude/.credentials.json")]: JSON.stringify({ oauth: { accessToken: `${random}g` } }),
+    [join(home, ".codex/auth.json")]: JSON.stringify({ tokens: { refresh_token: `${random}h` } }),
+    [join(home, ".vault-token")]: `${random}i\n`,
+    [join(home, ".pgpass")]: `db:5432:main:me:${random}j\n`,
+    [join(home, ".git-credentials")]: `https://me:${random}k@github.com\n`,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const redactor = await createRedactor({ env: {}, project, home, values: [`${random}z`] });
+  for (const end of ["a!", "b", "c/d+e", "d", "e", "f", "g", "h", "i", "j", "k", "z"])
+    expect(await clean(redactor, `it said ${random}${end} again`), end).toMatch(
+      /^it said «SECRET:known:\d+» again$/,
+    );
+  expect(await clean(redactor, "hello, github.com and example.org")).toBe(
+    "hello, github.com and example.org",
+  );
+});
+
+test("fault 21: what the original's patterns miss is taken out", async () => {
+  for (const secret of [
+    part("gl", "pat-", "x7Kd93mfLq02Vb8sTz5a"),
+    part("h", "f_", "QwErTyUiOpAsDfGhJkLzXcVbNmQwErTyUi"),
+    part("np", "m_", "a8Kd93mfLq02Vb8sTz5aQw71ErTyUiOpAsDf"),
+    part(
+      "github",
+      "_pat_",
+      "11ABCDEFG0a8Kd93mfLq02_Vb8sTz5aQw71ErTyUiOpAsDfa8Kd93mfLq02Vb8sTz5aQw71ErTyUiOpAsDf",
+    ),
+    part("AS", "IA", "Y3FDGQ7XK2LMN4PQ"),
+  ]) {
+    expect(await clean(unaided, `I pasted ${secret} there`)).toMatch(/^I pasted «SECRET:[a-z]+:\d+» there$/);
+  }
+  expect(await clean(unaided, "postgres://app:s3cr3t@db.internal/main")).toMatch(
+    /^postgres:\/\/app:«SECRET:uri:\d+»@db\.internal\/main$/,
+  );
+});
+
+test("assignments, headers and options give their values away in every notation", async () => {
+  for (const [before, secret, after] of [
+    ['{"password": "', "hunter2!", '"}'],
+    ['{\\"password\\": \\"', 'hun\\\\\\"ter2!', '\\"}'],
+    ["password: ", "hunter2!", "\nnext: line"],
+    ["password: |\n  ", "hunter2!x", "\nnext: line"],
+    ["export DB_PASSWORD=", "correcthorsebatterystaple", "\n"],
+    ["config['secret_key'] = '", "a8Kd93mfLq02", "'"],
+    ["Authorization: Basic ", Buffer.from("me:hunter2").toString("base64"), "\nHost: x"],
+    ["-H 'Authorization: Token ", "a8Kd93mfLq02", "'"],
+    ["Cookie: theme=dark; sid=", "a8Kd93mfLq02Vb8sTz5aQw71", "; x=y"],
+    ["login --password ", "hunter2!x", " --yes"],
+    ["<password>", "hunter2!", "</password>"],
+    ["the password is ", "Hunter2!x", ", as ever"],
+    ["curl -u me:", "hunter2", " https://x.org"],
+    ["?page=1&api_key=", "a8Kd93mfLq02", "&x=1"],
+  ] as const) {
+    const text = await clean(unaided, before + secret + after);
+    expect(text.startsWith(before) && text.endsWith(after), text).toBe(true);
+    expect(text.slice(before.length, text.length - after.length)).toMatch(/^«SECRET:[a-z]+:\d+»$/);
+  }
+});
+
+test("what an assignment gave away is known from then on", async () => {
+  const redactor = await createRedactor({ env: {} });
+  await redactor.redact("DB_PASSWORD=hunter2!xyz");
+  expect(await clean(redactor, "then it asked and I typed hunter2!xyz")).toBe(
+    "then it asked and I typed «SECRET:assignment:1»",
+  );
+});
+
+test("ordinary lines stay as they are", async () => {
+  for (const line of [
+    "const token = await getToken(user.password);",
+    "  password: string; // at least 12 characters",
+    "maxTokens: 4096, inputTokens: 12_000,",
+    'commit 3f786850e387550fdab836ed7e6dc881de23001b ("fix: token refresh")',
+    '"integrity": "sha512-iQHRpDsEZjqvzO/iyWT8cQ6hYk0HlVUl7Cm4z0u2iRCqyXv3oKE4SNhT1kqEhKvDg3ylVqcEEcDgrNqFHOXg7A=="',
+    "id: 0b5f2d9e-6c1a-4d7e-9a52-0c4f7c9d1e11",
+    "Set the password in the PASSWORD variable, or pass --token <token>.",
+    "Authorization: Bearer <your token>",
+    "![diagram of the token flow](data:image/png;base64,iVBORw0KGgo)",
+    "api_key = os.environ['API_KEY']; secret: ${{ secrets.DEPLOY }}",
+    "https://example.org:8080/@scope/package and git@github.com:owner/name.git",
+  ]) {
+    expect(await clean(unaided, line)).toBe(line);
+  }
+});
+
+test("a comment in the text does not switch the search off", async () => {
+  const text = await clean(
+    unaided,
+    `<!-- secretlint-disable -->\nkey ${part("S", "G.a8Kd93mfLq02Vb8sTz5aQw.Vb8sTz5aQw71ErTyUiOpAsDfa8Kd93mfLq02Vb8sTz5")}`,
+  );
+  expect(text).toMatch(/«SECRET:sendgrid:\d+»$/);
+});
+
+test("a private key is one secret, also without its end", async () => {
+  const [open, body, close] = [
+    part("-----BEGIN ", "PRIVATE", " KEY-----"),
+    "MIIEvQIBADANBgkqhkiG9w0B\nAQEFAASCBKcwggSjAgEAAoIB",
+    part("-----END ", "PRIVATE", " KEY-----"),
+  ];
+  expect(await clean(unaided, `a\n${open}\n${body}\n${close}\nb`)).toMatch(/^a\n«SECRET:[a-z-]+:\d+»\nb$/);
+  expect(await clean(unaided, `a\\n${open}\\n${body.replace("\n", "\\n")}\\n${close}\\nb`)).toMatch(
+    /^a\\n«SECRET:[a-z-]+:\d+»\\nb$/,
+  );
+  expect(await clean(unaided, `a\n${open}\n${body}`)).toMatch(/^a\n«SECRET:[a-z-]+:\d+»$/);
+});
+
+test("placeholders survive a second pass, and their numbers are not given to other secrets", async () => {
+  const text = `token: ${github}\nAuthorization: Bearer ${github}\npostgres://u:pw12@h\nPASSWORD="abc123!x"`;
+  const once = await clean(await createRedactor({ env: {} }), text);
+  expect(once).not.toMatch(/pw12|abc123|ghp/);
+  const later = await createRedactor({ env: {} });
+  expect(await clean(later, once)).toBe(once);
+  expect(await clean(later, github.replace("wWPw", "aBcD"))).toBe("«SECRET:github:2»");
+});
+
+test("whatever is done twice is done once, and a known value never comes through", async () => {
+  const piece = constantFrom(
+    password,
+    github,
+    encodeURIComponent(password),
+    "password: ",
+    '"',
+    "\\",
+    "\n",
+    "=",
+    "://u:",
+    "@h ",
+    "token=",
+    "«SECRET:known:1»",
+    "a1",
+    " ",
+  );
+  const redactor = await createRedactor({ env: { DB_PASSWORD: password } });
+  await check(
+    asyncProperty(string({ unit: piece, maxLength: 24 }), async (text) => {
+      const once = await clean(redactor, text);
+      expect(once).not.toContain(password);
+      expect(once).not.toContain(github);
+      expect(once).not.toContain(encodeURIComponent(password));
+      expect(await clean(redactor, once)).toBe(once);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+test("a text that cannot be looked at is not let through", async () => {
+  const broken = {
+    get length() {
+      throw new Error("the text");
+    },
+  } as unknown as string;
+  await expect(unaided.redact(broken)).rejects.toThrow();
+  await expect(unaided.redact(undefined as unknown as string)).rejects.toThrow();
+});
+
+test("no text of 200 kB takes long, whatever it repeats", async () => {
+  for (const piece of [
+    "\\",
+    "password=",
+    "«SECRET:known:1»",
+    "://a:",
+    "\n ",
+    "eyJabcdefgh.",
+    "Cookie: a=b; ",
+    part("-----BEGIN ", "PRIVATE", " KEY-----"),
+  ]) {
+    const text = piece.repeat(Math.ceil(200_000 / piece.length));
+    const before = process.cpuUsage();
+    await unaided.redact(text);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6, piece).toBeLessThan(3);
+  }
+});

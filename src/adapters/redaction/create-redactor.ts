@@ -1,0 +1,220 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Found, Redacted, Redactor } from "../../core/ports/redactor.ts";
+import { findAssignments } from "./assignments.ts";
+import { knownValues } from "./known-values.ts";
+import { findSecretFiles, readSecretFile, secretsOfPair } from "./secret-files.ts";
+import { isOrdinaryValue } from "./secret-value.ts";
+import { loadSecretlint } from "./secretlint.ts";
+import { soften } from "./soften.ts";
+import type { Span } from "./span.ts";
+import { type TextView, viewAsIs, viewPercentDecoded } from "./text-view.ts";
+import { findUriCredentials } from "./uri-credentials.ts";
+import { findVendorFormats } from "./vendor-formats.ts";
+
+export interface RedactorOptions {
+  /** Values of secret-like names are known secrets. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Its `.env*` files hold known secrets. */
+  readonly project?: string;
+  /** So do the credential files of programs in it. */
+  readonly home?: string;
+  /** Further files whose values are known secrets; one that is missing holds none. */
+  readonly files?: readonly string[];
+  /** Further secrets, taken at their word. */
+  readonly values?: readonly string[];
+}
+
+/**
+ * Known values first, then vendor formats, then assignments, headers and addresses. What an assignment gave away is
+ * known from then on. Secrets stay in memory.
+ */
+export async function createRedactor(options: RedactorOptions): Promise<Redactor> {
+  const { env, project, home, files = [], values = [] } = options;
+  const known = knownValues();
+  for (const value of values) known.add(value);
+  for (const [name, value = ""] of Object.entries(env)) {
+    for (const secret of secretsOfPair(name, value, false)) known.add(secret);
+  }
+  const places = [...(await findSecretFiles({ project, home })), ...files];
+  for (const secret of (await Promise.all(places.map(readSecretFile))).flat()) known.add(secret);
+  const lint = await loadSecretlint();
+  const placeholders = numberPlaceholders();
+
+  async function lookOnce(text: string): Promise<string> {
+    const taken = findPlaceholders(text);
+    for (const { kind, number } of taken) placeholders.skip(kind, number);
+    const formats: Span[] = [];
+    const told: Required<Span>[] = [];
+    // an address may hold another one, escaped
+    const whole = viewAsIs(maskPlaceholders(text));
+    for (const view of [whole, viewPercentDecoded(whole)]) {
+      if (view === undefined) continue;
+      const softened = soften(view.text);
+      const place = placeIn(view);
+      formats.push(...findVendorFormats(softened).map(place), ...(await lint(softened)).map(place));
+      told.push(
+        ...findUriCredentials(softened).map(place),
+        ...findAssignments(view.text, softened).map(place),
+      );
+    }
+    for (const { secret, kind } of told) {
+      if (secret.length >= 8 && /\d/.test(secret) && !isOrdinaryValue(secret)) known.add(secret, kind);
+    }
+    const [sure, learned] = divide(known.find(whole.text), ({ kind }) => kind === "known");
+    const spans = mergeSpans([...sure, ...formats, ...learned, ...told], taken);
+    let [clean, from] = ["", 0];
+    for (const { start, end, kind, secret } of spans) {
+      clean += text.slice(from, start) + placeholders.give(secret ?? text.slice(start, end), kind);
+      from = end;
+    }
+    return clean + text.slice(from);
+  }
+
+  /** Until there is nothing more: what stood directly beside a secret can be seen only now. */
+  async function look(text: string): Promise<Redacted> {
+    let [before, after] = ["", text];
+    for (let pass = 0; before !== after; pass += 1) {
+      if (pass === mostPasses) throw new Error("it never came to an end");
+      [before, after] = [after, await lookOnce(after)];
+    }
+    return { text: after, found: newPlaceholders(text, after) };
+  }
+
+  return {
+    async redact(text) {
+      try {
+        return await look(text);
+      } catch (cause) {
+        // the cause may quote the text, so only its kind is told
+        throw new WhetstoneError(
+          "failed",
+          `A text of ${text.length} characters could not be looked through for secrets (${cause instanceof Error ? cause.name : typeof cause}); it went nowhere.`,
+          { hint: "Exclude the conversation that it comes from, or report this as a fault." },
+        );
+      }
+    },
+  };
+}
+
+const mostPasses = 10;
+
+/** Those of the second text, without those that stood in the first. */
+function newPlaceholders(before: string, after: string): readonly Found[] {
+  const old = findPlaceholders(before).map(({ kind, number }) => nameOf(kind, number));
+  return findPlaceholders(after).flatMap(({ kind, number }) => {
+    const placeholder = nameOf(kind, number);
+    if (old[0] !== placeholder) return [{ kind, placeholder }];
+    old.shift();
+    return [];
+  });
+}
+
+function divide<T>(
+  items: readonly T[],
+  isFirst: (item: T) => boolean,
+): readonly [readonly T[], readonly T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}
+
+/** A place of a view as a place of the original, with the secret as the view has it. */
+const placeIn =
+  ({ text, startOf, endOf }: TextView) =>
+  ({ start, end, kind }: Span): Required<Span> => ({
+    start: startOf(start),
+    end: endOf(end - 1),
+    kind,
+    secret: text.slice(start, end),
+  });
+
+interface Placeholder {
+  readonly start: number;
+  readonly end: number;
+  readonly kind: string;
+  readonly number: number;
+}
+
+const placeholderPattern = /«SECRET:([a-z\d-]{1,32}):(\d{1,9})»/g;
+
+/** Of the same length, as something that is to be filled in: no secret begins, ends or is named there. */
+const maskPlaceholders = (text: string): string =>
+  text.replaceAll(placeholderPattern, (found) => `<${"x".repeat(found.length - 2)}>`);
+
+const findPlaceholders = (text: string): readonly Placeholder[] =>
+  [...text.matchAll(placeholderPattern)].map((match) => ({
+    start: match.index,
+    end: match.index + match[0].length,
+    kind: match[1] ?? "",
+    number: Number(match[2]),
+  }));
+
+/** One placeholder for each secret, whatever it was taken for first. */
+function numberPlaceholders() {
+  const bySecret = new Map<string, string>();
+  const given = new Set<string>();
+  const last = new Map<string, number>();
+  return {
+    /** A number that stands in a text already means another secret, of another time. */
+    skip(kind: string, number: number) {
+      if (!given.has(nameOf(kind, number))) last.set(kind, Math.max(last.get(kind) ?? 0, number));
+    },
+    give(secret: string, kind: string): string {
+      const known = bySecret.get(secret);
+      if (known !== undefined) return known;
+      const number = (last.get(kind) ?? 0) + 1;
+      const placeholder = nameOf(kind, number);
+      last.set(kind, number);
+      given.add(placeholder);
+      bySecret.set(secret, placeholder);
+      return placeholder;
+    },
+  };
+}
+
+const nameOf = (kind: string, number: number): string => `«SECRET:${kind}:${number}»`;
+
+/** In order, without overlap; what overlaps becomes one place of the kind that stands first. Placeholders are left as they are. */
+function mergeSpans(spans: readonly Span[], taken: readonly Placeholder[]): readonly Span[] {
+  const merged: (Span & { readonly rank: number })[] = [];
+  const ranked = spans
+    .map((span, rank) => ({ ...span, rank }))
+    .toSorted((a, b) => a.start - b.start || b.end - a.end);
+  for (const span of ranked) {
+    const last = merged.at(-1);
+    if (last === undefined || span.start >= last.end) {
+      merged.push(span);
+      continue;
+    }
+    const { kind, rank } = span.rank < last.rank ? span : last;
+    const end = Math.max(last.end, span.end);
+    const same = [last, span].find(
+      (each) => each.start === last.start && each.end === end && each.secret !== undefined,
+    );
+    merged[merged.length - 1] = {
+      start: last.start,
+      end,
+      kind,
+      rank,
+      ...(same?.secret === undefined ? {} : { secret: same.secret }),
+    };
+  }
+  let next = 0;
+  return merged.flatMap((span) => {
+    while (next < taken.length && (taken[next]?.end ?? 0) <= span.start) next += 1;
+    const inside: Placeholder[] = [];
+    for (let at = next; at < taken.length && (taken[at]?.start ?? 0) < span.end; at += 1)
+      inside.push(...taken.slice(at, at + 1));
+    return partsAround(span, inside);
+  });
+}
+
+/** The parts of a place that no placeholder covers; a few characters between two of them tell nothing. */
+function partsAround(span: Span, inside: readonly Placeholder[]): readonly Span[] {
+  if (inside.length === 0) return [span];
+  const parts: Span[] = [];
+  let from = span.start;
+  for (const { start, end } of [...inside, { start: span.end, end: span.end }]) {
+    if (start - from >= 6) parts.push({ start: from, end: start, kind: span.kind });
+    from = Math.max(from, end);
+  }
+  return parts;
+}

@@ -1,0 +1,182 @@
+import { readFile, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { judgeName } from "./secret-name.ts";
+import { isOrdinaryValue, looksRandom } from "./secret-value.ts";
+
+/** The files of a project and of a home that hold secrets, where they exist. */
+export async function findSecretFiles({
+  project,
+  home,
+}: {
+  readonly project?: string | undefined;
+  readonly home?: string | undefined;
+}): Promise<readonly string[]> {
+  const inProject = project === undefined ? [] : await readdir(project).catch(() => []);
+  const own = inProject.filter((name) => /^\.env(?:\.|$)|^\.envrc$|^\.(?:npmrc|netrc|pypirc)$/.test(name));
+  const candidates = [
+    ...own.map((name) => join(project ?? "", name)),
+    ...(home === undefined ? [] : credentialFiles.map((name) => join(home, name))),
+  ];
+  const found = await Promise.all(
+    candidates.map(async (path) => {
+      const file = await stat(path).catch(() => undefined);
+      return file?.isFile() === true && file.size <= largestFile ? [path] : [];
+    }),
+  );
+  return found.flat();
+}
+
+const largestFile = 1_000_000;
+
+/** Where programs keep what they log in with. */
+const credentialFiles: readonly string[] = [
+  ".aws/credentials",
+  ".aws/config",
+  ".netrc",
+  "_netrc",
+  ".npmrc",
+  ".yarnrc.yml",
+  ".pypirc",
+  ".pgpass",
+  ".my.cnf",
+  ".git-credentials",
+  ".config/git/credentials",
+  ".config/gh/hosts.yml",
+  ".config/glab-cli/config.yml",
+  ".config/gcloud/application_default_credentials.json",
+  ".config/gcloud/legacy_credentials.json",
+  ".azure/accessTokens.json",
+  ".azure/msal_token_cache.json",
+  ".docker/config.json",
+  ".kube/config",
+  ".cargo/credentials.toml",
+  ".gem/credentials",
+  ".m2/settings.xml",
+  ".gradle/gradle.properties",
+  ".terraform.d/credentials.tfrc.json",
+  ".terraformrc",
+  ".vault-token",
+  ".huggingface/token",
+  ".cache/huggingface/token",
+  ".config/op/config",
+  ".config/hub",
+  ".databrickscfg",
+  ".snowflake/config.toml",
+  ".config/stripe/config.toml",
+  ".heroku/credentials",
+  ".fly/config.yml",
+  ".config/netlify/config.json",
+  ".local/share/com.vercel.cli/auth.json",
+  ".config/doctl/config.yaml",
+  ".claude/.credentials.json",
+  ".claude.json",
+  ".codex/auth.json",
+  ".local/share/opencode/auth.json",
+  ".pi/agent/auth.json",
+  ".gemini/oauth_creds.json",
+  ".gemini/.env",
+  ".config/github-copilot/hosts.json",
+  ".config/github-copilot/apps.json",
+  ".cursor/mcp.json",
+  ".env",
+  ".ssh/id_rsa",
+  ".ssh/id_ed25519",
+  ".ssh/id_ecdsa",
+  ".ssh/id_dsa",
+];
+
+/** The secrets that a file holds. What this person cannot read, their agent could not read either. */
+export async function readSecretFile(path: string): Promise<readonly string[]> {
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "EACCES" || code === "EPERM" || code === "EISDIR") return [];
+    throw error;
+  }
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return [text.trim(), ...secretsOfText(text)];
+  // a file of one word is a token, as in ~/.vault-token
+  const only = text.trim();
+  if (/^\S{12,4096}$/.test(only) && !/[={]/.test(only.slice(0, 40))) return [only, ...secretsOfText(text)];
+  return secretsOfText(text);
+}
+
+/** Values of secret-like names, and those that look random whatever their name; of addresses the password. */
+function secretsOfText(text: string): readonly string[] {
+  const secrets: string[] = [];
+  for (const { name, value } of pairsOf(text)) secrets.push(...secretsOfPair(name, value, true));
+  return secrets;
+}
+
+/** What of a name and its value is a secret. `anyName`: in a file of secrets also what only looks like one. */
+export function secretsOfPair(name: string, value: string, anyName: boolean): readonly string[] {
+  const password = /^[a-z][\w+.-]*:\/\/[^/\s:@]*:([^\s]+)@[^@\s]*$/i.exec(value)?.[1];
+  if (password !== undefined) {
+    const decoded = decodeSafely(password);
+    return [value, password, decoded].filter((each) => !isOrdinaryValue(each));
+  }
+  const judged = judgeName(name);
+  const isSure = judged === "password" || judged === "token";
+  const isSecret = isSure ? !isOrdinaryValue(value) : (anyName || judged === "maybe") && looksRandom(value);
+  return isSecret ? [value] : [];
+}
+
+function decodeSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+interface Pair {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** Name and value in any of the usual notations: `.env`, INI, TOML, YAML, JSON, XML, netrc. */
+function* pairsOf(text: string): Generator<Pair> {
+  const json = parseJson(text);
+  if (json !== undefined) yield* pairsOfJson("", json);
+  // quoted values may go over lines
+  for (const match of text.matchAll(
+    /([\w.:/@-]{1,200})["']?\s{0,4}[=:]\s{0,4}(["'`])((?:\\[\s\S]|(?!\2)[^\\]){1,16384})\2/g,
+  )) {
+    const [, name = "", , value = ""] = match;
+    yield { name, value };
+    yield { name, value: value.replaceAll("\\n", "\n").replaceAll(/\\(.)/g, "$1") };
+  }
+  for (const line of text.split(/\r?\n/)) {
+    const pair = /^\s*(?:export\s+|set\s+|-\s+)?([\w.:/@-]{1,200})\s*[=:]\s*(.*)$/.exec(line);
+    if (pair !== null) {
+      const value = (pair[2] ?? "").trim();
+      yield { name: pair[1] ?? "", value };
+      // what stands behind a blank and a hash is a comment, unless the hash is part of the value
+      yield { name: pair[1] ?? "", value: value.replace(/\s+#.*$/, "").replace(/^(["'`])(.*)\1$/, "$2") };
+    }
+    for (const match of line.matchAll(/\b(password|account|_authToken|_auth|_password)[\s=]+(\S+)/g))
+      yield { name: "password", value: match[2] ?? "" };
+    for (const match of line.matchAll(/<(\w*(?:password|passphrase|token|secret)\w*)>([^<]+)</gi))
+      yield { name: match[1] ?? "", value: match[2] ?? "" };
+    for (const match of line.matchAll(/[a-z][\w+.-]*:\/\/[^\s"']+/g)) yield { name: "", value: match[0] };
+    // host:port:database:user:password
+    const pgpass = /^[^:\s]+:[\d*]+:[^:]+:[^:]+:(.+)$/.exec(line)?.[1];
+    if (pgpass !== undefined) yield { name: "password", value: pgpass };
+  }
+}
+
+function* pairsOfJson(name: string, value: unknown): Generator<Pair> {
+  if (typeof value === "string") yield { name, value };
+  else if (Array.isArray(value)) for (const each of value) yield* pairsOfJson(name, each);
+  else if (typeof value === "object" && value !== null)
+    for (const [key, each] of Object.entries(value)) yield* pairsOfJson(key, each);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * Whether a value is too short or too ordinary to be called a secret: under 6 characters, a word of a short list, one plain word
+ * under 12 letters, a number under 9 digits, a path, an address without user info, or a template to be filled in.
+ */
+export function isOrdinaryValue(value: string): boolean {
+  const text = value.trim();
+  return (
+    text.length < 6 ||
+    ordinaryWords.has(text.toLowerCase()) ||
+    (text.length < 12 && /^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(text)) ||
+    (/^[\d.,:_+-]+$/.test(text) && text.replaceAll(/\D/g, "").length < 9) ||
+    isPath(text) ||
+    (/^[a-z][a-z\d+.-]*:\/\/[^@\s]*$/i.test(text) && !text.includes("://:")) ||
+    isTemplate(text)
+  );
+}
+
+/** At least 20 characters without a blank, letters and digits, 3.5 bits to a character, and hardly a word in it. */
+export function looksRandom(value: string): boolean {
+  return (
+    value.length >= 20 &&
+    !/\s/.test(value) &&
+    /\d/.test(value) &&
+    /[A-Za-z]/.test(value) &&
+    entropy(value) >= 3.5 &&
+    wordShare(value) <= 0.6 &&
+    !isPath(value) &&
+    !/^[a-z][a-z\d+.-]*:\/\//i.test(value) &&
+    !isTemplate(value)
+  );
+}
+
+/** Shannon's, in bits to a character. */
+export function entropy(text: string): number {
+  const counts = new Map<string, number>();
+  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
+  let bits = 0;
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length);
+  return bits;
+}
+
+/** The share of a text that can be pronounced: near 1 for names that people give, small for what a machine drew. */
+export function wordShare(text: string): number {
+  let letters = 0;
+  for (const [chunk] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{3,}/g)) {
+    if (/[aeiouy]/i.test(chunk) && !/[^aeiouy]{4}/i.test(chunk)) letters += chunk.length;
+  }
+  return letters / Math.max(1, text.replaceAll(/[-_.:/\s]/g, "").length);
+}
+
+/** What stands for a value that somebody or something fills in, or that was already taken out. */
+export function isTemplate(text: string): boolean {
+  if (/^(?:<[^<>]*>|\[[^[\]]*\]|\{[^{}]*\}|%[A-Z_]+%|__\w+__)$/.test(text)) return true;
+  if (
+    /^\$\w|^\$\(|^(?:process|os|import|env|config|secrets|self|this|vars|var|data|local|module)\.|^getenv/i.test(
+      text,
+    )
+  )
+    return true;
+  if (/^[x*•.…_#?-]+$/i.test(text) || /^.{0,6}(?:\*{3,}|…|\.{3}|x{6,})/i.test(text)) return true;
+  if (
+    /^(?:your|enter|insert|put|change|replace|dummy|fake|example|sample|placeholder|redacted|todo)[-_ ]/i.test(
+      text,
+    )
+  )
+    return true;
+  if (/(?:[-_ ]here|changeme|example|placeholder|redacted)\W*$/i.test(text)) return true;
+  const filled = text.replaceAll(/\$\{[^{}]*\}|\{\{[^{}]*\}\}|#\{[^{}]*\}|%[sdv]/g, "");
+  return filled.length < text.length && filled.replaceAll(/[^A-Za-z\d]/g, "").length < 8;
+}
+
+/** A path of names; 40 characters without a dot may as well be a key that holds slashes. */
+const isPath = (text: string): boolean =>
+  /^(?:~|\.{1,2}|[A-Za-z]:)?(?:[\\/][\w.@ -]+)+[\\/]?$/.test(text) &&
+  (text.length !== 40 || text.includes("."));
+
+const ordinaryWords: ReadonlySet<string> = new Set(
+  `true false null none undefined nil default localhost development production staging testing integration password password1 passw0rd
+  secret123 password123 changeme change-me changeit letmein example.com postgres postgresql mysql mariadb mongodb rabbitmq minioadmin
+  administrator anonymous disabled enabled required optional string number boolean object array bearer basic digest base64 sha256 sha512
+  hs256 rs256 es256 oauth2 x-api-key api-key api_key apikey access_token access-token 127.0.0.1 0.0.0.0 12345678 123456789 1234567890`.split(
+    /\s+/,
+  ),
+);

@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { onPath } from "../on-path.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export interface ToolRun {
+  readonly exitCode: number | null;
+  /** Bytes: a crontab need not be UTF-8. */
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Runs a program of the system and waits for it; undefined when it is not on PATH. */
+export async function runTool(
+  [name = "", ...words]: readonly string[],
+  { env, input = Buffer.alloc(0) }: { readonly env: Environment; readonly input?: Buffer },
+): Promise<ToolRun | undefined> {
+  const program = onPath(name, env);
+  if (program === undefined) return undefined;
+  return await new Promise((resolve, reject) => {
+    // the messages are read, so they must be in one language
+    const child = spawn(program, words, { env: { ...env, LC_ALL: "C" }, timeout: 30_000 });
+    const [out, err]: [Buffer[], Buffer[]] = [[], []];
+    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+    child.on("error", reject);
+    child.on("close", (exitCode) =>
+      resolve({ exitCode, stdout: Buffer.concat(out), stderr: Buffer.concat(err).toString().trim() }),
+    );
+    // a program that has read enough may be gone
+    child.stdin.on("error", () => undefined);
+    child.stdin.end(input);
+  });
+}

@@ -1,0 +1,20 @@
+/** Words as a POSIX shell takes them, each exactly as it is. */
+export const quoteWords = (words: readonly string[]): string => words.map(quoteWord).join(" ");
+
+export const quoteWord = (word: string): string =>
+  /^[\w@+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+/** The reverse of `quoteWords`; undefined when it was written in another way. */
+export function readWords(text: string): readonly string[] | undefined {
+  const words: string[] = [];
+  for (const part of text.matchAll(/((?:[^\s'\\]|\\.|'[^']*')+)(\s+|$)|[^]/g)) {
+    if (part[1] === undefined) return undefined;
+    words.push(
+      part[1].replace(
+        /'([^']*)'|\\(.)/g,
+        (_all, quoted?: string, escaped?: string) => quoted ?? escaped ?? "",
+      ),
+    );
+  }
+  return words;
+}

@@ -1,0 +1,94 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { copilotCliSource } from "./copilot-cli.ts";
+
+const fixtures = join(import.meta.dirname, "../../../test/fixtures/transcripts/copilot-cli");
+const inShop = { project: "/home/dev/shop", since: 0 };
+
+let home: string;
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "whetstone-copilot-"));
+  const database = new DatabaseSync(join(home, "session-store.db"));
+  database.exec("pragma journal_mode = wal");
+  database.exec(readFileSync(join(fixtures, "session-store.sql"), "utf8"));
+  database.close();
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+function keepEvents(): void {
+  const folder = join(home, "session-state", "a1d7c0de-0001");
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(fixtures, "events.jsonl"), join(folder, "events.jsonl"));
+}
+
+test("a conversation: turns from the store, what tools did from the events", async () => {
+  keepEvents();
+  const source = copilotCliSource({ home });
+  const [ref] = await source.list(inShop);
+  expect(await source.read(ref!)).toEqual({
+    id: "copilot-cli:a1d7c0de-0001",
+    source: "copilot-cli",
+    project: "/home/dev/shop",
+    branch: "feature/discount",
+    startedAt: Date.UTC(2026, 8, 28, 7, 14),
+    endedAt: Date.UTC(2026, 8, 28, 7, 19),
+    turns: [
+      {
+        prompt: "Add a discount to the cart and install what you need",
+        answer: "The cart takes a discount now; I ran npm install decimal.js.",
+      },
+      { prompt: "no, use pnpm instead", answer: "Done with pnpm." },
+    ],
+    tools: ["edit", "view", "bash", "create"],
+    skills: ["money"],
+    files: ["src/cart.ts", "src/discount.ts"],
+    toolOutputs: ["added 1 package, and audited 214 packages in 2s\n<exited with exit code 0>"],
+  });
+});
+
+test("conversations below the project belong to it, those above do not", async () => {
+  const refs = await copilotCliSource({ home }).list(inShop);
+  expect(refs.map((ref) => ref.id)).toEqual(["copilot-cli:a1d7c0de-0001", "copilot-cli:a1d7c0de-0003"]);
+});
+
+test("fault 12: a time without a zone is UTC, whichever zone the person lives in", async () => {
+  const source = copilotCliSource({ home });
+  const changed = Date.UTC(2026, 8, 28, 7, 20);
+  const before = process.env["TZ"];
+  try {
+    for (const zone of ["Asia/Shanghai", "America/Los_Angeles", "UTC"]) {
+      process.env["TZ"] = zone;
+      expect((await source.list({ ...inShop, since: changed }))[0]).toMatchObject({ changedAt: changed });
+      expect((await source.list({ ...inShop, since: changed + 1 })).map((ref) => ref.id)).toEqual([
+        "copilot-cli:a1d7c0de-0003",
+      ]);
+    }
+  } finally {
+    if (before === undefined) delete process.env["TZ"];
+    else process.env["TZ"] = before;
+  }
+});
+
+test("while Copilot has its store open and locked, what it has written is read", async () => {
+  const database = new DatabaseSync(join(home, "session-store.db"));
+  database.exec("update sessions set branch = 'later' where id = 'a1d7c0de-0001'; begin exclusive");
+  database.exec("update sessions set branch = 'unfinished' where id = 'a1d7c0de-0001'");
+  const source = copilotCliSource({ home });
+  const [ref] = await source.list(inShop);
+  expect(await source.read(ref!)).toMatchObject({ branch: "later", toolOutputs: [] });
+  database.close();
+});
+
+test("a turn without an answer was interrupted; a conversation that was deleted is skipped", async () => {
+  const source = copilotCliSource({ home });
+  const [first, below] = await source.list(inShop);
+  expect(await source.read(below!)).toMatchObject({ turns: [{ prompt: "Rename the endpoint", answer: "" }] });
+  const database = new DatabaseSync(join(home, "session-store.db"));
+  database.exec("delete from turns; delete from session_files; delete from sessions");
+  database.close();
+  expect(await source.read(first!)).toEqual({ skipped: "It is no longer there." });
+  expect(await copilotCliSource({ home: join(home, "nowhere") }).list(inShop)).toEqual([]);
+});

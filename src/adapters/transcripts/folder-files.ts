@@ -1,0 +1,33 @@
+import type { Dirent } from "node:fs";
+import { readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+
+export interface FolderFile {
+  readonly name: string;
+  readonly path: string;
+  /** Milliseconds since the epoch, whole. */
+  readonly changedAt: number;
+}
+
+/** Plain files directly in a folder whose names match, by name; none when it is not there. Links are not followed. */
+export async function folderFiles(folder: string, wanted: RegExp): Promise<readonly FolderFile[]> {
+  const files: FolderFile[] = [];
+  for (const entry of await entriesOf(folder)) {
+    if (!entry.isFile() || !wanted.test(entry.name)) continue;
+    const path = join(folder, entry.name);
+    const found = await stat(path).catch(() => undefined);
+    if (found !== undefined) files.push({ name: entry.name, path, changedAt: Math.floor(found.mtimeMs) });
+  }
+  return files;
+}
+
+/** Folders directly in a folder, as paths, by name. */
+export async function foldersIn(folder: string): Promise<readonly string[]> {
+  const folders = (await entriesOf(folder)).filter((entry) => entry.isDirectory());
+  return folders.map((entry) => join(folder, entry.name));
+}
+
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
+  const entries: Dirent[] = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

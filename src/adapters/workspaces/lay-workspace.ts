@@ -1,0 +1,51 @@
+import { mkdir } from "node:fs/promises";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Files } from "../../core/files.ts";
+import type { SandboxLimits } from "../../core/ports/sandbox.ts";
+import { type Changes, readChanges } from "../sandboxes/workspace-changes.ts";
+import { overlayFiles, writeFiles } from "../sandboxes/workspace-files.ts";
+import type { Checkouts } from "./git-checkout.ts";
+
+export interface WorkspaceContent {
+  readonly files: Files;
+  /** The commit that lies below the files. */
+  readonly checkout?: string;
+  /** Files of that commit that are not there. */
+  readonly deleted?: readonly string[];
+}
+
+/** A folder that is ready for a box. */
+export interface Workspace {
+  /** For the sandbox: what it reads below the workspace. */
+  readonly within: Readonly<Record<string, string>>;
+  /** With room for what was there before anything ran. */
+  limits(limits: SandboxLimits): SandboxLimits;
+  /** How it differs from the commit with the files over it. */
+  changes(): Promise<Changes>;
+}
+
+/** Makes the folder: the commit, then the files over it. */
+export async function layWorkspace(
+  folder: string,
+  { files, checkout, deleted = [] }: WorkspaceContent,
+  checkouts: Checkouts | undefined,
+): Promise<Workspace> {
+  await mkdir(folder);
+  if (checkout === undefined) {
+    await writeFiles(folder, files);
+    return { within: {}, limits: (limits) => limits, changes: () => readChanges(folder, files) };
+  }
+  if (checkouts === undefined) throw withoutRepository();
+  const { baseline, megabytes, within } = await checkouts.materialise(checkout, folder);
+  await overlayFiles(folder, files, deleted);
+  return {
+    within,
+    limits: (limits) => ({ ...limits, diskMb: limits.diskMb + megabytes }),
+    changes: () => readChanges(folder, files, baseline),
+  };
+}
+
+const withoutRepository = (): WhetstoneError =>
+  new WhetstoneError("tasks-invalid", "A task starts from a commit, and no repository is known here.", {
+    hint: "Start the command inside the project's repository.",
+  });

@@ -1,0 +1,63 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Interface, createInterface } from "node:readline";
+import { WhetstoneError } from "../../core/errors.ts";
+
+/** A conversation with whoever sits at the terminal. */
+export interface Prompt {
+  /** One line of theirs; undefined when they end it with Ctrl-C or Ctrl-D. */
+  ask(question: string): Promise<string | undefined>;
+  /** The text as they leave it in their editor. */
+  edit(text: string): string;
+}
+
+export function openPrompt(signal: AbortSignal, env: Readonly<Record<string, string | undefined>>): Prompt {
+  const typed: string[] = [];
+  let reader: Interface | undefined;
+  let isOver = false;
+  let answer: ((line: string | undefined) => void) | undefined;
+  const give = (line: string | undefined) => {
+    const waiting = answer;
+    answer = undefined;
+    if (waiting !== undefined) waiting(line);
+    else if (line !== undefined) typed.push(line);
+  };
+  const end = () => {
+    isOver = true;
+    give(undefined);
+  };
+  signal.addEventListener("abort", end);
+  return {
+    ask(question) {
+      // the terminal's own line editing is enough, and an editor finds it as it was
+      reader ??= createInterface({ input: process.stdin, terminal: false }).on("line", give).on("close", end);
+      process.stdout.write(question);
+      const [line] = typed.splice(0, 1);
+      if (line !== undefined || isOver) return Promise.resolve(line);
+      return new Promise((resolve) => {
+        answer = resolve;
+      });
+    },
+    edit: (text) => editText(text, env["VISUAL"] || env["EDITOR"] || usualEditor),
+  };
+}
+
+const usualEditor = process.platform === "win32" ? "notepad" : "vi";
+
+function editText(text: string, editor: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "whetstone-edit-"));
+  const file = join(folder, "rule.md");
+  try {
+    writeFileSync(file, `${text}\n`, { mode: 0o600 });
+    // a setting such as `code --wait` is a command line
+    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: "inherit" });
+    if (status === 0) return readFileSync(file, "utf8");
+    throw new WhetstoneError("failed", `The editor ${editor} ended with ${status ?? "a signal"}.`, {
+      hint: "Set EDITOR to the command that edits a file.",
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

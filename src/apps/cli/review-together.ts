@@ -1,0 +1,89 @@
+import { powerNames } from "../../core/guard/power.ts";
+import type { Decision, Review, ReviewRule } from "../../core/proposal/review.ts";
+import { spellOut } from "../../report/spell-out.ts";
+import { diffProposal } from "../../run/diff-proposal.ts";
+import { adoptProposal, chooseRules } from "../../run/sleep/adopt-proposal.ts";
+import { nightRun } from "../../run/sleep/proposal-folder.ts";
+import { rejectProposal } from "../../run/sleep/proposals.ts";
+import { oneLine, plural } from "./format.ts";
+import type { Io } from "./io.ts";
+import type { Prompt } from "./prompt.ts";
+import { paintLine } from "./proposal-command.ts";
+import { headLines, ruleLines } from "./review-lines.ts";
+
+/** Goes through a proposal with a person: rule by rule, then the whole change, then the last word. */
+export async function reviewTogether(
+  { journalDir, review }: { readonly journalDir: string; readonly review: Review },
+  io: Io,
+  prompt: Prompt,
+): Promise<void> {
+  const { id, rules } = review;
+  io.stopAtOnce();
+  io.print(headLines(review).join("\n"));
+  const decisions = new Map<string, Decision>();
+  for (const [at, rule] of rules.entries()) {
+    io.print(["", ...ruleLines(rule, at + 1, io.columns)].join("\n"));
+    const decided = await askRule({ journalDir, id, rule }, io, prompt);
+    if (decided === "quit") return io.print("\nNothing was adopted; rejections are kept.");
+    decisions.set(rule.id, decided);
+  }
+  const taken = [...decisions.values()].filter(({ deed }) => deed !== "drop").length;
+  if (taken === 0) return io.print("\nNo rule is taken; nothing was changed.");
+  const choice = { journalDir, id, decisions: Object.fromEntries(decisions), unproven: true };
+  await chooseRules(choice);
+  const { diff, live, state, powers } = await diffProposal(nightRun(journalDir, id));
+  io.print(["", ...diff.trimEnd().split("\n").map(paintLine), ""].join("\n"));
+  for (const { id: power, kind, item, line } of powers) {
+    const isSeen = await confirm(
+      `Line ${line} ${powerNames[kind]}: ${oneLine(spellOut(item))}\nIs that meant (${power})?`,
+      prompt,
+    );
+    if (!isSeen)
+      return io.print(`Nothing was adopted. Drop the rule that brings it: whetstone sleep review ${id}`);
+  }
+  const merge = state.kind === "changed";
+  const question = merge
+    ? `${live.path} changed since the night. Write ${plural(taken, "rule")} into it as it is now?`
+    : `Write ${plural(taken, "rule")} into ${live.path}?`;
+  if (!(await confirm(question, prompt)))
+    return io.print(`Nothing was adopted. Your choice is kept: whetstone sleep adopt ${id}`);
+  const acknowledge = powers.map((power) => power.id);
+  const { lines } = await adoptProposal({ ...choice, merge, acknowledge });
+  io.print(lines.join("\n"));
+}
+
+async function askRule(
+  { journalDir, id, rule }: { readonly journalDir: string; readonly id: string; readonly rule: ReviewRule },
+  io: Io,
+  prompt: Prompt,
+): Promise<Decision | "quit"> {
+  for (;;) {
+    const said = await prompt.ask("[a]ccept  [d]rop  [e]dit  [r]eject  [q]uit > ");
+    switch (said?.trim().toLowerCase().charAt(0)) {
+      case undefined:
+      case "q":
+        return "quit";
+      case "a":
+        if (rule.status === "proven" || rule.status === "stated") return { deed: "accept" };
+        if (await confirm(`It is ${rule.label}. Take it all the same?`, prompt)) return { deed: "accept" };
+        break;
+      case "d":
+        return { deed: "drop" };
+      case "e":
+        if (rule.edit.op === "delete") io.print("It deletes something: there are no words to edit.");
+        else return { deed: "edit", text: prompt.edit(rule.edit.text) };
+        break;
+      case "r": {
+        const reason = (await prompt.ask("Why not? > "))?.trim() ?? "";
+        if (reason === "") break;
+        await rejectProposal({ journalDir, id, rule: rule.id, reason });
+        return { deed: "drop" };
+      }
+      default:
+        break;
+    }
+  }
+}
+
+const confirm = async (question: string, prompt: Prompt): Promise<boolean> =>
+  /^y/i.test((await prompt.ask(`${question} [y/N] > `))?.trim() ?? "");

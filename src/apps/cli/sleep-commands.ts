@@ -1,0 +1,236 @@
+import { resolve } from "node:path";
+import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { type SourceName, sourceNames } from "../../core/sleep/digest.ts";
+import { formatUsd } from "../../core/spend.ts";
+import { writeConsent } from "../../run/sleep/consent.ts";
+import { lookAhead } from "../../run/sleep/look-ahead.ts";
+import { mineIntoFile } from "../../run/sleep/mine-into-file.ts";
+import { openPlace } from "../../run/sleep/place.ts";
+import { previewLines } from "../../run/sleep/preview.ts";
+import { type Night, runNight } from "../../run/sleep/run-night.ts";
+import { isNightDue, scheduledAt } from "../../run/sleep/schedule.ts";
+import { sleepStatus } from "../../run/sleep/status.ts";
+import { surveySources } from "../../run/sleep/survey.ts";
+import { labelRule } from "../../core/proposal/review.ts";
+import { colors } from "./colors.ts";
+import { oneLine, plural } from "./format.ts";
+import type { Io } from "./io.ts";
+import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+
+export interface SleepInitFlags extends RunFlags {
+  readonly yes: boolean;
+  readonly source?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly retentionDays: number;
+  readonly localOnly: boolean;
+}
+
+/** `whetstone sleep init` */
+export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<void> {
+  const place = openPlace({ config: await readConfig(flags, io), cwd: io.cwd });
+  const found = await surveySources(place);
+  const sources = readSources(flags.source) ?? found.map(({ source }) => source);
+  if (sources.length === 0)
+    throw new WhetstoneError("not-found", "No agent has a conversation of this project.", {
+      hint: "Name one that will have some, such as --source claude-code.",
+    });
+  const { exclude = [], retentionDays, localOnly } = flags;
+  io.print(
+    [
+      `Nights would read the conversations held in ${place.project} and below it, and no others:`,
+      ...sources.map((source) => {
+        const one = found.find((each) => each.source === source);
+        const count =
+          one === undefined ? "none yet" : (one.problem ?? plural(one.conversations, "conversation"));
+        return `  ${source.padEnd(15)} ${count}${one === undefined ? "" : `  ${colors.dim(one.place)}`}`;
+      }),
+      "",
+      "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
+      localOnly
+        ? "Nothing leaves this machine: only models on it may be used."
+        : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
+      `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
+      ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
+      "Nothing of yours is changed before you adopt it.",
+    ].join("\n"),
+  );
+  const isAllowed = flags.yes || (await confirmed(io));
+  if (!isAllowed) {
+    io.print("\nNothing was allowed. `whetstone sleep init --yes` allows it.");
+    return;
+  }
+  await writeConsent(place.journalDir, {
+    at: Date.now(),
+    project: place.project,
+    sources: [...sources],
+    exclude: [...exclude],
+    retentionDays,
+    localOnly,
+  });
+  io.print("\nAllowed for this project. Next: whetstone sleep preview, then whetstone sleep run");
+}
+
+async function confirmed({ prompt }: Io): Promise<boolean> {
+  const said = await prompt?.ask("\nAllow that? [y/N] > ");
+  return said?.trim().toLowerCase().startsWith("y") === true;
+}
+
+function readSources(given: readonly string[] | undefined): readonly SourceName[] | undefined {
+  return given?.map((word) => {
+    const found = sourceNames.find((name) => name === word);
+    if (found !== undefined) return found;
+    throw new WhetstoneError("usage", `No agent is called "${word}".`, {
+      hint: `Known are ${sourceNames.join(", ")}.`,
+    });
+  });
+}
+
+export interface SleepRunFlags extends RunFlags {
+  readonly tasks?: string;
+  readonly ifDue: boolean;
+}
+
+/** `whetstone sleep run` */
+export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const { journalDir } = openPlace({ config, cwd: io.cwd });
+  if (flags.ifDue && !isNightDue(journalDir, Date.now())) return;
+  const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
+  const night = await watched(config, flags.json, io, (hooks) =>
+    runNight({ config, cwd: io.cwd, tasks, ...hooks }),
+  );
+  if (!flags.json) io.print(["", ...nightLines(night, shownFrom(io.cwd))].join("\n"));
+}
+
+function nightLines(night: Night, shown: (path: string) => string): readonly string[] {
+  const { sentence, conversations, tasks, spent, proposals, notes, folder } = night;
+  return [
+    colors.bold(sentence),
+    `  night ${night.id}: ${plural(conversations, "conversation")}, ${plural(tasks, "task")}, ${formatUsd(spent.nanoUsd)} in ${plural(spent.calls, "call")}`,
+    ...proposals.flatMap(({ id, path, rules }) => [
+      "",
+      `  ${colors.bold(id)}  for ${shown(path)}`,
+      ...rules.flatMap(({ text, label }) => [`    ${oneLine(text)}`, `      ${colors.dim(label)}`]),
+    ]),
+    ...(notes.length === 0 ? [] : ["", ...notes.map((note) => `  ${colors.dim(note)}`)]),
+    "",
+    proposals.length > 0 ? "Next: whetstone sleep review" : `The report is ${shown(`${folder}/report.md`)}.`,
+  ];
+}
+
+/** `whetstone sleep dry-run` */
+export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const { conversations, documents, skipped, left, notes } = await lookAhead({ config, cwd: io.cwd });
+  if (flags.json) {
+    io.print(
+      JSON.stringify({
+        conversations: conversations.map(({ id }) => id),
+        documents: documents.map(({ id }) => id),
+        skipped,
+        left,
+        notes,
+      }),
+    );
+    return;
+  }
+  const shown = shownFrom(io.cwd);
+  io.print(
+    [
+      conversations.length === 0
+        ? "Nothing new was said in this project: a night would learn nothing."
+        : `A night would learn from ${plural(conversations.length, "conversation")}. No call was made and nothing was written.`,
+      ...conversations.map(
+        ({ id, turns, endedAt }) =>
+          `  ${id}  ${plural(turns.length, "prompt")}, ${new Date(endedAt).toISOString().slice(0, 16)}`,
+      ),
+      "",
+      "It could propose rules for:",
+      ...documents.map(({ name, scope, path }) => `  ${name} (${scope})  ${colors.dim(shown(path))}`),
+      ...(left > 0 ? ["", `${left} more wait for the next night.`] : []),
+      ...(skipped.length > 0 ? ["", "Left out:", ...skipped.map(({ id, why }) => `  ${id}: ${why}`)] : []),
+      ...(notes.length > 0 ? ["", ...notes] : []),
+    ].join("\n"),
+  );
+}
+
+/** `whetstone sleep preview` */
+export async function sleepPreviewCommand(flags: RunFlags, io: Io): Promise<void> {
+  const { conversations } = await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd });
+  io.print(flags.json ? JSON.stringify(conversations) : previewLines(conversations).join("\n"));
+}
+
+export interface SleepHarvestFlags extends RunFlags {
+  readonly output?: string;
+  readonly force: boolean;
+}
+
+/** `whetstone sleep harvest` */
+export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Promise<void> {
+  if (flags.output === undefined) return sleepDryRunCommand(flags, io);
+  const config: Config = await readConfig(flags, io);
+  const file = resolve(io.cwd, flags.output);
+  const mined = await watched(config, flags.json, io, (hooks) =>
+    mineIntoFile(file, flags.force, { config, cwd: io.cwd, ...hooks }),
+  );
+  if (flags.json) return;
+  const shown = shownFrom(io.cwd)(file);
+  io.print(
+    [
+      "",
+      `${plural(mined.tasks, "task")} from ${plural(mined.conversations, "conversation")} in ${shown}, ${formatUsd(mined.spent.nanoUsd)}.`,
+      ...mined.dropped.map((reason) => `  ${colors.dim(reason)}`),
+      'Read them, mend them, and remove "draft": true from each one that you stand behind.',
+      `Next: whetstone sleep run --tasks ${shown}`,
+    ].join("\n"),
+  );
+}
+
+/** `whetstone sleep status` */
+export async function sleepStatusCommand(
+  { journalDir, json }: { readonly journalDir: string; readonly json: boolean },
+  io: Io,
+): Promise<void> {
+  const status = sleepStatus(journalDir);
+  if (json) return io.print(JSON.stringify(status));
+  const { nights, unfinished, open, staged, consent } = status;
+  const last = nights.at(-1);
+  const at = scheduledAt(journalDir);
+  io.print(
+    [
+      last === undefined ? "No night has ended yet." : colors.bold(last.sentence),
+      ...(last === undefined
+        ? []
+        : [
+            `  night ${last.id}, ${new Date(last.endedAt).toISOString().slice(0, 16).replace("T", " ")} UTC; ${plural(nights.length, "night")} in all`,
+          ]),
+      ...(unfinished === undefined
+        ? []
+        : [`  night ${unfinished} was stopped: whetstone sleep run goes on with it`]),
+      `  reads ${consent.sources.join(", ")} in ${consent.project}${consent.localOnly ? ", nothing leaves this machine" : ""}`,
+      at === undefined ? "  not scheduled" : `  scheduled every day at ${at}`,
+      ...(staged.length === 0
+        ? []
+        : [
+            "",
+            "To review:",
+            ...staged.map(
+              ({ id, document, rules }) => `  ${id}  ${plural(rules.length, "rule")} for ${document.name}`,
+            ),
+          ]),
+      ...(open.length === 0
+        ? []
+        : [
+            "",
+            "Tested again on the next nights:",
+            ...open.map(
+              ({ edit, nights: seen }) =>
+                `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", seen))}`,
+            ),
+          ]),
+      "",
+      staged.length > 0 ? "Next: whetstone sleep review" : "Next: whetstone sleep run",
+    ].join("\n"),
+  );
+}

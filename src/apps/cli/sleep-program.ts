@@ -1,0 +1,160 @@
+import { type Command, Option } from "commander";
+import { timerNames } from "../../core/ports/timer.ts";
+import { addConfigFlags, readConfigFlags } from "./flags.ts";
+import type { Io } from "./io.ts";
+import {
+  type SleepHarvestFlags,
+  type SleepInitFlags,
+  type SleepRunFlags,
+  sleepDryRunCommand,
+  sleepHarvestCommand,
+  sleepInitCommand,
+  sleepPreviewCommand,
+  sleepRunCommand,
+  sleepStatusCommand,
+} from "./sleep-commands.ts";
+import {
+  type AdoptFlags,
+  type ReviewFlags,
+  reviewCommand,
+  sleepAdoptCommand,
+  sleepRejectCommand,
+  sleepUndoCommand,
+} from "./sleep-review.ts";
+import {
+  type ScheduleFlags,
+  sleepScheduleCommand,
+  sleepUnscheduleCommand,
+  typedFlags,
+} from "./sleep-schedule.ts";
+import type { RunFlags } from "./train-command.ts";
+
+export interface SleepProgram {
+  readonly io: Io;
+  readonly withRunFlags: (command: Command) => Command;
+  readonly withPlaceFlags: (command: Command) => Command;
+  readonly journalDir: (command: Command) => Promise<string>;
+  readonly readNumber: (value: string) => number;
+}
+
+/** `whetstone sleep …`: the agent learns from its developer's own days. */
+export function addSleepCommands(
+  program: Command,
+  { io, withRunFlags, withPlaceFlags, journalDir, readNumber }: SleepProgram,
+): void {
+  const sleep = program
+    .command("sleep")
+    .description("learn rules from your own conversations with agents, night by night")
+    .enablePositionalOptions();
+  const night = (name: string): Command => addConfigFlags(withRunFlags(sleep.command(name)), "sleep");
+  const list = (value: string, before: readonly string[] = []) => [...before, value];
+
+  night("init")
+    .description("say what would be read of this project, and ask for it, once")
+    .option("--yes", "allow it without being asked", false)
+    .option("--source <agent>", "only conversations with this agent (repeatable)", list)
+    .option("--exclude <pattern>", "leave out conversations that touch this (repeatable)", list)
+    .option("--retention-days <n>", "how long words of conversations are kept", readNumber, 90)
+    .option("--local-only", "only models on this machine may be used", false)
+    .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
+      sleepInitCommand({ ...flags, ...readNightFlags(command) }, io),
+    );
+  night("run")
+    .description("one night: read, learn, prove, propose; the same command again goes on with it")
+    .option("--tasks <file>", "reviewed tasks instead of conversations")
+    .option("--if-due", "only if none has run since the scheduled time", false)
+    .action(async (flags: Omit<SleepRunFlags, keyof RunFlags>, command: Command) =>
+      sleepRunCommand({ ...flags, ...readNightFlags(command) }, io),
+    );
+  night("dry-run")
+    .description("what a night would read and for which files; no call, nothing written")
+    .action(async (_, command: Command) => sleepDryRunCommand(readNightFlags(command), io));
+  night("preview")
+    .description("exactly what would leave this machine")
+    .action(async (_, command: Command) => sleepPreviewCommand(readNightFlags(command), io));
+  night("harvest")
+    .description("find tasks in what is new, and write them down for your review")
+    .option("--output <file>", "where to (JSON lines); without it, nothing is sent")
+    .option("--force", "write over a file that is there", false)
+    .action(async (flags: Omit<SleepHarvestFlags, keyof RunFlags>, command: Command) =>
+      sleepHarvestCommand({ ...flags, ...readNightFlags(command) }, io),
+    );
+  withPlaceFlags(sleep.command("status"))
+    .description("the last night, what waits for you, what is still tested")
+    .option("--json", "print it as JSON", false)
+    .action(async ({ json }: { json: boolean }, command: Command) =>
+      sleepStatusCommand({ journalDir: await journalDir(command), json }, io),
+    );
+  night("schedule")
+    .description("let this machine run a night every day, with the flags that you give here")
+    .option("--at <hh:mm>", "local time (default: between 03:00 and 03:59)")
+    .addOption(
+      new Option("--timer <name>", "what starts it").choices(["auto", ...timerNames]).default("auto"),
+    )
+    .action(async ({ at, timer }: Pick<ScheduleFlags, "at" | "timer">, command: Command) =>
+      sleepScheduleCommand(
+        {
+          ...readNightFlags(command),
+          ...(at === undefined ? {} : { at }),
+          timer,
+          flags: typedFlags(command, ["at", "timer", "json"]),
+        },
+        io,
+      ),
+    );
+  night("unschedule")
+    .description("let it rest")
+    .action(async (_, command: Command) => sleepUnscheduleCommand(readNightFlags(command), io));
+
+  const proposal = (name: string): Command =>
+    withPlaceFlags(sleep.command(name))
+      .argument("[proposal]", "the beginning of its id; the only one by default")
+      .option("--json", "print it as JSON", false);
+  const withChoice = (command: Command): Command =>
+    command
+      .option("--accept <rule>", "take this rule (repeatable); then only what is named is taken", list, [])
+      .option("--drop <rule>", "leave this rule out (repeatable)", list, [])
+      .option("--edit <rule=file>", "take this rule in the words of a file (repeatable)", list, [])
+      .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", list, []);
+  const flagsOf = async <Flags extends object>(id: string | undefined, flags: Flags, command: Command) => ({
+    ...flags,
+    id,
+    journalDir: await journalDir(command),
+  });
+  withChoice(proposal("review"))
+    .description("what a night proposes, rule by rule; decide on each of them")
+    .action(async (id: string | undefined, flags: Omit<ReviewFlags, "id" | "journalDir">, command: Command) =>
+      reviewCommand(await flagsOf(id, flags, command), io),
+    );
+  withChoice(proposal("adopt"))
+    .description("put what you chose into the live file, or on a branch")
+    .option("--unproven", "also rules that are not proven", false)
+    .option("--merge", "into a file that changed since the night; unproven from then on", false)
+    .option("--acknowledge <power>", "you have seen this new power and mean it (repeatable)", list, [])
+    .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
+    .option("--pull-request", "open a pull request from that branch", false)
+    .action(async (id: string | undefined, flags: Omit<AdoptFlags, "id" | "journalDir">, command: Command) =>
+      sleepAdoptCommand(await flagsOf(id, flags, command), io),
+    );
+  proposal("reject")
+    .description("turn a proposal down, or one rule of it; later nights are told why")
+    .option("--rule <rule>", "only this rule")
+    .requiredOption("--reason <words>", "why")
+    .action(
+      async (
+        id: string | undefined,
+        flags: { readonly json: boolean; readonly rule?: string; readonly reason: string },
+        command: Command,
+      ) => sleepRejectCommand(await flagsOf(id, flags, command), io),
+    );
+  proposal("undo")
+    .description("put back the exact bytes from before an adopt")
+    .action(async (id: string | undefined, flags: { readonly json: boolean }, command: Command) =>
+      sleepUndoCommand(await flagsOf(id, flags, command), io),
+    );
+}
+
+function readNightFlags(command: Command): RunFlags {
+  const { config, json } = command.opts<{ config?: string; json: boolean }>();
+  return { config, json, given: readConfigFlags(command, "sleep") };
+}

@@ -1,0 +1,15 @@
+/** The text with letters that only look Latin made Latin, so that a word in disguise is found like any other. Its length stays. */
+export const foldLookalikes = (text: string): string =>
+  text.replaceAll(disguised, (letter) => latin.get(letter) ?? letter);
+
+const pairs = [
+  ["асеорхуіјѕһԁԛԝӏѵүАВЕКМНОРСТХУІЈЅҺԌԚԜѴҮӀ", "aceopxyijshdqwlvyABEKMHOPCTXYIJSHGQWVYI"],
+  ["αινορυΑΒΕΖΗΙΚΜΝΟΡΤΥΧϲϳϹ", "aivopuABEZHIKMNOPTYXcjC"],
+  ["օսհոզցքՕՍԼՏ", "ouhnqgpOULS"],
+] as const;
+
+const latin: ReadonlyMap<string, string> = new Map(
+  pairs.flatMap(([from, to]) => Array.from(from, (letter, at) => [letter, to.charAt(at)] as const)),
+);
+
+const disguised = new RegExp(`[${pairs.map(([from]) => from).join("")}]`, "g");

@@ -1,0 +1,63 @@
+import { hashText } from "../canonical.ts";
+
+/** Something that a text lets or makes an agent do. */
+export interface Power {
+  /** Names kind and words, the same on any machine: what a person acknowledges. */
+  readonly id: string;
+  readonly kind: PowerKind;
+  /** The words that give it, as they stand in the text but for blanks. */
+  readonly item: string;
+  /** Where it stands, from 1; of a lost safeguard, where it stood. */
+  readonly line: number;
+}
+
+export type PowerKind = (typeof powerKinds)[number];
+
+export const powerKinds = [
+  "host",
+  "recipient",
+  "command",
+  "install",
+  "script",
+  "path",
+  "credential",
+  "permission",
+  "authority",
+  "concealment",
+  "tests",
+  "encoded",
+  "comment",
+  "language",
+  "safeguard",
+] as const;
+
+/** What a kind means, as a part of a sentence. */
+export const powerNames: Readonly<Record<PowerKind, string>> = {
+  host: "names a host or an address",
+  recipient: "sends something to someone",
+  command: "runs a command",
+  install: "installs something",
+  script: "runs a script",
+  path: "reaches outside the project",
+  credential: "speaks of credentials",
+  permission: "changes what is permitted",
+  authority: "gives other text authority",
+  concealment: "conceals something",
+  tests: "weakens tests or checks",
+  encoded: "holds encoded text",
+  comment: "holds text that is not shown when rendered",
+  language: "is in another language than the rest",
+  safeguard: "removes a safeguard",
+};
+
+export function makePower(kind: PowerKind, words: string, line: number): Power {
+  const item = words.replaceAll(/\s+/g, " ").trim();
+  return {
+    id: hashText(`${kind}\n${item}`).slice(0, 8),
+    kind,
+    item: item.length > longest ? `${item.slice(0, longest)}…` : item,
+    line,
+  };
+}
+
+const longest = 200;

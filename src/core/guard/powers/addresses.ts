@@ -1,0 +1,53 @@
+import type { PowerKind } from "../power.ts";
+import { codeSpan, matchPieces, type Piece, type PowerText } from "./power-text.ts";
+
+/** Where data could go: hosts and people. */
+export function findAddresses({ plain }: PowerText): readonly FoundPower[] {
+  const mails = matchPieces(plain, mailAddress).map((piece) => found("recipient", piece));
+  // what belongs to a mail address is no host beside it
+  const rest = plain.replaceAll(mailAddress, (match) => " ".repeat(match.length));
+  const urls = matchPieces(rest, url).map(({ text, line }) =>
+    found(/^file:/i.test(text) ? "path" : "host", { text: text.replace(/[.,;:!?*'"]+$/, ""), line }),
+  );
+  const bare = rest.replaceAll(url, (match) => " ".repeat(match.length));
+  // in code, a.info is more often a field than a host
+  const prose = bare.replaceAll(codeSpan, (match) => match.replaceAll(/[^\n]/g, " "));
+  const hosts = [
+    ...[hostName, hostWithPath, ipAddress, shareName].flatMap((pattern) => matchPieces(bare, pattern)),
+    ...matchPieces(prose, wordyHostName),
+  ];
+  const phones = matchPieces(bare, phoneNumber).map((piece) => found("recipient", piece));
+  return [...mails, ...urls, ...hosts.filter(isForeign).map((piece) => found("host", piece)), ...phones];
+}
+
+/** Something that gives a power, before anybody asked whether it is new. */
+export interface FoundPower {
+  readonly kind: PowerKind;
+  readonly words: string;
+  readonly line: number;
+}
+
+export const found = (kind: PowerKind, { text, line }: Piece): FoundPower => ({
+  kind,
+  words: text,
+  line,
+});
+
+const mailAddress =
+  /[\w.+-]{1,64}@(?:[\w-]{1,63}\.)+\p{L}{2,24}(?::[\w./~-]+)?|\b(?:mailto|tel|sms|xmpp|matrix):[^\s)>\]"'`]+/giu;
+const url =
+  /\b(?!whetstone:)[a-z][a-z0-9+.-]{1,20}:\/\/[^\s)>\]"'`|]+|\b(?:javascript|vbscript|data):(?=[\w/;,(+]{3})[^\s)>\]"'`]+|(?<=[("'\s])\/\/(?:[\w-]+\.)+\p{L}{2,24}\/[^\s)>\]"'`]*/giu;
+
+// endings that are not at the same time words or endings of files
+const hostName =
+  /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:com|org|edu|gov|mil|io|ai|xyz|biz|onion|example|ru|cn|uk|de|fr|eu|nl|ch|se|jp|kr|br|au|ca|su|tk|gq|ly|gg|ws|icu|tv|internal|local|lan|corp|net(?!\s*(?:core|framework|\d)))(?![\p{L}\p{N}(_-])(?:[:/][^\s)>\]"'`|]*[^\s)>\]"'`|.,;:!?])?/giu;
+const hostWithPath =
+  /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:dev|app|co|sh|me|to|it|us|at|in|rs|pl|cc|ml|so|info|link|page|site|space|host|store|top|live|pro|tech|cloud|online|click|club|fun|shop|zip|mov|website|email|id|run|build|tools|systems|services|network|blog|wiki)(?::\d+)?\/[\w%~][^\s)>\]"'`|]*/giu;
+const wordyHostName =
+  /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:dev|app|co|info|link|page|site|space|host|store|live|tech|cloud|online|click|club|shop|website|network|blog|wiki)\b(?![\p{L}\p{N}(_.:/-])/gu;
+const ipAddress =
+  /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\w)(?::\d+)?(?:\/[^\s)>\]"'`]*)?|(?<![\w:.])(?:[0-9a-f]{1,4}:){3,7}(?::|[0-9a-f]{1,4})[0-9a-f:]*(?![\w:])|(?<![\w:])[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{0,4}(?![\w:])|\b0x[0-9a-f]{8}\b/gi;
+const shareName = /(?<![\w\\])\\\\[\w.-]{2,}\\[\w$.-]+/g;
+const phoneNumber = /(?<![\w+])\+\d{1,3}[ ()\d/-]{6,18}\d/g;
+
+const isForeign = ({ text }: Piece): boolean => !/^(?:127\.0\.0\.1|0\.0\.0\.0)(?![\w.])/.test(text);

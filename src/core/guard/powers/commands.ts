@@ -1,0 +1,138 @@
+import { type FoundPower, found } from "./addresses.ts";
+import { forbids } from "./forbids.ts";
+import { type Code, codeSpan, type Piece, type PowerText } from "./power-text.ts";
+
+/** Commands, installations and scripts: in code, after words such as "run", and where the prose is itself one. */
+export function findCommands({ sentences, code }: PowerText): readonly FoundPower[] {
+  const [forbidding, other] = [
+    sentences.filter(isForbidding),
+    sentences.filter((each) => !isForbidding(each)),
+  ];
+  const forbidden = new Set(
+    forbidding.flatMap(({ text }) => [...text.matchAll(codeSpan)].map(([, , span]) => span?.trim())),
+  );
+  const spans = code.filter((each) => isCommand(each) && !forbidden.has(each.text));
+  return [...spans, ...other.flatMap(findInProse)].map(({ text, line }) => {
+    const words = text.replace(/^[$>#]\s+/, "").replace(/[`.,;:!?)]+$/, "");
+    return found(kindOf(words), { text: words, line });
+  });
+}
+
+const isForbidding = ({ text }: Piece): boolean => forbids(text);
+
+/** What stands in code is left to `isCommand`; of matches that overlap the first pattern's counts. */
+function findInProse({ text, line }: Piece): readonly Piece[] {
+  if (consequence.test(text)) return [{ text, line }];
+  let rest = text.replaceAll(codeSpan, (span) => "\u0001".repeat(span.length));
+  const pieces: Piece[] = [];
+  for (const pattern of [proseCommand, installation, afterVerb, scriptFile])
+    rest = rest.replaceAll(pattern, (match) => {
+      pieces.push({ text: match, line });
+      return "\u0001".repeat(match.length);
+    });
+  return pieces;
+}
+
+function kindOf(words: string): "install" | "script" | "command" {
+  if (installs.test(words)) return "install";
+  return runsScript.test(words) ? "script" : "command";
+}
+
+function isCommand({ text, lead }: Code): boolean {
+  const isRun = runs.test(lead);
+  const bare = text.replace(/^[$>#%]\s+/, "").replace(/^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+/, "");
+  return (
+    text !== bare ||
+    anyCommand.test(bare) ||
+    calls.test(bare) ||
+    (isRun && /^[\w./-]+(?:\s|$)/.test(bare)) ||
+    interpreted.test(bare) ||
+    shellFile.test(bare) ||
+    /^[\w./-]+(?:\s+[^|&;]*)?(?:\s&&\s|\s\|\s+(?:ba|z|da)?sh\b|\|\|\s*true|\s>>?\s*[\w~/.$]|\s2>&1)/.test(
+      bare,
+    ) ||
+    /\$\([^)]+\)|\bIEX\b|Invoke-\w+/i.test(bare)
+  );
+}
+
+// names that nobody writes in prose for anything else
+const plainNames =
+  "npx|pnpm|yarn|bunx|deno|pip3?|pipx|uvx|cargo|docker|podman|kubectl|helm|terraform|ansible|ssh|scp|sftp|rsync|curl|wget|netcat|ncat|socat|nmap|telnet|aws|gcloud|heroku|vercel|brew|apt(?:-get)?|yum|dnf|apk|pacman|choco|winget|powershell|pwsh|bash|zsh|sudo|doas|chmod|chown|rm|mkdir|systemctl|launchctl|crontab|schtasks|osascript|psql|mysql|sqlite3|redis-cli|mongosh?|openssl|gpg|xargs|sed|awk|certutil|bitsadmin|rundll32|python3?|perl|ruby|php|node|npm|gh|git|claude|codex|opencode|gemini|tar|dd|nc|printenv|pkill|killall|nohup|tmux|mvn|gradle|bundle|gem|composer|dotnet|rustup|pytest|vitest|jest|eslint|prettier|tsc|ruff|mypy|biome|make";
+const otherNames =
+  "go|bun|uv|poetry|az|fly|netlify|snap|scoop|sh|fish|cmd|eval|exec|source|env|export|su|mv|cp|ln|touch|cat|tee|grep|find|zip|unzip|gzip|mount|umount|kill|service|at|open|xdg-open|start|base64|xxd|lua|jq|cursor-agent|copilot|code|vim|nano|screen|watch|history|set|unset|alias|whoami|uname|hostname|ifconfig|ip|lsof|ps|df|du|security|defaults|reg|net|wmic|mshta|cscript|wscript|java|javac|gcc|clang|rake|rails|flask|alembic|prisma|wrangler|supabase|firebase|turbo|nx|lerna|head|tail|sort|ss|netstat|dig|ping|echo|ls|cd|test|time|tox|black|oxlint|pi|ollama|ngrok|cloudflared|host|patch|split|truncate|shred|useradd|usermod|passwd|ufw|iptables|pbcopy|xclip|sleep|stty|trap|strace|gdb|ftp";
+const anyCommand = new RegExp(
+  String.raw`^(?:(?:${plainNames})(?:\s+\S|$)|(?:${otherNames})\s+\S)|^(?:\.{1,2}\/)[\w./-]+(?:\s|$)`,
+);
+
+const subcommands =
+  "push|pull|fetch|reset|clean|checkout|commit|merge|rebase|clone|remote|config|add|stash|branch|tag|apply|am|cherry-pick|revert|restore|switch|rm|mv|init|submodule|worktree|filter-branch|gc|reflog|log|diff|status|show|bisect|i|install|ci|run|test|exec|publish|start|login|link|x|uninstall|update|upgrade|audit|pack|version|create|dlx|build|compose|rmi?|stop|kill|cp|delete|get|describe|scale|rollout|plan|destroy|import|search|tap|pr|issue|repo|gist|release|auth|api|secret|workflow|mcp|plugin|s3|iam|ec2|sts|global|set|remove|up|down|exec|logs|prune|system|image|volume|network|context|drain|cordon|edit|patch|label|annotate|port-forward|proxy|cluster-info|top";
+const argument = String.raw`(?:(?:&&|\|)\s*\S+|-{1,2}[\w?][^\s,;]*|[^\s,;]*[/@=\\:*$~|<>{}"'][^\s,;]*|[\w-]+\.[\w.-]*\w|\d+)`;
+const word = String.raw`[^\s,;]+`;
+const proseCommand = new RegExp(
+  String.raw`(?<![\w./@\x60-])(?:${plainNames})\s+(?:(?:${subcommands})(?![\w'])(?:\s+${argument}(?:\s+${word}){0,6})?|(?:${word}\s+){0,1}${argument}(?:\s+${argument}|\s+${word}(?=\s+${argument})){0,8})`,
+  "g",
+);
+
+const verb = String.raw`\b(?:run|runs|running|execute|executes|executing|invoke|invoking|launch|launching|exec|type|issue|enter|call|calling|start|starting|use|using|source|sourcing|trigger|schedule)`;
+const filler = String.raw`(?:\s+(?:the|a|an|this|command|commands|following|first|then|also|always|again|it|with|via|through|called|named|program|tool|utility|file|script|binary|once|in|from|your|our))*`;
+const runs = new RegExp(
+  String.raw`\b(?:run|runs|running|execute|executes|executing|invoke|launch|exec|type|enter|start|starting|source|schedule)${filler}\s*$`,
+  "i",
+);
+const afterVerb = new RegExp(
+  String.raw`${verb}${filler}[\s:"']+(?:(?:${plainNames})(?![\w'])|(?:${otherNames})\s+${argument}|\.{1,2}\/[\w./-]+|[\w./-]*\.(?:sh|bash|zsh|ps1|bat|cmd|py|rb|pl|js|mjs|cjs|ts|php|lua|exe|command|app|jar)(?![\w/]))(?:\s+${word}){0,6}`,
+  "gi",
+);
+
+const installs = new RegExp(
+  [
+    String.raw`\b(?:npm|pnpm|yarn|bun)\s+(?:(?:-\S+|global|exec|dlx|create|init)\s+)*(?:i|install|add|link|dlx|create|exec|x|ci|up|upgrade|update)\b`,
+    String.raw`\b(?:npx|bunx|uvx|pipx|pnpx)\s+\S`,
+    String.raw`\b(?:pip3?|uv|poetry|conda|mamba|gem|cargo|go|brew|apt(?:-get)?|yum|dnf|apk|pacman|snap|choco|winget|scoop|composer|dotnet|rustup|deno|krew|helm|port|nix(?:-env)?|code|cursor|flatpak|luarocks|opam|cpan|mise|asdf)\s+(?:(?:-\S+|tool|pip|plugin|extension|package|repo)\s+)*(?:install|add|get|reinstall|-S\w*|-i\w*|--install-extension|tap|i)\b`,
+    String.raw`\bpython3?\s+-m\s+pip\b`,
+    String.raw`\b(?:curl|wget|iwr|fetch|invoke-webrequest)\b[^\n]{0,200}\|\s*(?:sudo\s+)?(?:ba|z|da|k)?sh\b|\b(?:iex|invoke-expression)\b|\b(?:ba)?sh\s+<\(|\b(?:ba)?sh\s+-c\s+["']?\$\((?:curl|wget)`,
+    String.raw`\b(?:docker|podman)\s+(?:pull|run)\b|\bgit\s+clone\b|\bgit\s+submodule\s+add\b`,
+    String.raw`\b(?:claude|codex|gemini|opencode|cursor)\s+(?:mcp|plugin|extensions?|skills?)\b`,
+    String.raw`\b(?:install|download)(?:s|ed|ing)?\s+\S`,
+    String.raw`\b(?:add|adds|adding|pull in|pulling in|bring in|depend on|require)\b[^.]{0,60}\b(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)|plugins?|extensions?|modules?)\b`,
+  ].join("|"),
+  "i",
+);
+const installation = new RegExp(
+  String.raw`(?<!\b(?:if|when|how|was|is|are|not|been|being)\s)\b(?:re)?install(?:ing)?\s+(?:[^.;]{0,60})|\b(?:add|adding|pull in|bring in|download|downloading)\b[^.;]{0,50}\b(?:dependenc(?:y|ies)|packages?|plugins?|extensions?|mcp servers?|(?:npm|python|ruby|node) modules?|binar(?:y|ies)|installers?|executables?)\b[^.;]{0,40}|\bdownload(?:s|ing)?\b[^.;]{0,60}\b(?:and|then)\s+(?:run|execute|start|open|launch|install)\b[^.;]{0,40}`,
+  "gi",
+);
+
+const runsScript =
+  /^(?:(?:ba|z)?sh|source|\.|node|python3?|ruby|perl|deno run|bun|tsx|pwsh|powershell)\s+(?:-\S+\s+)*[\w./~-]+\.\w{1,4}(?:\s|$)|^(?:[a-z]+\s+(?:the\s+)?(?:file\s+|script\s+)?)?(?:\.{1,2}\/|scripts?\/|bin\/|tools?\/)?[\w./-]*\.(?:sh|bash|zsh|ps1|bat|cmd|py|rb|pl|js|mjs|cjs|ts|php|lua|exe|command|jar)(?:\s|$)|^(?:[a-z]+\s+(?:the\s+)?)?(?:\.{1,2}|scripts?|bin|tools?|hooks)\/[\w./-]+/i;
+const interpreted =
+  /^(?:(?:ba|z)?sh|source|\.|node|python3?|ruby|perl|deno run|bun|tsx|pwsh|powershell)\s+(?:-\S+\s+)*[\w./~-]+\.\w{1,4}(?:\s|$)/i;
+const shellFile =
+  /^[\w./~-]*\.(?:sh|bash|zsh|fish|ps1|bat|cmd|vbs|exe|command|scpt|msi)(?:\s|$)|^(?:scripts?|bin|hooks)\/[\w./-]+(?:\s|$)/i;
+const scriptFile =
+  /(?<![\w./~-])[\w./~-]*\.(?:sh|bash|zsh|fish|ps1|bat|cmd|vbs|exe|command|applescript|scpt|msi|dmg|deb|rpm)(?![\w/.-])|(?<![\w./~-])(?:scripts?|bin|hooks)\/[\w./-]+|(?<![\w./~-])\.\/[\w-]+(?![\w/.-])/gi;
+
+const calls =
+  /\b(?:subprocess\.\w+|os\.(?:system|popen|exec\w*|remove|spawn\w*)|child_process|exec(?:Sync|File\w*)?|spawn(?:Sync)?|eval|__import__|shell_exec|passthru|getRuntime|ProcessBuilder|requests\.(?:get|post|put|request)|urlopen|urllib\.\w+|fetch|XMLHttpRequest|axios(?:\.\w+)?|https?\.(?:get|post|request)|socket\.\w+|WebSocket|sendBeacon|pickle\.loads?|rmtree|rmSync|unlink(?:Sync)?|importlib\.\w+)\s*\(/;
+
+/** Deeds in plain words that cannot be taken back or that others see. */
+const consequence = new RegExp(
+  [
+    String.raw`\bforce[- ]?push\w*`,
+    String.raw`\bpush(?:es|ing)?\b[^.]{0,40}\b(?:main|master|origin|upstream|remote|production|trunk)\b`,
+    String.raw`\b(?:drop|wip|eras|purg|destroy|truncat|delet|remov|overwrit|reformat|empty)(?:e|es|ing|ping|s|y)?\b[^.]{0,40}\b(?:databases?|schemas?|backups?|branch(?:es)?|repositor(?:y|ies)|buckets?|volumes?|disks?|production|git history|home (?:folder|directory))\b`,
+    String.raw`\b(?:deploy|releas|ship|roll\w* out)\w*\b[^.]{0,40}\b(?:to|in|into) (?:prod\w*|live|customers|staging)\b`,
+    String.raw`\bpublish(?:es|ing)?\b[^.]{0,40}\b(?:packages?|releases?|npm|registry|crate|gem)\b`,
+    String.raw`\bhard reset\b|\b(?:rewrit|squash)\w*\b[^.]{0,20}\bhistory\b`,
+    String.raw`\bmerg(?:e|es|ing)\b[^.]{0,60}\b(?:into|to) (?:main|master|trunk)\b`,
+    String.raw`\b(?:cron ?jobs?|crontab|launch agents?|startup items?|scheduled tasks?|background (?:process(?:es)?|daemons?|services?)|daemons?)\b`,
+    String.raw`\b(?:open|start|expose|listen)\w*\b[^.]{0,30}\b(?:ports?|tunnels?|reverse shells?|listeners?)\b`,
+    String.raw`\b(?:run|execute|eval(?:uate)?)\b[^.]{0,30}\b(?:code|commands?|snippets?|scripts?|whatever|anything)\b[^.]{0,60}\b(?:from|in|on|of|that|which|returned|found|given|fetched|downloaded)\b`,
+    String.raw`\b(?:start|stop|restart|reboot|shut ?down|kill|suspend|resum)(?:e|s|ing|ping)?\b[^.]{0,30}\b(?:servers?|services?|machines?|computers?|process(?:es)?|containers?|databases?|instances?|virtual machines?)\b`,
+    String.raw`\bcommit and push\b|\b(?:push|commit)(?:es|ing|ting)? (?:the|your|all|every\w*|its?|any|each) (?:branch\w*|work|changes?|files?|thing|code|commits?|results?)\b|\b(?:push|commit)\b[^.]{0,30}\b(?:at once|directly|straight away|automatically|yourself|by itself)\b`,
+    String.raw`\b(?:open|create|approve|merge|comment on|file)\b[^.]{0,25}\b(?:pull requests?|prs?|merge requests?)\b`,
+    String.raw`\b(?:delete|erase|wipe|purge|shred)\b[^.]{0,40}\b(?:files?|folders?|director(?:y|ies)|everything|tables?|users?|accounts?)\b`,
+    String.raw`\b(?:spend|buy|purchase|order|pay|transfer|donate|subscribe)\b[^.]{0,40}\b(?:money|funds|credits?|licen[cs]es?|bitcoin|btc|eth|coins?|wallet|subscription|seats?|plan)\b`,
+  ].join("|"),
+  "i",
+);

@@ -1,0 +1,28 @@
+import { type FoundPower, found } from "./addresses.ts";
+import { matchPieces, type PowerText } from "./power-text.ts";
+
+/** Text that a person does not read at sight, and words about decoding it. */
+export const findEncodings = ({ written, sentences }: PowerText): readonly FoundPower[] => [
+  ...matchPieces(written, blob)
+    .filter(({ text }) => isBlob(text))
+    .map((piece) => found("encoded", piece)),
+  ...matchPieces(written, escapes).map((piece) => found("encoded", piece)),
+  ...sentences.filter(({ text }) => decoding.test(text)).map((piece) => found("encoded", piece)),
+];
+
+const blob = /(?<![\w/+=.-])[\w+/-]{20,}={0,2}(?![\w/])/g;
+
+/** Nothing but hexadecimal digits, or capitals, small letters and digits mixed with hardly a syllable among them. */
+function isBlob(text: string): boolean {
+  const bare = text.replace(/=+$/, "");
+  if (/^(?:[0-9a-f]{32,}|[0-9A-F]{32,})$/.test(bare)) return true;
+  if (!/[A-Z]/.test(bare) || !/[a-z]/.test(bare) || (!/\d/.test(bare) && text === bare)) return false;
+  const syllables = bare.match(/[A-Z]?[a-z]{3,}/g)?.filter((run) => /[aeiouy]/.test(run)) ?? [];
+  return syllables.join("").length < bare.length / 2;
+}
+
+const escapes =
+  /(?:\\x[0-9a-f]{2}){4,}|(?:\\u\{?[0-9a-f]{4,6}\}?){4,}|(?:\\[0-7]{3}){4,}|(?:%[0-9a-f]{2}){4,}|(?:&#x?[0-9a-f]{2,6};?){3,}|(?<![\w.:-])(?:0x)?[0-9a-f]{2}(?:[ ,:]+(?:0x)?[0-9a-f]{2}){7,}(?![\w.:-])|(?<![\w.])[.\u00b7-]{1,5}(?: [.\u00b7/-]{1,5}){7,}|(?<!\d)[01]{8}(?:[ ,]?[01]{8}){2,}(?!\d)/gi;
+
+const decoding =
+  /\b(?:base-?(?:16|32|58|64|85)|b64\w*|rot-?13|atob|btoa|fromCharCode|uudecode|xxd|unhexlify|hex(?:adecimal)?(?:ly)?[- ](?:de|en)cod\w*|caesar|morse|cipher(?:text)?)\b|\bdecod(?:e|es|ed|ing)\b[^.]{0,60}\b(?:follow\w*|act|run|execut\w*|obey|apply|do what)\b|\b(?:read|take|spell)\b[^.]{0,40}\b(?:backwards|in reverse|first letters?)\b/i;

@@ -1,0 +1,138 @@
+import { foldLookalikes } from "../fold-lookalikes.ts";
+import { foldText } from "../leak-words.ts";
+
+/** A text as it is searched for powers: disguises taken off, every line where it was. */
+export interface PowerText {
+  /** In one form of letters, else as written. */
+  readonly written: string;
+  /** With character references, defanged addresses and marks inside words resolved as well. */
+  readonly plain: string;
+  readonly sentences: readonly Piece[];
+  /** What stands between backticks, and every line of a fenced block. */
+  readonly code: readonly Code[];
+}
+
+export interface Code extends Piece {
+  /** What stands before it in its line; empty for a fenced one. */
+  readonly lead: string;
+}
+
+export interface Piece {
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+export function readPowerText(text: string): PowerText {
+  const written = foldLookalikes(foldText(text.replaceAll("\r\n", "\n")));
+  const plain = resolveDisguises(written);
+  const { prose, fenced } = splitFences(plain);
+  return {
+    written,
+    plain,
+    sentences: [...prose.flatMap(splitSentences), ...fenced],
+    code: [...prose.flatMap(findSpans), ...fenced],
+  };
+}
+
+export const lineAt = (text: string, index: number): number => {
+  let line = 1;
+  for (let at = text.indexOf("\n"); at !== -1 && at < index; at = text.indexOf("\n", at + 1)) line += 1;
+  return line;
+};
+
+/** Every match of a global pattern, with its line. */
+export const matchPieces = (text: string, pattern: RegExp): readonly Piece[] =>
+  Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({ text: match, line: lineAt(text, index) }));
+
+function resolveDisguises(text: string): string {
+  return text
+    .replaceAll(/&#(?:x([0-9a-f]{1,6})|(\d{1,7}));?/gi, (whole, hex?: string, decimal?: string) =>
+      fromCode(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16), whole),
+    )
+    .replaceAll(
+      /&(lt|gt|amp|quot|period|sol|colon|commat|lowbar);/g,
+      (_, name: string) => entities[name] ?? "",
+    )
+    .replaceAll(/[ \t]*[[({](?:\.|dot)[\])}][ \t]*/gi, ".")
+    .replaceAll(/[ \t]*[[({](?:@|at)[\])}][ \t]*/gi, "@")
+    .replaceAll(
+      /(?<=\w) (?:dot|DOT) (?=(?:\w+ (?:dot|DOT) )?(?:com|net|org|io|dev|example|co|app|info|xyz|ru|cn)\b)/g,
+      ".",
+    )
+    .replaceAll(/\bhxxp(?=s?:)/gi, "http")
+    .replaceAll(/(\*{1,3})(?=\S)([^*\n]{1,200}?)(?<=\S)\1/g, "$2")
+    .replaceAll(/(?<=\p{L})(?:\*{1,3}|\\)(?=\p{L})/gu, "");
+}
+
+const entities: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  period: ".",
+  sol: "/",
+  colon: ":",
+  commat: "@",
+  lowbar: "_",
+};
+
+const fromCode = (code: number, otherwise: string): string =>
+  code >= 32 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    ? String.fromCodePoint(code)
+    : otherwise;
+
+/** Fenced lines each for itself; the prose between them in stretches. */
+function splitFences(text: string): { readonly prose: readonly Piece[]; readonly fenced: readonly Code[] } {
+  const prose: Piece[] = [];
+  const fenced: Code[] = [];
+  let fence: string | undefined;
+  let stretch: string[] = [];
+  let start = 1;
+  const flush = (next: number) => {
+    if (stretch.length > 0) prose.push({ text: stretch.join("\n"), line: start });
+    stretch = [];
+    start = next;
+  };
+  for (const [at, line] of text.split("\n").entries()) {
+    const mark = /^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})/.exec(line)?.[1];
+    if (fence === undefined && mark !== undefined) {
+      flush(at + 2);
+      fence = mark;
+    } else if (fence !== undefined && mark?.startsWith(fence) === true) {
+      fence = undefined;
+      start = at + 2;
+    } else if (fence === undefined) stretch.push(line);
+    else if (line.trim() !== "") fenced.push({ text: line.trim(), line: at + 1, lead: "" });
+  }
+  flush(1);
+  return { prose, fenced };
+}
+
+/** A line break inside a paragraph ends no sentence; the next item of a list, the next key or a blank line does. */
+function splitSentences({ text, line }: Piece): readonly Piece[] {
+  const found: Piece[] = [];
+  let from = 0;
+  for (const { index, 0: gap } of [...text.matchAll(sentenceGap), { index: text.length, 0: "" }]) {
+    const raw = text.slice(from, index);
+    const sentence = raw.replace(leadingMarks, "").trim();
+    const blank = /^\s*/.exec(raw)?.[0].length ?? 0;
+    if (sentence !== "")
+      found.push({ text: sentence.replaceAll(/\s+/g, " "), line: line + lineAt(text, from + blank) - 1 });
+    from = index + gap.length;
+  }
+  return found;
+}
+
+const sentenceGap =
+  /(?<=[.!?]["')*_`]{0,3})[ \t]*\n?[ \t]*(?<=\s)(?=[\p{Lu}\p{N}"'(*_`[])|\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+>#|]|\d+[.)]|---|[\w-]+:(?:\s|$)))/gu;
+const leadingMarks = /^[\s>#|]*(?:(?:[-*+]|\d+[.)])\s+)?/;
+
+const findSpans = ({ text, line }: Piece): readonly Code[] =>
+  Array.from(text.matchAll(codeSpan), ({ 2: code = "", index }) => ({
+    text: code.replaceAll(/\s+/g, " ").trim(),
+    line: line + lineAt(text, index) - 1,
+    lead: text.slice(text.lastIndexOf("\n", index) + 1, index),
+  }));
+
+export const codeSpan = /(?<!`)(`{1,2})(?!`)([^`]{1,500}?)\1(?!`)/g;

@@ -1,0 +1,74 @@
+import type { Document } from "../sleep/document.ts";
+import type { Rule } from "../sleep/rule.ts";
+import {
+  type Review,
+  type ReviewConversation,
+  type ReviewPower,
+  type ReviewRule,
+  labelRule,
+} from "./review.ts";
+
+/** A rule with what only the night knows of it. */
+export interface StagedRule {
+  readonly rule: Rule;
+  /** Those of its provenance, with the person's words. */
+  readonly conversations: readonly ReviewConversation[];
+  readonly powers: readonly ReviewPower[];
+}
+
+export interface ReviewInput {
+  readonly id: string;
+  readonly night: string;
+  readonly stagedAt: number;
+  readonly document: Document;
+  readonly gate: "on" | "off";
+  readonly rules: readonly StagedRule[];
+  readonly rejected: Review["rejected"];
+}
+
+/** What may be chosen stands among the rules; what the night turned down among the rejected. */
+export function makeReview({ id, night, stagedAt, document, gate, rules, rejected }: ReviewInput): Review {
+  const { id: name, kind, scope, name: shown } = document;
+  const offered = rules.flatMap((staged) => {
+    const status = statusOf(staged.rule, gate);
+    return status === undefined ? [] : [reviewRule(staged, status)];
+  });
+  const turnedDown = rules
+    .map(({ rule }) => rule)
+    .filter(({ status }) => status === "rejected" || status === "refused" || status === "dropped")
+    .map((rule) => ({ id: rule.id, text: editText(rule.edit), reason: rule.reason }));
+  return {
+    v: 1,
+    id,
+    night,
+    stagedAt,
+    document: { id: name, kind, scope, name: shown },
+    gate,
+    rules: offered,
+    rejected: [...turnedDown, ...rejected],
+    state: "staged",
+  };
+}
+
+function statusOf({ status, origin }: Rule, gate: "on" | "off"): ReviewRule["status"] | undefined {
+  if (status !== "open" && status !== "proven" && status !== "stated") return undefined;
+  if (gate === "on" || status === "proven") return status;
+  return origin === "stated" ? "stated" : "unverified";
+}
+
+function reviewRule({ rule, conversations, powers }: StagedRule, status: ReviewRule["status"]): ReviewRule {
+  const { id, edit, origin, provenance, nights } = rule;
+  return {
+    id,
+    edit,
+    origin,
+    status,
+    label: labelRule(status, nights),
+    provenance: { conversations, tasks: provenance.tasks },
+    nights,
+    powers,
+  };
+}
+
+/** A change in words: what is written, or what goes. */
+export const editText = (edit: Rule["edit"]): string => (edit.op === "delete" ? edit.target : edit.text);

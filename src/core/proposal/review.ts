@@ -1,0 +1,237 @@
+import { z } from "zod";
+import { WhetstoneError } from "../errors.ts";
+import type { Power } from "../guard/power.ts";
+import type { Document } from "../sleep/document.ts";
+import { type ReceiptRule, receiptRuleSchema } from "./receipt.ts";
+import { eValue, tallyOf } from "../sleep/evidence.ts";
+import { ruleText } from "../sleep/learned-block.ts";
+import type { NightEvidence, Rule, RuleEdit } from "../sleep/rule.ts";
+
+/** What a person needs to decide, rule by rule, on what a night proposes for one document. */
+export interface Review {
+  readonly v: 1;
+  /** Of the proposal. */
+  readonly id: string;
+  readonly night: string;
+  /** Milliseconds since the epoch. */
+  readonly stagedAt: number;
+  readonly document: Pick<Document, "id" | "kind" | "scope" | "name">;
+  readonly gate: "on" | "off";
+  readonly rules: readonly ReviewRule[];
+  /** What the night itself turned down, for the record. */
+  readonly rejected: readonly { readonly id: string; readonly text: string; readonly reason: string }[];
+  readonly state: "staged" | "adopted" | "rejected" | "superseded";
+  /** Why it is in this state, in one sentence. */
+  readonly reason?: string;
+  /** What a person decided so far; the proposed bytes are those of it. */
+  readonly decisions?: Decisions;
+  /** Of an adopted one: the rules that were taken, and what was known of each. */
+  readonly taken?: readonly ReceiptRule[];
+}
+
+export interface ReviewRule {
+  readonly id: string;
+  readonly edit: RuleEdit;
+  readonly origin: Rule["origin"];
+  /** `unverified`: the gate was off. */
+  readonly status: "proven" | "open" | "stated" | "unverified";
+  /** What is known of it, in the words that are shown. */
+  readonly label: string;
+  readonly provenance: {
+    readonly conversations: readonly ReviewConversation[];
+    /** Ids. */
+    readonly tasks: readonly string[];
+  };
+  /** Its effect, night by night. */
+  readonly nights: readonly NightEvidence[];
+  /** What it would let an agent do that the document does not; each must be acknowledged. */
+  readonly powers: readonly ReviewPower[];
+  /** Why the person does not want it. */
+  readonly rejection?: string;
+}
+
+export interface ReviewConversation {
+  readonly id: string;
+  readonly source: string;
+  /** Such as `2026-10-03`. */
+  readonly date: string;
+  /** The person's words that call for the rule. */
+  readonly words: readonly string[];
+}
+
+export type ReviewPower = Omit<Power, "kind"> & { readonly kind: string };
+
+export type Decision =
+  | { readonly deed: "accept" }
+  | { readonly deed: "drop" }
+  | { readonly deed: "edit"; readonly text: string };
+
+/** By the id of a rule. */
+export type Decisions = Readonly<Record<string, Decision>>;
+
+/** The rules that decisions take, and what can be said of them. */
+export interface Chosen {
+  readonly rules: readonly ChosenRule[];
+  /** Whether every one of them is. */
+  readonly proven: boolean;
+  /** What is known of them together, in one sentence. */
+  readonly sentence: string;
+}
+
+export interface ChosenRule {
+  readonly id: string;
+  readonly edit: RuleEdit;
+  readonly status: ReviewRule["status"] | "edited";
+  readonly label: string;
+}
+
+/**
+ * Which rules are taken. A rule that no decision names is taken when it is proven or stated (any, if unproven ones may
+ * be), but not once another one is accepted by name: then only what is named is meant.
+ */
+export function decide(
+  { id, rules }: Review,
+  decisions: Decisions,
+  { unproven = false }: { readonly unproven?: boolean } = {},
+): Chosen {
+  for (const name of Object.keys(decisions))
+    if (!rules.some((rule) => rule.id === name)) throw noRule(id, name);
+  const isNamed = Object.values(decisions).some(({ deed }) => deed === "accept");
+  const isTaken = ({ status, rejection }: ReviewRule) =>
+    !isNamed && rejection === undefined && (unproven || status === "proven" || status === "stated");
+  const chosen = rules.flatMap((rule) =>
+    take(rule, decisions[rule.id] ?? { deed: isTaken(rule) ? "accept" : "drop" }),
+  );
+  return {
+    rules: chosen,
+    proven: chosen.length > 0 && chosen.every(({ status }) => status === "proven"),
+    sentence: summarize(chosen),
+  };
+}
+
+function take({ id, edit, status, label }: ReviewRule, decision: Decision): readonly ChosenRule[] {
+  if (decision.deed === "drop") return [];
+  if (decision.deed === "accept") return [{ id, edit, status, label }];
+  const text = decision.text.replace(/[\r\n]+$/, "");
+  if (edit.op === "delete" || text.trim() === "") {
+    throw new WhetstoneError(
+      "usage",
+      edit.op === "delete"
+        ? `Rule ${id.slice(0, 8)} deletes something: it has no words to edit.`
+        : `The new text of rule ${id.slice(0, 8)} is empty.`,
+      { hint: "Accept it or drop it." },
+    );
+  }
+  // words that stay as they are keep their verdict
+  if (ruleText(text) === ruleText(edit.text)) return [{ id, edit, status, label }];
+  return [{ id, edit: { ...edit, text }, status: "edited", label: "edited by you, not measured" }];
+}
+
+function summarize(rules: readonly ChosenRule[]): string {
+  const words = {
+    proven: "proven",
+    open: "not proven",
+    stated: "stated by you, not measured",
+    unverified: "unverified, the gate was off",
+    edited: "edited by you, not measured",
+  } as const;
+  const counts = Map.groupBy(rules, ({ status }) => status);
+  const parts = [...counts].map(([status, some]) => `${some.length} ${words[status]}`);
+  if (parts.length === 0) return "No rule is taken.";
+  return `${rules.length === 1 ? "1 rule" : `${rules.length} rules`}: ${parts.join("; ")}.`;
+}
+
+/** The rule whose id begins so. */
+export function findRule({ id, rules }: Review, beginning: string): ReviewRule {
+  const found = rules.filter((rule) => rule.id.startsWith(beginning));
+  const [only, second] = found;
+  if (only === undefined || beginning === "") throw noRule(id, beginning);
+  if (second === undefined) return only;
+  throw new WhetstoneError("usage", `"${beginning}" fits ${found.length} rules of proposal ${id}.`, {
+    hint: `Write more of the id: ${found.map((rule) => rule.id).join(", ")}.`,
+  });
+}
+
+const noRule = (id: string, rule: string): WhetstoneError =>
+  new WhetstoneError("not-found", `Proposal ${id} has no rule "${rule}".`, {
+    hint: `\`whetstone sleep review ${id}\` lists its rules.`,
+  });
+
+/** What is known of a rule, in the words that are shown. */
+export function labelRule(status: ReviewRule["status"], nights: readonly NightEvidence[]): string {
+  const { wins, losses } = tallyOf({ nights });
+  const counts = `${plural(wins, "win")}, ${plural(losses, "loss", "losses")} over ${plural(nights.length, "night")}`;
+  switch (status) {
+    case "proven":
+      return `proven (e = ${eValue(wins, losses).toFixed(1)}; ${counts})`;
+    case "open":
+      return `${wins > losses ? "promising" : "undecided"}, not proven (${counts})`;
+    case "stated":
+      return nights.length === 0 ? "stated by you, not measured" : `stated by you, not proven (${counts})`;
+    case "unverified":
+      return "unverified: the gate was off";
+  }
+}
+
+const plural = (count: number, one: string, more = `${one}s`): string =>
+  `${count} ${count === 1 ? one : more}`;
+
+/** The review in a text, or a sentence that says what is wrong with it. */
+export function parseReview(text: string): Review | string {
+  try {
+    const parsed = reviewSchema.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : z.prettifyError(parsed.error);
+  } catch (error) {
+    return String(error);
+  }
+}
+
+const count = z.int().min(0);
+const words = z.array(z.string());
+
+const editSchema = z.discriminatedUnion("op", [
+  z.object({ op: z.literal("add"), text: z.string() }),
+  z.object({ op: z.literal("replace"), target: z.string(), text: z.string() }),
+  z.object({ op: z.literal("delete"), target: z.string() }),
+]);
+
+const decisionSchema = z.discriminatedUnion("deed", [
+  z.object({ deed: z.literal("accept") }),
+  z.object({ deed: z.literal("drop") }),
+  z.object({ deed: z.literal("edit"), text: z.string() }),
+]);
+
+const ruleSchema = z.object({
+  id: z.string().min(1),
+  edit: editSchema,
+  origin: z.enum(["learned", "stated"]),
+  status: z.enum(["proven", "open", "stated", "unverified"]),
+  label: z.string(),
+  provenance: z.object({
+    conversations: z.array(z.object({ id: z.string(), source: z.string(), date: z.string(), words })),
+    tasks: words,
+  }),
+  nights: z.array(z.object({ night: z.string(), wins: count, losses: count, ties: count, tasks: words })),
+  powers: z.array(z.object({ id: z.string(), kind: z.string(), item: z.string(), line: count })),
+  rejection: z.string().exactOptional(),
+});
+
+const reviewSchema: z.ZodType<Review> = z.object({
+  v: z.literal(1),
+  id: z.string().regex(/^[\w-]+$/),
+  night: z.string(),
+  stagedAt: z.number(),
+  document: z.object({
+    id: z.string(),
+    kind: z.enum(["skill", "memory"]),
+    scope: z.enum(["project", "personal"]),
+    name: z.string(),
+  }),
+  gate: z.enum(["on", "off"]),
+  rules: z.array(ruleSchema),
+  rejected: z.array(z.object({ id: z.string(), text: z.string(), reason: z.string() })),
+  state: z.enum(["staged", "adopted", "rejected", "superseded"]),
+  reason: z.string().exactOptional(),
+  decisions: z.record(z.string(), decisionSchema).exactOptional(),
+  taken: z.array(receiptRuleSchema).exactOptional(),
+});

@@ -1,0 +1,11 @@
+/**
+ * The first line of every prompt of ours that an agent's CLI could keep in its person's own history. A harvest skips what
+ * begins with it: nobody's work is in there.
+ */
+export const whetstoneMarker = "[whetstone: written by a program, not by a person]";
+
+/** Whether a first prompt is one of ours: it carries the marker, or the contract line that every prompt of ours begins with. */
+export const isWrittenByWhetstone = (firstPrompt: string): boolean =>
+  firstPrompt.includes(whetstoneMarker) || contractLine.test(firstPrompt);
+
+const contractLine = /^Contract: [a-z]+(?:[_-][a-z]+)*$/m;

@@ -1,0 +1,380 @@
+import type { Context } from "../context.ts";
+import type { EventBody } from "../events.ts";
+import { buildLeakIndex } from "../guard/leak-index.ts";
+import type { Reply } from "../ports/model.ts";
+import { skillIdentity } from "../skill/hash.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import type { Environment } from "../tasks/environment.ts";
+import type { Task } from "../tasks/task.ts";
+import { WhetstoneError } from "../errors.ts";
+import { applyRules, isPromising, isStaged } from "./apply-rules.ts";
+import { type ConsolidateInput, type Consolidation, consolidate, foresee } from "./consolidate.ts";
+import { type NightFacts, diagnose, taskDiagnostics } from "./diagnose.ts";
+import type { Document } from "./document.ts";
+import type { GuardedRule, RuleFacts } from "./guard-rule.ts";
+import { countsText } from "./evidence.ts";
+import { readRules } from "./learned-block.ts";
+import type { MinedTask } from "./mined-task.ts";
+import type { Rule, RuleEdit } from "./rule.ts";
+import { type Ensemble, judgeTogether } from "./together.ts";
+
+export interface NightSettings {
+  /** `off`: rules are proposed without being measured, and every output says so. */
+  readonly gate: "on" | "off";
+  readonly evolveSkill: boolean;
+  readonly evolveMemory: boolean;
+  /** Most learned rule edits per document and night. */
+  readonly editBudget: number;
+  /** Rollouts of each train task. */
+  readonly attempts: number;
+  /** Rollouts of each val task in each arm. */
+  readonly trials: number;
+  /** How many undecided rules of earlier nights one document tests again. */
+  readonly maxOpenRules: number;
+}
+
+/** The tasks of one document. */
+export interface DocumentTasks {
+  readonly train: readonly MinedTask[];
+  readonly val: readonly MinedTask[];
+  /** The standing set. */
+  readonly regression: readonly MinedTask[];
+}
+
+export interface NightInput {
+  /** Its name: every result of a night is drawn afresh, and drawn once. */
+  readonly night: string;
+  readonly documents: readonly Document[];
+  /** By document id. */
+  readonly tasks: ReadonlyMap<string, DocumentTasks>;
+  /** All that are known, of any status, oldest first. */
+  readonly rules: readonly Rule[];
+  /** Fingerprints of what came from tools and the web. */
+  readonly untrusted: ReadonlySet<string>;
+  /** House preferences of the person, for the optimizer; empty when there are none. */
+  readonly preferences: string;
+  readonly settings: NightSettings;
+  readonly guardRule: GuardRule;
+  readonly environmentFor: EnvironmentMaker;
+}
+
+/** What may never become a rule. */
+export type GuardRule = (edit: RuleEdit, facts: RuleFacts) => GuardedRule;
+
+/** The replay of tasks under a document of this kind, with everything else that the agent reads beside it. */
+export type EnvironmentMaker = (
+  kind: Document["kind"],
+  beside: { readonly skills: readonly Skill[]; readonly memory: string },
+) => Environment;
+
+export interface NightResult {
+  readonly night: string;
+  /** `off`: nothing of it is verified. */
+  readonly gate: "on" | "off";
+  readonly documents: readonly DocumentNight[];
+  /** All rules as they stand now: the known ones, oldest first, then the new ones. */
+  readonly rules: readonly Rule[];
+  /** All proven and stated rules against the originals; missing on a night that proved nothing new. */
+  readonly together?: Together;
+  /** Why nothing was learned, in one sentence; missing on a night that learned something. */
+  readonly flat?: string;
+  readonly diagnostics: Diagnostics;
+}
+
+/** What a night came to for one document. */
+export interface DocumentNight {
+  readonly document: Document;
+  /** Every rule of this document, oldest first. */
+  readonly rules: readonly Rule[];
+  /** With all proven and stated rules. */
+  readonly proposed: Skill;
+  /** With the promising ones as well: open, and more won than lost. */
+  readonly promising: Skill;
+  /** Edits that never became a rule, each with why. */
+  readonly unmatched: readonly UnmatchedEdit[];
+}
+
+export interface UnmatchedEdit {
+  /** The optimizer's edit or the rule's, in its own words. */
+  readonly text: string;
+  readonly reason: string;
+}
+
+export interface Together {
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+  readonly isBetter: boolean;
+}
+
+/** What a person needs to find out why a night went as it did. */
+export interface Diagnostics {
+  readonly tasks: readonly TaskDiagnostic[];
+  /** By document: the optimizer's last reply as it came, its beginning only. */
+  readonly optimizer: readonly { readonly document: string; readonly reply: string }[];
+  /** The last call that failed, in the provider's words. */
+  readonly callError?: string;
+}
+
+export interface TaskDiagnostic {
+  readonly document: string;
+  readonly task: string;
+  readonly split: "train" | "val" | "regression";
+  /** `incumbent`, `original`, `together`, or the id of the rule that was added. */
+  readonly arm: string;
+  readonly trial: number;
+  /** Kinds of its checks, or `answers`. */
+  readonly check: string;
+  /** Null where there is no result. */
+  readonly hard: number | null;
+  readonly soft: number | null;
+  readonly responseLength: number;
+  /** Its first 200 characters. */
+  readonly responseHead: string;
+  readonly why: string;
+}
+
+/**
+ * One night: skills first, then memory under the new skills, then everything together against the originals. Nothing of
+ * it is live; a person decides.
+ */
+export async function consolidateNight(input: NightInput, context: Context): Promise<NightResult> {
+  for (const document of input.documents) checkBlock(document);
+  const night = startNight(input, context);
+  const { evolveSkill, evolveMemory } = input.settings;
+  const skills = input.documents.filter(({ kind }) => kind === "skill" && evolveSkill);
+  const memories = input.documents.filter(({ kind }) => kind === "memory" && evolveMemory);
+
+  // memory waits for no skill but one that changes tonight: then it is looked at again under the new one
+  const foreseen = new Map(
+    skills.map((document) => [document.id, foresee(night.inputOf(document), night.context)]),
+  );
+  const early = handled(night.run(memories, foreseen));
+  const skillNights = await night.run(skills, new Map());
+  const after = new Map(skillNights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
+  const isForeseen = skills.every(({ id }) => isSame(foreseen.get(id), after.get(id)));
+  const memoryNights = isForeseen ? await early : (await early, await night.run(memories, after));
+
+  const nights = [...skillNights, ...memoryNights];
+  const judged = await judgeNight(input, nights, night);
+  return summarize(input, nights, judged, await night.optimizer(), night.callError());
+}
+
+/** Before anything is spent: a block that cannot be read cannot be written either. */
+function checkBlock({ path, skill }: Document): void {
+  try {
+    readRules(mainText(skill));
+  } catch (error) {
+    if (!(error instanceof WhetstoneError)) throw error;
+    throw new WhetstoneError(error.code, `${path}: ${error.message}`, {
+      cause: error,
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    });
+  }
+}
+
+interface Night {
+  readonly context: Context;
+  inputOf(document: Document): ConsolidateInput;
+  /** Consolidates documents beside these skills, by document id; those that are not named are as they are. */
+  run(documents: readonly Document[], skills: ReadonlyMap<string, Skill>): Promise<readonly Consolidation[]>;
+  /** The world of one document beside these versions of the others. */
+  contextFor(document: Document, versions: ReadonlyMap<string, Skill>): Context;
+  optimizer(): Promise<Diagnostics["optimizer"]>;
+  callError(): string | undefined;
+}
+
+function startNight(input: NightInput, given: Context): Night {
+  const { settings, documents } = input;
+  let callError: string | undefined;
+  const lastKeys = new Map<string, string>();
+  const context: Context = {
+    ...given,
+    settings: {
+      ...given.settings,
+      attempts: settings.attempts,
+      trials: settings.trials,
+      editBudget: settings.editBudget,
+      // rules come from what went wrong, and what a rule does is measured
+      failureOnly: true,
+      skillAware: false,
+      fresh: [given.settings.fresh, input.night].filter((word) => word !== undefined).join(" "),
+    },
+    emit(event) {
+      if (event.type === "unit-pending") callError = event.message;
+      given.emit(event);
+    },
+  };
+  const all = [...input.tasks.values()].flatMap(({ train, val, regression }) => [
+    ...train,
+    ...val,
+    ...regression,
+  ]);
+  const leaks = buildLeakIndex(all.map(({ task }) => withoutRubrics(task)));
+  const stated = all.flatMap((mined) => mined.stated ?? []);
+  const inputOf = (document: Document): ConsolidateInput => ({
+    ...input,
+    step: documents.indexOf(document) + 1,
+    document,
+    tasks: input.tasks.get(document.id) ?? noTasks,
+    rules: input.rules.filter((rule) => rule.document === document.id),
+    leaks,
+    stated,
+  });
+  const contextFor: Night["contextFor"] = (document, versions) => {
+    const others = documents
+      .filter(({ id }) => id !== document.id)
+      .map((one) => ({ ...one, skill: versions.get(one.id) ?? one.skill }));
+    return {
+      ...context,
+      environment: input.environmentFor(document.kind, {
+        skills: others.filter(({ kind }) => kind === "skill").map(({ skill }) => skill),
+        memory: others
+          .filter(({ kind, skill }) => kind === "memory" && mainText(skill).trim() !== "")
+          .map(({ skill }) => mainText(skill))
+          .join("\n\n"),
+      }),
+      emit(event: EventBody) {
+        if (event.type === "unit-end" && event.role === "optimizer") lastKeys.set(document.id, event.key);
+        context.emit(event);
+      },
+    };
+  };
+  return {
+    context,
+    inputOf,
+    contextFor,
+    run: (some, skills) =>
+      Promise.all(some.map((document) => consolidate(inputOf(document), contextFor(document, skills)))),
+    async optimizer() {
+      const replies: { document: string; reply: string }[] = [];
+      for (const { id } of documents) {
+        const key = lastKeys.get(id);
+        const recorded = key === undefined ? undefined : await context.journal.get(key);
+        const reply = recorded?.body["output"] as unknown as Reply | undefined;
+        if (reply !== undefined) replies.push({ document: id, reply: reply.text.slice(0, mostReply) });
+      }
+      return replies;
+    },
+    callError: () => callError,
+  };
+}
+
+const noTasks: DocumentTasks = { train: [], val: [], regression: [] };
+
+const mostReply = 4000;
+
+/** A rubric says what the person wants in general: that is no secret, but the very thing to learn. */
+const withoutRubrics = ({ checks, ...task }: Task): Task => ({
+  ...task,
+  ...(checks === undefined ? {} : { checks: checks.filter(({ kind }) => kind !== "rubric") }),
+});
+
+const stagedSkill = (document: Document, rules: readonly Rule[]): Skill =>
+  applyRules(document, rules.filter(isStaged)).skill;
+
+const isSame = (one: Skill | undefined, other: Skill | undefined): boolean =>
+  one !== undefined && other !== undefined && skillIdentity(one) === skillIdentity(other);
+
+interface JudgedNight {
+  /** By id: as they stand after everything was tried together. */
+  readonly rules: ReadonlyMap<string, Rule>;
+  readonly together?: Together;
+  readonly tasks: readonly TaskDiagnostic[];
+}
+
+/** A rule that was proven tonight counts as proven only if everything staged is better than the originals. */
+async function judgeNight(
+  input: NightInput,
+  nights: readonly Consolidation[],
+  night: Night,
+): Promise<JudgedNight> {
+  const rules = nights.flatMap((one) => one.rules);
+  const proven = new Set(input.rules.filter(({ status }) => status === "proven").map(({ id }) => id));
+  const fresh = rules.filter(({ id, status }) => status === "proven" && !proven.has(id));
+  const asTheyAre = new Map(rules.map((rule) => [rule.id, rule]));
+  if (fresh.length === 0 || input.settings.gate === "off") return { rules: asTheyAre, tasks: [] };
+  const versions = new Map(nights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
+  const seen = new Set<string>();
+  const ensemble: Ensemble = nights.map(({ document }) => {
+    const { val } = input.tasks.get(document.id) ?? noTasks;
+    const own = val.filter(({ task }: MinedTask) => !seen.has(task.id));
+    for (const { task } of own) seen.add(task.id);
+    return {
+      document: document.id,
+      step: input.documents.indexOf(document) + 1,
+      tasks: own,
+      before: { skill: document.skill, context: night.contextFor(document, new Map()) },
+      after: {
+        skill: versions.get(document.id) ?? document.skill,
+        context: night.contextFor(document, versions),
+      },
+    };
+  });
+  const { together, arms } = await judgeTogether(input.night, ensemble, input.settings.trials, night.context);
+  const tasks = arms.flatMap((one) => taskDiagnostics(one.document, one.arms));
+  if (together.isBetter) return { rules: asTheyAre, together, tasks };
+  const reason = `proven by itself, but all together were not better than the originals: ${countsText(together)}`;
+  for (const rule of fresh) {
+    asTheyAre.set(rule.id, { ...rule, status: rule.origin === "stated" ? "stated" : "open", reason });
+  }
+  return { rules: asTheyAre, together, tasks };
+}
+
+function summarize(
+  input: NightInput,
+  nights: readonly Consolidation[],
+  { rules: judged, together, tasks }: JudgedNight,
+  optimizer: Diagnostics["optimizer"],
+  callError: string | undefined,
+): NightResult {
+  const documents = input.documents.flatMap((document): readonly DocumentNight[] => {
+    const one = nights.find((each) => each.document === document);
+    if (one === undefined) return [];
+    const rules = one.rules.map((rule) => judged.get(rule.id) ?? rule);
+    return [
+      {
+        document,
+        rules,
+        proposed: stagedSkill(document, rules),
+        promising: applyRules(
+          document,
+          rules.filter((rule) => isStaged(rule) || isPromising(rule)),
+        ).skill,
+        unmatched: one.unmatched,
+      },
+    ];
+  });
+  const known = new Set(input.rules.map(({ id }) => id));
+  const rules = [
+    ...input.rules.map((rule) => judged.get(rule.id) ?? rule),
+    ...documents.flatMap((one) => one.rules.filter(({ id }) => !known.has(id))),
+  ];
+  const facts: NightFacts = {
+    input,
+    nights,
+    rules,
+    ...(together === undefined ? {} : { together }),
+    callError,
+  };
+  const flat = diagnose(facts);
+  return {
+    night: input.night,
+    gate: input.settings.gate,
+    documents,
+    rules,
+    ...(together === undefined ? {} : { together }),
+    ...(flat === undefined ? {} : { flat }),
+    diagnostics: {
+      tasks: [...nights.flatMap((one) => taskDiagnostics(one.document.id, one.arms)), ...tasks],
+      optimizer,
+      ...(callError === undefined ? {} : { callError }),
+    },
+  };
+}
+
+/** A promise that is awaited later: until then its failure must not count as unhandled. */
+function handled<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}

@@ -1,0 +1,198 @@
+import { join } from "node:path";
+import type { Resolved } from "../../config/resolved.ts";
+import type { Redactor } from "../../core/ports/redactor.ts";
+import { expireArchive, updateArchive } from "../../core/sleep/archive.ts";
+import { guardRule } from "../../core/sleep/guard-rule.ts";
+import { mergeMined } from "../../core/sleep/merge-mined.ts";
+import { type DroppedFind, mineConversations } from "../../core/sleep/mine.ts";
+import type { MinedTask } from "../../core/sleep/mined-task.ts";
+import { type DocumentTasks, type NightResult, consolidateNight } from "../../core/sleep/night.ts";
+import { paraphraseTasks, recallTasks } from "../../core/sleep/practice.ts";
+import { findWins, regressionSet } from "../../core/sleep/regression-set.ts";
+import { replayEnvironment } from "../../core/sleep/replay-environment.ts";
+import { routeTasks } from "../../core/sleep/route-tasks.ts";
+import { type NightSplit, splitNight } from "../../core/sleep/split-night.ts";
+import { calibrateFirst, isJudged } from "../calibrate-judge.ts";
+import { preflight } from "../preflight.ts";
+import type { Session } from "../session.ts";
+import { writeFileAtomic } from "../atomic-file.ts";
+import type { Consent } from "./consent.ts";
+import { measureAdopted } from "./measure-adopted.ts";
+import { nightReport } from "./night-report.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import type { SleepPlace } from "./place.ts";
+import { nightStart } from "./resolve-night.ts";
+import type { Night } from "./run-night.ts";
+import { stageNight } from "./stage-night.ts";
+import type { SleepState } from "./state.ts";
+
+export interface DreamInput {
+  readonly place: SleepPlace;
+  readonly consent: Consent;
+  readonly pinned: PinnedNight;
+  readonly state: SleepState;
+  readonly resolved: Resolved;
+  readonly session: Session;
+  readonly redactor: Redactor;
+  /** Of the night's report and diagnostics. */
+  readonly folder: string;
+  readonly now: () => number;
+}
+
+/** A night's work between reading and remembering: mine, split, replay, learn, prove, stage. */
+export async function dream(
+  input: DreamInput,
+): Promise<{ readonly night: Night; readonly next: SleepState }> {
+  const { place, pinned, state, resolved, session, folder, now } = input;
+  const { context } = session;
+  const { settings, journalDir } = place;
+  context.emit(nightStart(`night ${pinned.id}`, folder, resolved, session, settings));
+  await preflight(["miner", "target", "optimizer"], context);
+
+  const mined =
+    pinned.tasks === undefined
+      ? await mineConversations(
+          pinned.conversations,
+          settings.verify === undefined ? {} : { verify: settings.verify },
+          context,
+        )
+      : { tasks: pinned.tasks, dropped: [] };
+  const tasks = mergeMined(mined.tasks, state.archive).slice(0, settings.maxTasks);
+  const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
+  const byDocument = planDocuments(split, input);
+  await readyJudge([...split.train, ...split.val], input);
+
+  const result = await consolidateNight(
+    {
+      night: pinned.id,
+      documents: pinned.documents,
+      tasks: byDocument,
+      rules: state.rules,
+      untrusted: new Set(pinned.conversations.flatMap(({ untrusted }) => untrusted)),
+      preferences: settings.preferences,
+      settings,
+      guardRule,
+      environmentFor: replayEnvironment,
+    },
+    context,
+  );
+
+  const proposals = await stageNight({ ...input, result, tasks });
+  const archive = expireArchive(
+    updateArchive(state.archive, {
+      night: pinned.id,
+      at: now(),
+      ...split,
+      won: findWins(result.diagnostics.tasks),
+    }),
+    { now: now(), days: input.consent.retentionDays },
+  );
+  const counts = {
+    conversations: pinned.conversations.length,
+    tasks: tasks.length,
+    corrections: tasks.filter(({ kind }) => kind === "correction").length,
+  };
+  const sentence = verdict(result, proposals.length);
+  const record = {
+    id: pinned.id,
+    startedAt: pinned.at,
+    endedAt: now(),
+    sentence,
+    ...counts,
+    proposals: proposals.map(({ id }) => id),
+    models: resolved.models,
+    cost: session.costByRole(),
+  };
+  const next: SleepState = {
+    nights: [...state.nights, record],
+    cursors: pinned.cursors,
+    archive,
+    rules: result.rules,
+  };
+  const notes = [...pinned.notes, ...leftNotes(pinned, mined.dropped), ...measureAdopted(next, journalDir)];
+  const night: Night = {
+    id: pinned.id,
+    folder,
+    sentence,
+    ...counts,
+    proposals,
+    notes,
+    spent: session.spend.spent(),
+  };
+  await writeReports({ night, result, dropped: mined.dropped, split }, input);
+  return { night, next };
+}
+
+function planDocuments(
+  { train, val }: NightSplit,
+  { place, pinned, state }: DreamInput,
+): ReadonlyMap<string, DocumentTasks> {
+  const { recall, paraphrases } = place.settings;
+  const { documents } = pinned;
+  const { archive, rules } = state;
+  const practised = [
+    ...train,
+    ...recallTasks({ count: recall, train, val, archive }),
+    ...paraphraseTasks(train, paraphrases, val),
+  ];
+  const routed = { train: routeTasks(practised, documents), val: routeTasks(val, documents) };
+  return new Map(
+    documents.map(({ id }) => [
+      id,
+      {
+        train: routed.train.get(id) ?? [],
+        val: routed.val.get(id) ?? [],
+        regression: regressionSet({ archive, rules, document: id }),
+      },
+    ]),
+  );
+}
+
+/** A judge that cannot tell good from bad is refused before anything is judged by it. */
+async function readyJudge(mined: readonly MinedTask[], { resolved, session }: DreamInput): Promise<void> {
+  const tasks = mined.map(({ task }) => task);
+  if (!isJudged(tasks)) return;
+  await preflight(["judge"], session.context);
+  await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, session.context);
+}
+
+function verdict({ flat, rules, night }: NightResult, proposals: number): string {
+  const proven = rules.filter(({ status, nights }) => status === "proven" && nights.at(-1)?.night === night);
+  const stated = rules.filter(({ status }) => status === "stated");
+  if (proposals === 0) return flat ?? "Nothing is proposed.";
+  const parts = [
+    ...(proven.length > 0 ? [`${proven.length} proven`] : []),
+    ...(stated.length > 0 ? [`${stated.length} stated by you`] : []),
+  ];
+  const what =
+    parts.length > 0 ? `Rules to review: ${parts.join(", ")}.` : "Rules to review, none of them proven yet.";
+  return flat === undefined ? what : `${what} ${flat}`;
+}
+
+function leftNotes({ left, skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
+  const own = skipped.filter(({ id }) => !id.includes(":"));
+  return [
+    ...own.map(({ why }) => why),
+    ...(left > 0 ? [`${left} conversations wait for the next night.`] : []),
+    ...(dropped.length > 0 ? [`${dropped.length} finds were not used; the report says why.`] : []),
+  ];
+}
+
+interface Reported {
+  readonly night: Night;
+  readonly result: NightResult;
+  readonly dropped: readonly DroppedFind[];
+  readonly split: NightSplit;
+}
+
+/** Scanned once more: what a model wrote may hold what was never in a conversation. */
+async function writeReports(reported: Reported, { folder, redactor, pinned }: DreamInput): Promise<void> {
+  const { result, dropped, night } = reported;
+  const files = {
+    "report.md": nightReport({ ...reported, pinned }),
+    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, together: result.together, flat: result.flat, dropped }, null, 2)}\n`,
+    "diagnostics.json": `${JSON.stringify(result.diagnostics, null, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(files))
+    await writeFileAtomic(join(folder, name), (await redactor.redact(text)).text, { isPrivate: true });
+}

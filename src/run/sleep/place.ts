@@ -1,0 +1,38 @@
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { readEnv } from "../../config/env.ts";
+import { type SleepSettings, resolveSleep } from "../../config/resolve-sleep.ts";
+import type { Config } from "../../config/schema.ts";
+
+export interface PlaceOptions {
+  readonly config: Config;
+  /** The project's folder. */
+  readonly cwd: string;
+  /** @default the person's own */
+  readonly home?: string | undefined;
+  /** @default the process's */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
+/** Where nights of one project happen. */
+export interface SleepPlace {
+  readonly config: Config;
+  readonly settings: SleepSettings;
+  /** Absolute, links resolved. */
+  readonly project: string;
+  readonly home: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly journalDir: string;
+}
+
+export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: PlaceOptions): SleepPlace {
+  return {
+    config,
+    settings: resolveSleep(config),
+    project: realpathSync(cwd),
+    home,
+    env,
+    journalDir: config.journal ?? join(cwd, ".whetstone"),
+  };
+}

@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import type { Cost } from "../../core/ports/executor.ts";
+import type { Role } from "../../core/ports/model.ts";
+import type { ArchivedTask } from "../../core/sleep/archive.ts";
+import type { HarvestCursors } from "../../core/sleep/harvest-cursor.ts";
+import type { Rule } from "../../core/sleep/rule.ts";
+import { type CheckedFile, checkedFile } from "./checked-file.ts";
+
+/** What nights of one project remember. Written once per night, at its very end. */
+export interface SleepState {
+  /** Those that ended, oldest first. */
+  readonly nights: readonly NightRecord[];
+  readonly cursors: HarvestCursors;
+  readonly archive: readonly ArchivedTask[];
+  readonly rules: readonly Rule[];
+}
+
+export interface NightRecord {
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** What it came to, in one sentence. */
+  readonly sentence: string;
+  readonly conversations: number;
+  readonly tasks: number;
+  /** Corrections among the tasks that were seen this night. */
+  readonly corrections: number;
+  /** Ids. */
+  readonly proposals: readonly string[];
+  /** `provider/model` by role. */
+  readonly models: Readonly<Partial<Record<Role, string>>>;
+  readonly cost: Readonly<Partial<Record<Role, Cost>>>;
+}
+
+export const noNights: SleepState = { nights: [], cursors: {}, archive: [], rules: [] };
+
+export const stateFile = (journalDir: string): CheckedFile<SleepState> =>
+  checkedFile(
+    join(journalDir, "sleep", "state.json"),
+    "Put back a copy of it; or delete it, and nights begin anew: what was adopted stays, what was learned but not adopted is lost.",
+  );
+
+/** `0001`, `0002`, …: the one after the last that ended. */
+export const nextNight = ({ nights }: SleepState): string => String(nights.length + 1).padStart(4, "0");
