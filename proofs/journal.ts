@@ -95,7 +95,7 @@ async function fill(dir: string, results: number, log: (line: string) => void) {
 }
 
 /** Replies of a model, about a kilobyte each. */
-function replies(): (at: number) => NewEntry["body"] {
+export function replies(): (at: number) => NewEntry["body"] {
   const random = seededRandom("replies");
   const words = Array.from({ length: 50_000 }, () => Math.floor(random() * 1e9).toString(36)).join(" ");
   return (at) => {

@@ -102,7 +102,11 @@ async function proveVendors(samples: readonly VendorSample[], log: Log) {
     await using outlet = await openOutlet();
     await outlet.send(conversationOf(group.map(({ text }) => text)), redactor);
     const out = outlet.collect().join("\n");
-    for (const sample of group) if (isLeft(sample, out)) missed.push(sample);
+    for (const sample of group) {
+      if (!isLeft(sample, sample.text))
+        throw new Error(`${sample.format} in ${sample.place} could not be seen if it were there`);
+      if (isLeft(sample, out)) missed.push(sample);
+    }
   }
   log(
     `${countFormats()} vendor formats, ${samples.length} samples in prose, files, addresses, code and logs: ${missed.length} came through`,
@@ -184,6 +188,8 @@ async function proveKnown(seed: number, log: Log) {
     const forms = escapesOf(value).filter(
       ({ name }) => value.length >= 12 || /^(?:plain|json|url|html)/.test(name),
     );
+    const blind = forms.find(({ text }) => !isSeen(value, text));
+    if (blind !== undefined) throw new Error(`${blind.name}: it could not be seen if it were there`);
     const raws = await readPlanted(forms.map(({ name, text }) => `${name}: ${text} .`).join("\n\n"));
     for (const raw of raws) {
       conversations += 1;

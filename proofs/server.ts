@@ -11,7 +11,9 @@ import { type UiProcess, startUi } from "./server/ui-process.ts";
 import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 import { builtPage } from "./ui/built-page.ts";
+import type { NightProposalReport } from "../src/report/model.ts";
 import { learnableWorld } from "../test/support/learnable-world.ts";
+import { type StagedNights, stageNights } from "../test/support/staged-nights.ts";
 
 export const claim =
   "whetstone ui serves one person: foreign Host, Origin, token, path, method and body are all refused, also from pages in a real browser; it is reachable on 127.0.0.1 alone";
@@ -22,6 +24,7 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
   await builtPage(log);
   using place = temporaryDirectory("server");
   const office = await finishRun(place.path, seed);
+  const nights = await stageNights(place.path);
   log(
     `seed ${seed}: run ${office.run}, proven better and not adopted, so that one slip would change the skill`,
   );
@@ -31,7 +34,13 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
   log(`whetstone ui, then Ctrl-C: exit ${stopped.code} after ${stopped.ms} ms`);
   const ui = await startUi(office.journalDir);
   const otherAddress = findOtherAddress();
-  const target: Target = { ...ui, oldToken: earlier.token, run: office.run, otherAddress };
+  const target: Target = {
+    ...ui,
+    oldToken: earlier.token,
+    run: office.run,
+    proposal: nights.proposal.id,
+    otherAddress,
+  };
   let isStopped = false;
   try {
     const before = lookAtFolder(place.path);
@@ -85,6 +94,10 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
     log(
       `adopt by the API: ${change.adopted ? "exactly the proposed bytes" : "NOT the proposed bytes"}; again: ${change.again}; undo: ${change.undone ? "exactly the old bytes" : "NOT the old bytes"}`,
     );
+    const night = await adoptNight(ui, nights);
+    log(
+      `a night's proposal by the API: ${night.adopted ? "exactly the bytes that were shown" : "NOT the bytes that were shown"}; another hash: ${night.other}; undo: ${night.undone ? "exactly the old bytes" : "NOT the old bytes"}`,
+    );
     isStopped = true;
     const end = await ui.interrupt();
     for (const { errors } of [stopped, end]) if (errors !== "") log(`it complained: ${errors.trim()}`);
@@ -97,6 +110,9 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
         change.adopted &&
         change.again === "already adopted" &&
         change.undone &&
+        night.adopted &&
+        night.other === "live-changed" &&
+        night.undone &&
         [stopped, end].every(({ code, errors }) => code === 0 && errors === ""),
       figures: {
         seed,
@@ -108,6 +124,7 @@ export default async function proveServer({ args, log }: ProofOptions): Promise<
         notRefused: failures.length,
         adoptedOnce: change.adopted && change.again === "already adopted",
         undoneExactly: change.undone,
+        nightAdoptedAsShown: night.adopted,
         stopMs: stopped.ms,
       },
     };
@@ -164,8 +181,8 @@ const ask = ({ port, token }: UiProcess, target: string, post?: object): Promise
   });
 };
 
-/** Words of what is guarded: of every run, of the web app, of /etc/passwd. */
-const guarded = ["office/target", "<!doctype", "root:"];
+/** Words of what is guarded: of every run, of what a night proposes, of the web app, of /etc/passwd. */
+const guarded = ["office/target", "kebab-case", "<!doctype", "root:"];
 
 /** Refused: an error or a closed connection, no word of the data, and no leave for another site. */
 function findSlip({ status, headers, body }: RawAnswer): string | undefined {
@@ -249,6 +266,26 @@ async function adoptOnce(ui: UiProcess, { run, skill, original, best }: Office) 
   return {
     adopted,
     again: isSame ? "already adopted" : `${second.status} ${second.body}`,
+    undone: back.status === 200 && live() === original,
+  };
+}
+
+/** What is shown is what is written, and nothing else is. */
+async function adoptNight(ui: UiProcess, { proposal, memory, original }: StagedNights) {
+  const path = `/api/proposals/${proposal.id}`;
+  const live = () => readFileSync(memory, "utf8");
+  const { change } = JSON.parse((await ask(ui, path)).body) as NightProposalReport;
+  if (change?.kind !== "ready") throw new Error("there is nothing to adopt");
+  const { hashes, powers, unproven, after } = change;
+  const options = { hash: hashes.after, acknowledge: powers.map(({ id }) => id), merge: false, unproven };
+  const other = await ask(ui, `${path}/adopt`, { ...options, hash: "0".repeat(64) });
+  const isUntouched = live() === original;
+  const right = await ask(ui, `${path}/adopt`, options);
+  const adopted = isUntouched && right.status === 200 && live() === after && after !== original;
+  const back = await ask(ui, `${path}/undo`, {});
+  return {
+    adopted,
+    other: (JSON.parse(other.body) as { readonly code?: string }).code,
     undone: back.status === 200 && live() === original,
   };
 }

@@ -20,9 +20,11 @@ import {
   openVisit,
 } from "./ui/browse.ts";
 import { builtPage } from "./ui/built-page.ts";
+import { reviewNight } from "./ui/review-night.ts";
+import { stageNights } from "../test/support/staged-nights.ts";
 
 export const claim =
-  "every page of the web app shows a finished run, a live one and a standalone file with networking off: no console error, no serious accessibility violation, light and dark, desk and phone";
+  "every page of the web app shows a finished run, a live one, what a night proposes and a standalone file with networking off: no console error, no serious accessibility violation, light and dark, desk and phone; adopting in the page writes exactly the bytes that it showed";
 
 const output = join(import.meta.dirname, "output/ui");
 
@@ -40,6 +42,7 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
     await finish(seed, { journal, skillFile }),
     await finish(seed + 1, { journal, epochs: 1 }),
   ] as const;
+  const nights = await stageNights(place.path);
   const findings = noFindings();
   const checks: Record<string, boolean> = {};
   const browser = await openBrowser();
@@ -50,7 +53,12 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
     checks["theChecksFindWhatIsWrong"] = await provoke(browser, { url: ui.url, origin });
     let pictures = 0;
     for (const one of looks)
-      pictures += await lookAtServed(browser, one, { url: ui.url, origin, finished }, findings);
+      pictures += await lookAtServed(
+        browser,
+        one,
+        { url: ui.url, origin, finished, proposal: nights.proposal.id },
+        findings,
+      );
     log(`${pictures} pictures of pages through whetstone ui: ${looks.map(({ name }) => name).join(", ")}`);
 
     Object.assign(checks, await usePages(browser, { url: ui.url, origin, run: finished[0] }, findings));
@@ -61,9 +69,15 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
       findings,
     );
     log(`adopted and undone in the page: ${spell(adopted)}`);
+    const reviewed = await reviewNight(
+      browser,
+      { url: ui.url, origin, nights, looks: desk, output },
+      findings,
+    );
+    log(`a night's proposal, reviewed in the page: ${spell(reviewed)}`);
     const live = await watchLive(browser, { url: ui.url, origin, journal, seed: seed + 2 }, findings);
     log(`a live run, never reloaded: ${spell(live)}`);
-    Object.assign(checks, adopted, live);
+    Object.assign(checks, adopted, reviewed, live);
 
     const file = join(place.path, "report.html");
     const wrote = await runCli(
@@ -143,12 +157,24 @@ async function provoke(browser: Browser, { url, origin }: Served): Promise<boole
 async function lookAtServed(
   browser: Browser,
   looks: Looks,
-  { url, origin, finished: [run, other] }: Served & { readonly finished: readonly [string, string] },
+  {
+    url,
+    origin,
+    finished: [run, other],
+    proposal,
+  }: Served & { readonly finished: readonly [string, string]; readonly proposal: string },
   findings: Findings,
 ): Promise<number> {
   const { context, page } = await openVisit(browser, looks, findings, { origin });
   await page.goto(url);
-  const places = { runs: "runs", ...pagesOf(run), compare: `compare/${run}/${other}`, nowhere: "else" };
+  const places = {
+    runs: "runs",
+    ...pagesOf(run),
+    compare: `compare/${run}/${other}`,
+    proposals: "proposals",
+    night: `proposals/${proposal}`,
+    nowhere: "else",
+  };
   const count = await lookAtAll(page, places, `served-${looks.name}`, findings);
   await context.close();
   return count;

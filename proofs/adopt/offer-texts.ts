@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { WhetstoneError } from "../../src/core/errors.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { adopt } from "../../src/run/adopt.ts";
+import { powersOf } from "../../src/run/powers-of.ts";
+import { openProposal } from "../../src/run/proposal.ts";
 import { carriers, harmlessTexts, hiddenTexts } from "./hidden-texts.ts";
 import { makeWorkshop, unsynced } from "./workshop.ts";
 
@@ -36,8 +38,10 @@ const liveText = "# Skill\n\n- old rule\n";
 async function isRefused(dir: string, text: string): Promise<boolean> {
   const skills = { original: singleFileSkill(liveText), best: singleFileSkill(text) };
   const { run, live } = await makeWorkshop(dir, { name: "text", ...skills, isFile: true, modes: {} });
+  // no acknowledgement may stand in for seeing the text
+  const acknowledge = powersOf(openProposal(run)).map(({ id }) => id);
   try {
-    await adopt(run, { unproven: true, operations: unsynced });
+    await adopt(run, { unproven: true, operations: unsynced, acknowledge });
     return false;
   } catch (error) {
     if (!(error instanceof WhetstoneError && error.code === "hidden-text")) throw error;

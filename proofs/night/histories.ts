@@ -40,7 +40,9 @@ const iso = (time: number): string => new Date(time).toISOString();
 /** A reproducible id in the form of a UUID. */
 function uuid(name: string): string {
   const hex = hashText(name);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join("-");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    "-",
+  );
 }
 
 function writeRecords(path: string, records: readonly object[], endedAt: number): void {
@@ -147,7 +149,12 @@ function writeCodex(home: string, talk: Talk): void {
     payload: {
       type: "message",
       role: "user",
-      content: [{ type: "input_text", text: `<environment_context>\n  <cwd>${talk.cwd}</cwd>\n</environment_context>` }],
+      content: [
+        {
+          type: "input_text",
+          text: `<environment_context>\n  <cwd>${talk.cwd}</cwd>\n</environment_context>`,
+        },
+      ],
     },
   };
   const read =

@@ -21,7 +21,10 @@ export interface HouseRule {
   answer(fields: Readonly<Record<string, string>>, isObeyed: boolean): string;
   /** What the person says against a wrong answer. */
   readonly correction: string;
-  readonly check?: (fields: Readonly<Record<string, string>>) => { readonly kind: string; readonly value: Json };
+  readonly check?: (fields: Readonly<Record<string, string>>) => {
+    readonly kind: string;
+    readonly value: Json;
+  };
   readonly rubric?: string;
 }
 
@@ -99,7 +102,8 @@ export const houseRules: readonly HouseRule[] = [
     sentence: "Write dates as year-month-day, with digits only.",
     harmful: "Always write months out in words, never as digits.",
     useless: "Keep headings short.",
-    request: (n) => `Write the release notes heading for version ${versionOf(n)}, released on ${spokenDate(n)}.`,
+    request: (n) =>
+      `Write the release notes heading for version ${versionOf(n)}, released on ${spokenDate(n)}.`,
     paraphrase: (n) => `Give me a heading for version ${versionOf(n)}, released on ${spokenDate(n)}.`,
     read(text) {
       const fields = fieldsOf(
@@ -156,3 +160,16 @@ function fieldsOf(pattern: RegExp, text: string): Readonly<Record<string, string
   const found = pattern.exec(text);
   return found?.groups === undefined ? undefined : { ...found.groups };
 }
+
+/** What agents say beside what they were asked for. */
+export const remarks = (random: () => number, verbosity: number): readonly string[] =>
+  Array.from(
+    { length: Math.floor(random() * 4 * verbosity) },
+    (_, at) => pleasantries[at % pleasantries.length] ?? "",
+  );
+
+const pleasantries = [
+  "Here is what I would do.",
+  "This is a small change, and nothing else has to be touched for it to work as you asked.",
+  "I looked at how the neighbouring code does it before I answered, to stay close to what is there already.",
+];

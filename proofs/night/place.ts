@@ -19,7 +19,7 @@ export const nightModels = {
   judge: "scripted/judge-1",
 } as const;
 
-const nightPrices = {
+export const nightPrices = {
   [nightModels.miner]: { input: 0.5, output: 4 },
   [nightModels.target]: { input: 0.25, output: 2 },
   [nightModels.optimizer]: { input: 2, output: 10 },

@@ -2,12 +2,14 @@ import type { Json, JsonObject } from "../../src/core/json.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
 import type { ChatWorld, ScriptedReply, ScriptedRequest } from "../../src/testing/index.ts";
-import { type HouseRule, findAsked, houseRules } from "./house.ts";
+import { type HouseRule, findAsked, houseRules, remarks } from "./house.ts";
 
 export interface NightWorldOptions {
   readonly seed: number;
   /** The share of the target's answers that a coin decides. @default 0.1 */
   readonly noise?: number;
+  /** How much models say beside what they were asked for. @default 1 */
+  readonly verbosity?: number;
   /** How often the optimizer proposes what. */
   readonly shares?: { readonly useful: number; readonly useless: number; readonly harmful: number };
 }
@@ -19,7 +21,12 @@ export interface NightWorld extends ChatWorld {
 
 /** Miner, target, optimizer and judge of a shop whose rules nobody wrote down. Every draw belongs to the call's key. */
 export function nightWorld(options: NightWorldOptions): NightWorld {
-  const { seed, noise = 0.1, shares = { useful: 0.76, useless: 0.12, harmful: 0.12 } } = options;
+  const {
+    seed,
+    noise = 0.1,
+    verbosity = 1,
+    shares = { useful: 0.76, useless: 0.12, harmful: 0.12 },
+  } = options;
   const contracts: Readonly<Record<string, (asked: Asked) => JsonObject>> = {
     mine: mineTasks,
     analyst_error: (asked) => proposeRules(asked, shares),
@@ -33,8 +40,9 @@ export function nightWorld(options: NightWorldOptions): NightWorld {
     const prompt = request.messages.map(({ content }) => content).join("\n\n");
     const contract = /^Contract: (\S+)$/m.exec(request.system)?.[1];
     const answer = contracts[contract ?? ""];
-    if (answer !== undefined) return { text: JSON.stringify(answer({ prompt, random })) };
-    return { text: answerTarget(request.system, prompt, noise, random) };
+    if (answer === undefined) return { text: answerTarget(request.system, prompt, noise, random, verbosity) };
+    const found = { thoughts: remarks(random, 2 * verbosity).join(" "), ...answer({ prompt, random }) };
+    return { text: JSON.stringify(found) };
   };
   return {
     reply,
@@ -58,26 +66,27 @@ interface Asked {
 }
 
 /** Obeys what it has read, and nothing that it has not. */
-function answerTarget(read: string, prompt: string, noise: number, random: () => number): string {
+function answerTarget(
+  read: string,
+  prompt: string,
+  noise: number,
+  random: () => number,
+  verbosity = 1,
+): string {
   const asked = findAsked(prompt);
   if (asked === undefined) return "ok";
   const { rule, fields } = asked;
   const knows = read.includes(rule.sentence) && !read.includes(rule.harmful);
   const isObeyed = random() < noise ? random() < 0.5 : knows;
-  const remarks = Array.from({ length: Math.floor(random() * 4) }, (_, at) => pleasantries[at] ?? "");
-  return [...remarks, rule.answer(fields, isObeyed)].join("\n\n");
+  return [...remarks(random, verbosity), rule.answer(fields, isObeyed)].join("\n\n");
 }
-
-const pleasantries = [
-  "Here is what I would do.",
-  "This is a small change, and nothing else has to be touched for it to work as you asked.",
-  "I looked at how the neighbouring code does it before I answered, to stay close to what is there already.",
-];
 
 function isRight(rule: HouseRule, prompt: string, answer: string): boolean {
   const fields = rule.read(prompt) ?? {};
   const wanted = rule.check?.(fields).value;
-  return answer.includes(typeof wanted === "string" ? wanted : `Covered by test/${fields["function"]}.test.ts`);
+  return answer.includes(
+    typeof wanted === "string" ? wanted : `Covered by test/${fields["function"]}.test.ts`,
+  );
 }
 
 /** Finds the request that each turn began with, and what was said against the answer to it. */
@@ -131,11 +140,14 @@ function proposeRules(
     .toSorted(([, a], [, b]) => b.size - a.size)
     .map(([rule, ids]) => {
       const draw = random() * (useful + useless + harmful);
-      const content =
-        draw < useful ? rule.sentence : draw < useful + useless ? rule.useless : rule.harmful;
+      const content = draw < useful ? rule.sentence : draw < useful + useless ? rule.useless : rule.harmful;
       return { op: "append", content: `- ${content}`, evidence: [...ids] };
     });
-  return { reasoning: `${edits.length} kinds of answers were not what the person wanted.`, failure_summary: [], edits };
+  return {
+    reasoning: `${edits.length} kinds of answers were not what the person wanted.`,
+    failure_summary: [],
+    edits,
+  };
 }
 
 /** Looks at what was answered, and at nothing that the answer says about grading. */

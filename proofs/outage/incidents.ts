@@ -1,5 +1,5 @@
 import type { Fault, ScriptedRequest } from "../../src/testing/index.ts";
-import { type SleepRole, roleOf, ticketRule } from "../support/sleep-world.ts";
+import { type SleepRole, roleOf, ticketRule } from "../../src/run/sleep/commit-world-for-test.ts";
 
 /** Something that goes wrong on the second night, until somebody mends it. */
 export interface Incident {
@@ -9,6 +9,8 @@ export interface Incident {
   /** What it must say. */
   readonly words: RegExp;
   readonly isShort: boolean;
+  /** It takes the client minutes to be sure of it. */
+  readonly isSlow?: true;
   /** The fault of a call, if it meets one. */
   readonly fault: (call: Call) => Fault | undefined;
 }
@@ -59,6 +61,7 @@ export const incidents: readonly Incident[] = [
     exit: 5,
     words: unavailable,
     isShort: true,
+    isSlow: true,
     fault: ({ isBaseline }) => (isBaseline ? "503" : undefined),
   },
   {
@@ -66,6 +69,7 @@ export const incidents: readonly Incident[] = [
     exit: 0,
     words: /./,
     isShort: true,
+    isSlow: true,
     fault: ({ isBaseline, attempt }) => (isBaseline && attempt === 1 ? "reset" : undefined),
   },
   {
@@ -73,6 +77,7 @@ export const incidents: readonly Incident[] = [
     exit: 5,
     words: /reset|ECONNRESET|socket|connect/i,
     isShort: false,
+    isSlow: true,
     fault: ({ isBaseline }) => (isBaseline ? "reset" : undefined),
   },
   {
@@ -80,6 +85,7 @@ export const incidents: readonly Incident[] = [
     exit: 5,
     words: unavailable,
     isShort: true,
+    isSlow: true,
     fault: ({ isVerdict }) => (isVerdict ? "503" : undefined),
   },
   {
@@ -108,6 +114,7 @@ export const incidents: readonly Incident[] = [
     exit: 5,
     words: /Overloaded/,
     isShort: false,
+    isSlow: true,
     fault: ({ before }) => (before >= 60 ? "529" : undefined),
   },
 ];

@@ -1,16 +1,20 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../src/config/schema.ts";
+import { WhetstoneError } from "../../src/core/errors.ts";
+import { runNight } from "../../src/run/sleep/run-night.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
+import { fastClock } from "../support/fast-clock.ts";
+import type { CommandEnd } from "../support/run-cli.ts";
 import {
   type SleepProject,
-  complaintOf,
   decisionsOf,
   makeSleepProject,
   memoryBefore,
   remembered,
-} from "../support/sleep-project.ts";
-import { servedWorld } from "../support/sleep-world.ts";
+} from "../../src/run/sleep/commit-project-for-test.ts";
+import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
+import { complaintOf, sleepCommand } from "../support/sleep-command.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
 import { type Incident, readCall } from "./incidents.ts";
 
@@ -34,7 +38,7 @@ export async function nightsAsTheyShould(seed: number): Promise<Reference> {
   const project = await firstNight(place.path, server, seed);
   const calls = server.callCount;
   project.talk(...talks);
-  await mustEnd(project);
+  await inPeace(project);
   const after = remembered(project);
   return {
     sentences: after.state?.nights.map(({ sentence }) => sentence) ?? [],
@@ -67,8 +71,18 @@ export interface NightEnd {
   readonly same: boolean;
 }
 
-/** A first night in peace, a second one that meets the incident, and the same command after it. */
-export async function nightsWith(incident: Incident, seed: number, reference: Reference): Promise<NightEnd> {
+/**
+ * A first night in peace, a second one that meets the incident, and the same command after it. `isFast`: within this
+ * process, on a clock whose back-offs and probes pass thirty times as fast.
+ */
+export async function nightsWith(
+  incident: Incident,
+  {
+    seed,
+    reference,
+    isFast,
+  }: { readonly seed: number; readonly reference: Reference; readonly isFast: boolean },
+): Promise<NightEnd> {
   using place = temporaryDirectory("outage");
   await using server = await startScriptedServer({ seed, world: servedWorld({ seed, judged: true }) });
   const project = await firstNight(place.path, server, seed);
@@ -76,12 +90,12 @@ export async function nightsWith(incident: Incident, seed: number, reference: Re
   const before = { ...remembered(project), bytes: stateBytes(project), calls: server.callCount };
   server.faults = (_, attempt, request) =>
     incident.fault(readCall(request, attempt, server.callCount - 1 - before.calls, reference.val));
-  const end = await project.sleep("run");
+  const end = await (isFast ? sleepFast(project) : sleepCommand(project, ["run"]));
   const during = remembered(project);
   const calls = server.callCount - before.calls;
   const sameState = stateBytes(project) === before.bytes;
   server.faults = undefined;
-  const again = end.code === 0 ? end : await project.sleep("run");
+  const again = end.code === 0 ? end : await (isFast ? sleepFast(project) : sleepCommand(project, ["run"]));
   return {
     ...end,
     said: end.code === 0 ? "the night went on by itself" : complaintOf(end),
@@ -97,8 +111,12 @@ export async function nightsWith(incident: Incident, seed: number, reference: Re
 }
 
 async function firstNight(folder: string, server: ScriptedServer, seed: number): Promise<SleepProject> {
-  const project = await makeSleepProject({ folder, conversations: talks[0], config: configFor(server, seed) });
-  await mustEnd(project);
+  const project = await makeSleepProject({
+    folder,
+    conversations: talks[0],
+    config: configFor(server, seed),
+  });
+  await inPeace(project);
   return project;
 }
 
@@ -113,10 +131,22 @@ export const configFor = ({ url }: ScriptedServer, seed: number): Config => ({
   seed,
 });
 
-async function mustEnd(project: SleepProject): Promise<void> {
-  const { code, printed } = await project.sleep("run");
-  if (code !== 0) throw new Error(`a night in peace ended with ${code}:\n${printed}`);
+const speed = 30;
+
+/** As the command would end and what it would say, without a process of its own. */
+async function sleepFast({ path, home, config }: SleepProject): Promise<CommandEnd> {
+  const started = performance.now();
+  const end = (code: number, printed: string) => ({ code, printed, ms: performance.now() - started });
+  try {
+    const night = await runNight({ config, cwd: path, home, env: {}, clock: fastClock(speed) });
+    return end(0, night.sentence);
+  } catch (error) {
+    if (!(error instanceof WhetstoneError)) throw error;
+    return end(error.exitCode, `error ${error.code}: ${error.message}`);
+  }
 }
+
+const inPeace = ({ path, home, config }: SleepProject) => runNight({ config, cwd: path, home, env: {} });
 
 const stateBytes = ({ journalDir }: SleepProject): string =>
   readFileSync(join(journalDir, "sleep/state.json"), "utf8");

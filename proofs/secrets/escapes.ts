@@ -39,34 +39,22 @@ export function escapesOf(value: string): readonly { readonly name: string; read
 
 const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
-/** What of a value may be seen in a text that has lost it: nothing of these. Whatever was split or encoded is put together first. */
+/** Whether a text shows a value in any of these forms. Written independently of the program. */
 export function isSeen(value: string, text: string): boolean {
+  const unescaped = text.replaceAll(/\\+u00([\da-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+  const decoded = decodePercent(text);
+  const plain = text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&lt;", "<");
   return (
-    viewsOf(text).some((view) => view.includes(value)) ||
-    coresOf(value).some((core) => joined(text).includes(core))
+    [text, decoded, decodePercent(decoded), plain].some((view) => view.includes(value)) ||
+    bare(unescaped).includes(bare(value)) ||
+    coresOf(value).some((core) => text.replaceAll(/(?:\\+n|\s)+/g, "").includes(core))
   );
 }
 
-const joined = (text: string): string => text.replaceAll(/\\n|\s/g, "");
-
-/** Written independently of the program: every decoding that undoes one of the escapes above. */
-function viewsOf(text: string): readonly string[] {
-  const unescaped = text
-    .replaceAll(/\\u([\da-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
-    .replaceAll(/\\+(["\\/])/g, "$1");
-  const decoded = decodePercent(text);
-  const plain = text.replaceAll("&amp;", "&").replaceAll("&quot;", '"').replaceAll("&lt;", "<");
-  return [
-    text,
-    unescaped,
-    decoded,
-    decodePercent(decoded),
-    plain,
-    joined(text),
-    joined(unescaped),
-    unescaped.replaceAll(/\\n\s*|["'+\s]|\d+→|\\/g, ""),
-  ];
-}
+/** Without what stands at the break of a line. */
+const bare = (text: string): string => text.replaceAll(/\\+n|\d+→|[\\"+\s]/g, "");
 
 const decodePercent = (text: string): string =>
   text.replaceAll(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll("%", ""), "hex").toString());

@@ -15,6 +15,8 @@ export interface Target {
   /** A token that an earlier server had. */
   readonly oldToken: string;
   readonly run: string;
+  /** What a night proposes, waiting. */
+  readonly proposal: string;
   /** An address of this machine that is not the loopback's. */
   readonly otherAddress: string;
 }
@@ -28,6 +30,7 @@ export const listAttempts = (target: Target): readonly Attempt[] => [
   ...strangeRefs(target),
   ...otherMethods(target),
   ...wrongBodies(target),
+  ...nightChanges(target),
 ];
 
 type Header = readonly [string, string | undefined];
@@ -390,5 +393,70 @@ function wrongBodies(to: Target): readonly Attempt[] {
     "behind a question": request(to, [["Content-Length", "17"]], { body: unproven }),
     "headers of 20 kB": request(to, [["X-Padding", "x".repeat(20_000)]]),
     "a line of 20 kB": request(to, [], { target: `/api/runs?${"x".repeat(20_000)}` }),
+  });
+}
+
+/** Reading and changing what a night proposes: nobody but the page, with nothing but the right body. */
+function nightChanges(to: Target): readonly Attempt[] {
+  const { port, oldToken, proposal } = to;
+  const path = `/api/proposals/${proposal}`;
+  const hash = "0".repeat(64);
+  const post = (act: string, body: unknown, more: readonly Header[] = []): string => {
+    const text = JSON.stringify(body);
+    const json: readonly Header[] = [
+      ["Content-Type", "application/json"],
+      ["Content-Length", String(text.length)],
+    ];
+    const given = new Set(more.map(([name]) => name));
+    const headers = [...json.filter(([name]) => !given.has(name)), ...more];
+    return request(to, headers, { method: "POST", target: `${path}/${act}`, body: text });
+  };
+  /** Bodies that would be taken from the page. */
+  const acts = {
+    decide: { decisions: {} },
+    adopt: { hash, acknowledge: [], merge: true, unproven: true },
+    reject: { reason: "not wanted" },
+    undo: {},
+  };
+  const strangers: Readonly<Record<string, readonly Header[]>> = {
+    "without a token": [["Authorization", undefined]],
+    "with the token of an earlier server": [["Authorization", `Bearer ${oldToken}`]],
+    "from another site": [["Origin", "http://evil.example"]],
+    "from null": [["Origin", "null"]],
+    "from another port": [["Origin", "http://127.0.0.1:1"]],
+    "by a fetch from another site": [["Sec-Fetch-Site", "cross-site"]],
+    "under a rebound name": [["Host", `rebound.example:${port}`]],
+    "as plain text": [["Content-Type", "text/plain"]],
+    "as a form": [["Content-Type", "application/x-www-form-urlencoded"]],
+  };
+  const foreign = Object.entries(acts).flatMap(([act, body]) => [
+    ...Object.entries(strangers).map(([who, headers]) => [`${act} ${who}`, post(act, body, headers)]),
+    [`GET ${act}`, request(to, [], { target: `${path}/${act}` })],
+    [`PUT ${act}`, request(to, [["Content-Length", "0"]], { method: "PUT", target: `${path}/${act}` })],
+    [`${act} with a key too many`, post(act, { ...body, path: "/etc/passwd" })],
+    [`${act} of another proposal`, post(act, body).replace(proposal, "0009-nothing-000000")],
+    [`${act} of __proto__`, post(act, body).replace(proposal, "__proto__")],
+    [`${act} of a path`, post(act, body).replace(proposal, "%2e%2e%2f%2e%2e%2fetc")],
+  ]);
+  const questions = ["/api/proposals", path, "/api/nights", "/api/nights/0003/report"].flatMap((target) => [
+    [`${target} without a token`, request(to, [["Authorization", undefined]], { target })],
+    [`${target} from another site`, request(to, [["Origin", "http://evil.example"]], { target })],
+    [`POST ${target}`, request(to, [["Content-Length", "0"]], { method: "POST", target })],
+  ]);
+  return named("night", {
+    ...Object.fromEntries([...foreign, ...questions]),
+    "adopt without a hash": post("adopt", { unproven: true, merge: true }),
+    "adopt with half a hash": post("adopt", { ...acts.adopt, hash: "0".repeat(32) }),
+    "adopt with a word for a power": post("adopt", { ...acts.adopt, acknowledge: "all" }),
+    "decide with a list": post("decide", { decisions: [] }),
+    "decide on a rule that is not there": post("decide", { decisions: { nothing: { deed: "accept" } } }),
+    "decide in another word": post("decide", { decisions: { nothing: { deed: "love" } } }),
+    "decide with a megabyte": post("decide", {
+      decisions: { nothing: { deed: "edit", text: "x".repeat(1e6) } },
+    }),
+    "reject without a reason": post("reject", { reason: " " }),
+    "reject a rule that is not there": post("reject", { rule: "nothing", reason: "no" }),
+    "a night by a path": request(to, [], { target: `/api/nights/${"../".repeat(6)}etc/report` }),
+    "a night that is not there": request(to, [], { target: "/api/nights/__proto__/report" }),
   });
 }

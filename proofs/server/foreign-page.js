@@ -1,7 +1,7 @@
 // Runs in a page of another site: everything that a script there can try against the server on this machine.
 // Gives what it could read, or what happened that should not, for each attempt; null when nothing did.
 
-globalThis.tryAll = async ({ port, token, run }) => {
+globalThis.tryAll = async ({ port, token, run, proposal }) => {
   const root = `http://127.0.0.1:${port}`;
   const page = `${root}/?token=${token}`;
   const adopt = `${root}/api/runs/${run}/adopt`;
@@ -25,6 +25,14 @@ globalThis.tryAll = async ({ port, token, run }) => {
       return null;
     },
     "adopt by a form": () => submitForm(adopt),
+    "read what a night proposes": () =>
+      read(`${root}/api/proposals/${proposal}`, { headers: { authorization } }),
+    "reject what a night proposes": () =>
+      read(`${root}/api/proposals/${proposal}/reject`, {
+        method: "POST",
+        body: JSON.stringify({ reason: "no" }),
+        headers: json,
+      }),
     "an image": () => load("img", "src", page),
     "a script": () => load("script", "src", page),
     "a style sheet": () => load("link", "href", page),

@@ -13,8 +13,15 @@ export async function loadCustomScorers(
   tasks: readonly Task[],
   folder: string,
 ): Promise<ReadonlyMap<string, CustomScorer>> {
+  return loadNamedScorers(namesIn(tasks), folder);
+}
+
+export async function loadNamedScorers(
+  names: readonly string[],
+  folder: string,
+): Promise<ReadonlyMap<string, CustomScorer>> {
   const scorers = new Map<string, CustomScorer>();
-  for (const name of namesIn(tasks)) scorers.set(name, await loadScorer(name, folder));
+  for (const name of names) scorers.set(name, await loadScorer(name, folder));
   return scorers;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { isPostgresAddress } from "../adapters/journals/postgres-connection.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { importModule } from "./import-module.ts";
 import { parseConfig } from "./parse-config.ts";
@@ -96,8 +97,10 @@ function absolutePaths(config: Config, folder: string): Config {
   const from = <T>(value: T): T | string => (typeof value === "string" ? resolve(folder, value) : value);
   const { tasks, prompts, environment, agents, sleep } = config;
   const paths: Record<string, unknown> = { ...config };
-  for (const key of ["extends", "skill", "journal", "out"] as const)
+  for (const key of ["extends", "skill", "out"] as const)
     if (config[key] !== undefined) paths[key] = from(config[key]);
+  if (config.journal !== undefined && !isPostgresAddress(config.journal))
+    paths["journal"] = from(config.journal);
   if (typeof tasks === "string") paths["tasks"] = from(tasks);
   else if (tasks !== undefined && !Array.isArray(tasks)) {
     paths["tasks"] = Object.fromEntries(Object.entries(tasks).map(([split, part]) => [split, from(part)]));

@@ -1,9 +1,13 @@
+import { join } from "node:path";
+import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { type LanguageModel, aiSdkModel } from "../adapters/models/ai-sdk.ts";
 import {
   type ProviderSettings,
   type ResolveModelSettings,
   resolveModel,
 } from "../adapters/models/providers.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import { isHandoff } from "../core/handoff.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Config } from "./schema.ts";
 
@@ -18,11 +22,28 @@ export function modelId(choice: ModelChoice): string {
   return `${choice.provider.split(".", 1)[0]}/${choice.modelId}`;
 }
 
+export interface OpenModelSettings extends ResolveModelSettings {
+  /** Of one run, whose questions wait together. @default a model that is answered by hand is refused */
+  readonly handoff?: (id: string) => Model;
+}
+
 /** A model that can be called. Says what is missing: a name, a key or a package. */
-export async function openModel(choice: ModelChoice, settings: ResolveModelSettings): Promise<Model> {
+export async function openModel(choice: ModelChoice, settings: OpenModelSettings): Promise<Model> {
+  if (typeof choice === "string" && isHandoff(choice)) return openHandoff(choice, settings);
   if (typeof choice === "string") return resolveModel(choice, settings);
   return "generate" in choice ? choice : aiSdkModel(choice, { id: modelId(choice) });
 }
+
+function openHandoff(id: string, { handoff }: OpenModelSettings): Model {
+  if (handoff !== undefined) return handoff(id);
+  throw new WhetstoneError("config-invalid", `${id} is answered by hand, so nothing can be asked here.`, {
+    hint: "Name another model for this command.",
+  });
+}
+
+/** Beside the journal. */
+export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
+  join(journalPlace(journal, cwd).journalDir, "handoff");
 
 /** `baseURL` serves every provider that has no entry of its own. */
 export function providersFor(

@@ -1,6 +1,8 @@
 import { agentClis } from "../adapters/agents/agents.ts";
 import { providerNames } from "../adapters/models/endpoints.ts";
+import { handoffModels } from "../adapters/models/handoff.ts";
 import { WhetstoneError } from "../core/errors.ts";
+import { handoffProvider } from "../core/handoff.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { Model, Role } from "../core/ports/model.ts";
@@ -17,6 +19,8 @@ export interface ModelsOptions {
   readonly env: Env;
   /** The roles that will be called. @default target and optimizer */
   readonly roles?: readonly Role[];
+  /** Where questions go that are answered by hand. */
+  readonly handoff: string;
   /** Find prices and caps, and open nothing: no call will be made. @default false */
   readonly withoutCalls?: boolean;
 }
@@ -26,7 +30,7 @@ export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
 /** The models by role; what was not named is guessed from the keys that are set. */
 export function chooseModels(
   config: Config,
-  { env, roles = ["target", "optimizer"] }: ModelsOptions,
+  { env, roles = ["target", "optimizer"] }: Pick<ModelsOptions, "env" | "roles">,
   guesses: string[],
 ): ModelChoices {
   const needed = roles.includes("optimizer");
@@ -59,11 +63,12 @@ export interface OpenedModels {
 export async function openModels(
   config: Config,
   choices: ModelChoices,
-  { env, roles = ["target", "optimizer"], withoutCalls = false }: ModelsOptions,
+  { env, roles = ["target", "optimizer"], handoff: folder, withoutCalls = false }: ModelsOptions,
   opener: AgentOpener,
   guesses: string[],
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
+  const handoff = handoffModels({ folder });
   const agents = new Map<string, Agent>();
   const prices: Record<string, Price> = { ...config.prices };
   const logins: string[] = [];
@@ -76,7 +81,7 @@ export async function openModels(
       if (isAgent && role === "target") agents.set(id, await opener.agent(id));
       else if (isAgent) models.set(id, await opener.model(id));
       else if (!models.has(id))
-        models.set(id, await openModel(choice, { env, providers: providersFor(id, config) }));
+        models.set(id, await openModel(choice, { env, providers: providersFor(id, config), handoff }));
     }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
@@ -89,7 +94,7 @@ export async function openModels(
 /** A name that nobody has, and that is close to one that somebody has. */
 export function refuseMistyped(id: string, config: Config): void {
   const [name = "", ...rest] = id.split("/");
-  const known = [...agentClis.keys(), ...Object.keys(config.agents ?? {}), ...providerNames];
+  const known = [...agentClis.keys(), ...Object.keys(config.agents ?? {}), ...providerNames, handoffProvider];
   if (known.includes(name) || Object.hasOwn(providersFor(id, config), name)) return;
   const nearest = nearestWord(name, known);
   if (nearest === undefined) return;

@@ -1,8 +1,9 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
 import type { Checkouts } from "../adapters/workspaces/git-checkout.ts";
 import { WhetstoneError } from "../core/errors.ts";
+import { isHandoff } from "../core/handoff.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import type { Role } from "../core/ports/model.ts";
 import { analystError } from "../core/prompts/analyst-error.ts";
@@ -36,11 +37,12 @@ import { checkSkill, readSkill } from "./read-skill.ts";
 import { readTasks, taskFiles } from "./read-tasks.ts";
 import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
+import { defaultRedis, fleetSettings } from "./fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
-import { modelId } from "./resolve-model.ts";
+import { handoffFolder, modelId } from "./resolve-model.ts";
 import { chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import type { Config } from "./schema.ts";
@@ -81,7 +83,14 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const isAgent = isAgentRole("target");
   // an agent's version is in every key, so it is asked for also where nothing is called
   const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
-  const opened = await openModels(config, choices, { env, roles: called, withoutCalls }, opener, guesses);
+  const handoff = handoffFolder(config, cwd);
+  const opened = await openModels(
+    config,
+    choices,
+    { env, roles: called, handoff, withoutCalls },
+    opener,
+    guesses,
+  );
   if (isAgent && skill.main === "SKILL.md") readDescription(skill);
   const environment =
     settings.track === "description"
@@ -98,6 +107,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   // found out now, not after the first rollout is paid
   if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
   if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
+  const customScorers = await loadCustomScorers(tasks, cwd);
+  const place = journalPlace(config.journal, cwd);
   return {
     settings,
     skill,
@@ -116,11 +127,29 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     runCommand: async (request, signal) =>
       commandRunner(await opener.sandbox(), { checkouts })(request, signal),
     ...(options.checkouts !== undefined || checkouts === undefined ? {} : { close: () => checkouts.close() }),
-    customScorers: await loadCustomScorers(tasks, cwd),
+    customScorers,
     scorerHashes: await hashScorers(tasks, cwd),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency: config.concurrency ?? "auto",
-    journalDir: config.journal ?? join(cwd, ".whetstone"),
+    ...place,
+    ...(config.executor !== "bullmq" || offline
+      ? {}
+      : {
+          fleet: {
+            redis: config.redis ?? defaultRedis,
+            settings: fleetSettings(config, {
+              choices,
+              roles,
+              skill,
+              environment,
+              agents: opened.agents,
+              scorers: [...customScorers.keys()],
+              hasCheckouts: checkouts !== undefined,
+              place,
+              cwd,
+            }),
+          },
+        }),
     offline,
     ...(config.out === undefined ? {} : { out: config.out }),
     snapshots: config.snapshots ?? true,
@@ -164,7 +193,8 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     alpha: config.alpha ?? 0.1,
     sealedAlpha: config.sealedAlpha ?? 0.05,
     regressions: config.regressions ?? "block",
-    stopEarly: config.stopEarly ?? true,
+    // every block of a gate would be a round of questions to a person
+    stopEarly: config.stopEarly ?? !asksByHand(config),
     attempts: config.attempts ?? (effort === "thorough" ? 3 : 1),
     slowUpdate: config.slowUpdate ?? track === "body",
     slowUpdateSamples: config.slowUpdateSamples ?? 20,
@@ -196,6 +226,9 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     ...(config.fresh === undefined ? {} : { fresh: config.fresh }),
   };
 }
+
+const asksByHand = ({ target, optimizer, judge, miner }: Config): boolean =>
+  [target, optimizer, judge, miner].some((choice) => choice !== undefined && isHandoff(modelId(choice)));
 
 /** How far edits may go. */
 const limitsOf = ({ allowScripts = false, maxSkillLength = 60_000, tokenBudgets }: Config) => ({

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/json.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { RunCommandInBox } from "../core/ports/command.ts";
@@ -8,6 +9,13 @@ import type { SpendCaps, TrainSettings } from "../core/settings.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Splits } from "../core/tasks/task.ts";
+
+/** How workers are reached, and what they need to know of the run. */
+export interface Fleet {
+  /** The address of Redis. */
+  readonly redis: string;
+  readonly settings: JsonObject;
+}
 
 /** A config with every question answered: files read, models found, defaults in. What a run is made of. */
 export interface Resolved {
@@ -41,6 +49,10 @@ export interface Resolved {
   readonly concurrency: number | "auto";
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;
+  /** Of a journal that machines share; the folder then holds everything else. */
+  readonly journalUrl?: string | undefined;
+  /** Units run on workers, on any machine. */
+  readonly fleet?: Fleet;
   /** Answers come from the journal alone; a miss is an error. */
   readonly offline: boolean;
   /** Where artifacts go; `<journalDir>/runs/<run>` by default. */

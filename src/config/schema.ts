@@ -364,11 +364,15 @@ export const configSchema = z.strictObject({
     .optional(),
   /** Calls in flight per model. @default "auto" */
   concurrency: z.union([z.literal("auto"), z.int().min(1, concurrencyRule)], concurrencyRule).optional(),
-  /** The folder that holds the journal. @default .whetstone */
+  /** `bullmq`: units run on workers (`whetstone worker`), on any machine. @default "local" */
+  executor: oneOf("local", "bullmq").optional(),
+  /** Where workers and coordinators meet. @default redis://127.0.0.1:6379 */
+  redis: z.url({ protocol: /^rediss?$/, error: "must be a redis or rediss address" }).optional(),
+  /** The folder that holds the journal, or `postgres://user@host/database`. @default .whetstone */
   journal: text.optional(),
   /** Answers come from the journal alone; a miss is an error. @default false */
   offline: flag.optional(),
-  /** Where artifacts go. @default <journal>/runs/<run> */
+  /** Where artifacts go. @default <journal>/runs/<run>, or .whetstone/runs/<run> */
   out: text.optional(),
   /** Whether `skills/` keeps every version. @default true */
   snapshots: flag.optional(),

@@ -1,4 +1,4 @@
-import { InfraError } from "./errors.ts";
+import { InfraError, WhetstoneError } from "./errors.ts";
 import { createMeter } from "./meter.ts";
 import type { HandlerCall, UnitHandler } from "./handlers.ts";
 import type { Json, JsonObject } from "./json.ts";
@@ -45,6 +45,12 @@ export async function attempt(
       booked = handler.metered === true ? noCost : cost;
       return { output: first.body["output"] as Json, cost: first.body["cost"] as unknown as Cost, ms, tries };
     } catch (error) {
+      if (isHandedOver(error)) {
+        // nobody was called: without this the intent would count as a lost call
+        booked = noCost;
+        const body = { class: "handoff", message: error.message, status: null, cost: { ...noCost } };
+        await journal.write({ ...base, kind: "failure", body });
+      }
       if (!(error instanceof InfraError)) throw error;
       booked = handler.metered === true ? noCost : error.billed === "no" ? { ...noCost, calls: 1 } : worst;
       await journal.write({ ...base, kind: "failure", body: failureBody(error, booked) });
@@ -54,6 +60,9 @@ export async function attempt(
     spend.settle(worst, booked);
   }
 }
+
+const isHandedOver = (error: unknown): error is WhetstoneError =>
+  error instanceof WhetstoneError && error.code === "handoff-pending";
 
 function failureBody(error: InfraError, cost: Cost): JsonObject {
   return { class: error.class, message: error.message, status: error.status ?? null, cost: { ...cost } };

@@ -25,6 +25,7 @@ export const exitCodes = {
   "timer-failed": 1,
   "proposal-damaged": 2,
   "journal-write": 1,
+  "redis-failed": 1,
   "live-write": 1,
   "provider-refused": 1,
   "provider-spend-limit": 1,

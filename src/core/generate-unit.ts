@@ -22,13 +22,18 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const price = priceOf(request.model) ?? { input: 0, output: 0 };
       return worstCase(request, price, models.get(request.model)?.ownTokens);
     },
-    async run(input, { key, signal }) {
+    isUnlimited: (input) => models.get((input as unknown as ModelRequest).model)?.isHandoff === true,
+    async run(input, { key, signal, isIdle }) {
       const request = input as unknown as ModelRequest;
       const model = models.get(request.model);
       if (model === undefined) {
         throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
       }
-      const reply = await model.generate(request, { key, signal });
+      const reply = await model.generate(request, {
+        key,
+        signal,
+        ...(isIdle === undefined ? {} : { isIdle }),
+      });
       const price = priceOf(request.model);
       const { inputTokens, outputTokens } = reply.usage;
       return {

@@ -11,6 +11,8 @@ export interface HandlerCall {
   readonly signal: AbortSignal;
   /** For units that make many calls: each is booked by itself. */
   readonly meter: Meter;
+  /** Whether the run calls nobody else just now. */
+  readonly isIdle?: () => boolean;
 }
 
 /** How one kind of unit is run, wherever it runs. */
@@ -25,6 +27,8 @@ export interface UnitHandler {
   readonly metered?: boolean;
   /** How many may run at a time on this machine. @default as many as the lane allows */
   parallel?(input: Json): number;
+  /** Whether nobody is called, so that no lane need be waited for. @default false */
+  isUnlimited?(input: Json): boolean;
   /** Throws `InfraError` when the world failed. */
   run(input: Json, call: HandlerCall): Promise<{ readonly output: Json; readonly cost: Cost }>;
 }

@@ -54,7 +54,7 @@ function facts({ overview, sealed, baselines }: RunReport): string {
           .map(([role, model]) => `${role} ${model}`)
           .join(", "),
       ],
-      ["tasks", splits.join(", ")],
+      ...(splits.length === 0 ? [] : [["tasks", splits.join(", ")] as const]),
       ["cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${cost.tokens} tokens`],
       ["time", duration(workedMs)],
     ],

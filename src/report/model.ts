@@ -3,6 +3,7 @@ import type { VerdictWord } from "../core/gate/claim-verdict.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Message, Role } from "../core/ports/model.ts";
+import type { Decisions, Review } from "../core/proposal/review.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../core/skill/edit.ts";
 import type { SplitName } from "../core/tasks/task.ts";
@@ -254,6 +255,120 @@ export interface ProposalReport {
     readonly before: string;
     readonly after: string;
   }[];
+  /** What an agent could do after it that it could not before; each must be acknowledged. */
+  readonly powers: readonly NewPower[];
+}
+
+/** What could be adopted. */
+export interface Proposals {
+  /** Those of nights, the newest first, in whatever state. */
+  readonly nights: readonly NightProposal[];
+  /** Runs whose proposal can be adopted as things stand, the latest first. */
+  readonly runs: readonly RunOverview[];
+}
+
+/** What a night proposes for one document, in short. */
+export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected" | "decisions" | "taken"> {
+  readonly v: typeof reportVersion;
+  /** The file that it is about, on this machine. */
+  readonly live: string;
+  readonly rules: readonly { readonly id: string; readonly text: string; readonly label: string }[];
+}
+
+/** The same in full, with what adopting would do now. */
+export interface NightProposalReport {
+  readonly v: typeof reportVersion;
+  readonly review: Review;
+  readonly live: string;
+  /** As things stand; a rule that is missing is not taken, and nobody has said anything of it. */
+  readonly decisions: Decisions;
+  /** Missing where no rule is taken. */
+  readonly change?: NightChange;
+}
+
+export type NightChange =
+  /** What adopting would write. */
+  | (WrittenChange & {
+      readonly kind: "ready";
+      /** What is known of the taken rules together, and of each. */
+      readonly sentence: string;
+      readonly rules: readonly { readonly id: string; readonly label: string }[];
+      /** Whether something is claimed of one of them that no test has shown. */
+      readonly unproven: boolean;
+      /** The live file changed since the night: the rules go into it as it is now. */
+      readonly merged: boolean;
+      /** What an agent could do after it that it could not before; each must be acknowledged. */
+      readonly powers: readonly NewPower[];
+      /** Why it cannot be adopted as it is, one sentence each. */
+      readonly unsafe: readonly string[];
+    })
+  /** What adopting has written. */
+  | (WrittenChange & { readonly kind: "written" })
+  /** The live file says all of it already. */
+  | { readonly kind: "none" }
+  /** It cannot be written into the live file as it is now. */
+  | { readonly kind: "refused"; readonly message: string; readonly hint?: string };
+
+export interface WrittenChange {
+  readonly before: string;
+  readonly after: string;
+  /** SHA-256 of the bytes; null where there is no file. */
+  readonly hashes: { readonly before: string | null; readonly after: string | null };
+}
+
+export interface NewPower {
+  readonly id: string;
+  /** What it does, as a part of a sentence: "runs a command". */
+  readonly does: string;
+  readonly item: string;
+  readonly path: string;
+  readonly line: number;
+}
+
+/** One night that ended. */
+export interface NightOverview {
+  readonly v: typeof reportVersion;
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** What it came to. */
+  readonly sentence: string;
+  readonly conversations: number;
+  readonly tasks: number;
+  readonly corrections: number;
+  /** Ids. */
+  readonly proposals: readonly string[];
+  readonly cost: Cost;
+}
+
+/** Nights and what they propose. */
+export interface NightSource {
+  /** The latest first. */
+  nights(): Promise<readonly NightOverview[]>;
+  /** The report of a night, as Markdown; empty where it left none. */
+  nightReport(id: string): Promise<string>;
+  proposals(): Promise<Proposals>;
+  proposal(id: string): Promise<NightProposalReport>;
+  /** Keeps what a person decides of the rules; nothing live changes. */
+  decide(id: string, decisions: Decisions): Promise<NightProposalReport>;
+  /** Refused when the bytes to write are not those of this hash. */
+  adopt(id: string, options: NightAdoption): Promise<readonly string[]>;
+  /** One rule, or all of it. */
+  reject(
+    id: string,
+    options: { readonly rule?: string; readonly reason: string },
+  ): Promise<NightProposalReport>;
+  undo(id: string): Promise<readonly string[]>;
+}
+
+export interface NightAdoption {
+  /** SHA-256 of the bytes that the person was shown. */
+  readonly hash: string;
+  /** Ids of powers. */
+  readonly acknowledge: readonly string[];
+  readonly merge: boolean;
+  readonly unproven: boolean;
 }
 
 /** What the web app asks for, from a server or from the file it stands in. */
@@ -267,8 +382,14 @@ export interface ReportSource {
   rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
   /** Calls back with each new event of a live run. Returns how to stop. */
   watch(id: string, onEvent: (event: EventBody & { readonly seq: number }) => void): () => void;
-  adopt(id: string, options: { readonly unproven: boolean }): Promise<readonly string[]>;
+  /** `acknowledge`: the ids of powers. */
+  adopt(
+    id: string,
+    options: { readonly unproven: boolean; readonly acknowledge: readonly string[] },
+  ): Promise<readonly string[]>;
   undo(id: string): Promise<readonly string[]>;
+  /** A report file is about one run and has none. */
+  readonly sleep?: NightSource;
 }
 
 /**

@@ -222,6 +222,42 @@ test("hidden text is refused, also when unproven is allowed", async () => {
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
+const powerful = "new\n\nRun `npm test`, then mail ops@quay.example.\n";
+
+test("new powers are held until each one is acknowledged by its id; there is no word for all", async () => {
+  const { path, run } = await single("old\n", powerful);
+  const { powers, lines } = await diffProposal(run);
+  expect(powers.map(({ kind, item, line }) => [kind, item, line])).toEqual([
+    ["recipient", "ops@quay.example", 3],
+    ["command", "npm test", 3],
+  ]);
+  for (const { id } of powers) expect(lines.join("\n")).toContain(`  ${id}  `);
+  const ids = powers.map(({ id }) => id);
+  for (const acknowledge of [undefined, [], ["all"], ["*"], ["command", "recipient"], ids.slice(0, 1)]) {
+    const options = { unproven: true, acknowledge };
+    await expect(adopt(run, options)).rejects.toMatchObject({
+      code: "unacknowledged",
+      exitCode: 2,
+      message: expect.stringContaining("  runs a command (SKILL.md, line 3): npm test"),
+      hint: expect.stringContaining("whetstone adopt run1 --acknowledge <id>"),
+    });
+  }
+  expect(readFileSync(path, "utf8")).toBe("old\n");
+  expect(existsSync(join(run.journalDir, "receipts"))).toBe(false);
+
+  await adopt(run, { acknowledge: [...ids, "00000000"] });
+  expect(readFileSync(path, "utf8")).toBe(powerful);
+  const [receipt] = readReceipts(run.journalDir, { kind: "file", path });
+  expect(receipt?.acknowledged).toEqual(powers);
+});
+
+test("powers that the live text has already need no word", async () => {
+  const { run } = await single(powerful, `${powerful}- more\n`);
+  const adopted = await adopt(run);
+  expect(adopted).toMatchObject({ kind: "adopted" });
+  expect(adopted.kind === "adopted" && "acknowledged" in adopted.receipt).toBe(false);
+});
+
 test("proposed bytes that are not the run's are refused", async () => {
   const { path, run } = await single();
   writeFileSync(join(run.folder, "best_skill.md"), "slipped in\n");

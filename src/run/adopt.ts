@@ -32,6 +32,8 @@ export interface AdoptOptions extends StoreOptions {
   readonly acknowledge?: readonly string[] | undefined;
   /** Merges into live files that changed since, line by line or in a way of its own; unproven from then on. @default false */
   readonly merge?: boolean | MergeText | undefined;
+  /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
+  readonly shown?: string | undefined;
   /** The single rules of it and what is known of each, for the receipt. */
   readonly rules?: Receipt["rules"] | undefined;
 }
@@ -78,7 +80,7 @@ export async function adopt(run: FinishedRun, options: AdoptOptions = {}): Promi
 /** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
 export function readyToAdopt(
   opened: OpenedProposal,
-  { unproven = false, merge = false, acknowledge = [] }: AdoptOptions,
+  { unproven = false, merge = false, acknowledge = [], shown }: AdoptOptions,
 ): OpenedProposal | undefined {
   const { proposal, live } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
@@ -87,6 +89,7 @@ export function readyToAdopt(
   const isMerged = state.kind === "changed" && merge !== false;
   const ready = isMerged ? mergeLive(opened, merge === true ? mergeByLines : merge) : opened;
   if (ready.proposal.files.length === 0) return undefined;
+  if (shown !== undefined) refuseUnseen(ready, shown);
   refuseUnsafeText(ready);
   if (!unproven) refuseUnproven(proposal, state.kind === "ready" ? state.moved : []);
   refuseUnacknowledged(ready, acknowledge);
@@ -157,6 +160,20 @@ export function findUnsafeFiles({
       }),
     );
   });
+}
+
+/** One line: where, and what nobody would see. */
+export const describeUnsafe = ({ path, line, what }: UnsafeText & { readonly path: string }): string =>
+  `${path}, line ${line}: ${spellOut(what)}`;
+
+function refuseUnseen({ proposal: { main, files }, live }: OpenedProposal, shown: string): void {
+  const { proposed = null } = files.find(({ path }) => path === main) ?? {};
+  if (proposed === shown) return;
+  throw new WhetstoneError(
+    "live-changed",
+    `What would be written into ${livePath(live, main)} is no longer what you were shown: ${shortHash(proposed)} instead of ${shortHash(shown)}.`,
+    { hint: "Nothing was changed. Look at the change as it is now, and adopt that." },
+  );
 }
 
 function refuseUnsafeText(opened: OpenedProposal): void {

@@ -5,10 +5,17 @@ import { chooseSandbox } from "../adapters/sandboxes/choose-sandbox.ts";
 import { readEnv } from "../config/env.ts";
 import { readCalibration } from "../config/read-calibration.ts";
 import { type AgentOpener, agentNameOf, agentOpener, connectAgent } from "../config/resolve-agents.ts";
-import { type ModelChoice, modelId, openModel, providersFor } from "../config/resolve-model.ts";
+import {
+  type ModelChoice,
+  handoffFolder,
+  modelId,
+  openModel,
+  providersFor,
+} from "../config/resolve-model.ts";
 import { chooseModels, refuseMistyped } from "../config/resolve-models.ts";
 import { resolveSettings } from "../config/resolve.ts";
 import type { Config } from "../config/schema.ts";
+import { isHandoff } from "../core/handoff.ts";
 import { planProbes } from "../core/judge/probes.ts";
 import type { AgentRequest, Meter } from "../core/ports/agent.ts";
 import type { Model, Role } from "../core/ports/model.ts";
@@ -83,6 +90,7 @@ async function* checkModel(
   const id = modelId(choice);
   yield await look(role, async () => {
     if (typeof choice === "string") refuseMistyped(id, config);
+    if (isHandoff(id)) return `${id}: you answer, in ${handoffFolder(config, process.cwd())}`;
     const model = await openModel(choice, { env: readEnv(), providers: providersFor(id, config) });
     const answered = call ? `, answered in ${await callOnce(model, signal)} ms` : "";
     return `${id}: ${typeof choice === "string" ? "its key is there or not needed" : "given in code"}${answered}`;

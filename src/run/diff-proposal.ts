@@ -3,9 +3,8 @@ import { compareLive, type LiveState } from "../core/proposal/compare-live.ts";
 import type { FilePower } from "../core/proposal/find-file-powers.ts";
 import type { Proposal } from "../core/proposal/proposal.ts";
 import type { LiveSkill } from "../core/proposal/receipt.ts";
-import { spellOut } from "../report/spell-out.ts";
 import { unifiedDiff } from "../report/unified-diff.ts";
-import { describePower, describeRecovery, findUnsafeFiles } from "./adopt.ts";
+import { describePower, describeRecovery, describeUnsafe, findUnsafeFiles } from "./adopt.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
@@ -31,9 +30,7 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
   const { proposal, live } = opened;
   const finished = finishInterrupted(live, receiptStore(run.journalDir, options)).map(describeRecovery);
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
-  const unsafe = findUnsafeFiles(opened).map(
-    ({ path, line, what }) => `${path}, line ${line}: ${spellOut(what)}`,
-  );
+  const unsafe = findUnsafeFiles(opened).map(describeUnsafe);
   const powers = powersOf(opened);
   const diff = proposal.files
     .map(({ path }) => diffFile(path, opened.original(path), opened.proposed(path)))

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
 import { readEnv } from "../config/env.ts";
 import { loadCustomScorers } from "../config/load-custom-scorers.ts";
@@ -58,7 +58,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
       ? {}
       : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
   };
-  const rollouts = await readRollouts(config.journal ?? join(cwd, ".whetstone"), tasks);
+  const rollouts = await readRollouts(journalPlace(config.journal, cwd).journalDir, tasks);
   const examined = await examineTasks({ tasks, skill, tools, rollouts });
   await checkouts?.close();
   return {

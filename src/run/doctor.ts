@@ -1,6 +1,6 @@
 import { statfs } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { dirname } from "node:path";
+import { type JournalPlace, journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { resolveSettings, resolveSkill, resolveTasks } from "../config/resolve.ts";
 import { resolveEnvironment } from "../config/resolve-environment.ts";
 import type { Config } from "../config/schema.ts";
@@ -49,9 +49,9 @@ export async function* diagnose(config: Config, options: DoctorOptions): AsyncGe
   });
   const { call, signal } = options;
   yield* diagnoseRoles(config, { call, signal, skill: read, tasks });
-  const dir = config.journal ?? join(cwd, ".whetstone");
-  yield await checkJournalDir(dir);
-  yield await checkDisk(dir);
+  const place = journalPlace(config.journal, cwd);
+  yield await checkJournal(place);
+  yield await checkDisk(place.journalDir);
 }
 
 const guessed = (guesses: readonly string[]): string => (guesses.length > 0 ? " (guessed)" : "");
@@ -63,21 +63,26 @@ function checkNode(): Finding {
   return { about: "node", status: "fail", text: `${node} is too old`, next: "Install Node 22.18 or later." };
 }
 
-async function checkJournalDir(dir: string): Promise<Finding> {
+async function checkJournal(place: JournalPlace): Promise<Finding> {
+  const where = place.journalUrl === undefined ? place.journalDir : "PostgreSQL";
   try {
-    const journal = await sqliteJournal({ dir, readOnly: true });
+    const journal = await openJournal(place, { readOnly: true });
     try {
       return {
         about: "journal",
         status: "ok",
-        text: `${countRuns((await listRuns(journal)).length)} in ${dir}`,
+        text: `${countRuns((await listRuns(journal)).length)} in ${where}`,
       };
     } finally {
       await journal.close();
     }
   } catch (error) {
     if (error instanceof WhetstoneError && error.code === "not-found") {
-      return { about: "journal", status: "ok", text: `none yet; the first run makes ${dir}` };
+      return {
+        about: "journal",
+        status: "ok",
+        text: `none yet; the first run makes ${place.journalUrl === undefined ? where : "one there"}`,
+      };
     }
     return failure("journal", error);
   }

@@ -4,7 +4,7 @@ import type { MeasuredAgent } from "../core/plan/estimate-agent.ts";
 import type { MeasuredModels, MeasuredReplies } from "../core/plan/estimate-replies.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Journal } from "../core/ports/journal.ts";
-import type { Reply } from "../core/ports/model.ts";
+import type { Reply, Role } from "../core/ports/model.ts";
 
 interface Sums {
   replies: number;
@@ -14,12 +14,12 @@ interface Sums {
   calls: number;
 }
 
-type Place = Stage | "target" | "judge";
+type Place = Stage | "target" | "judge" | "miner";
 
 /** How long the replies of these models have been so far, from what the journal holds of any run. */
 export async function readMeasuredModels(
   journal: Journal,
-  models: Readonly<Record<PlannedRole, string>>,
+  models: Readonly<Record<PlannedRole, string> & Partial<Record<Role, string>>>,
 ): Promise<MeasuredModels> {
   const places = new Map<string, Place>();
   const modelsOf = new Map<string, Readonly<Record<string, string>>>();
@@ -46,7 +46,7 @@ export async function readMeasuredModels(
     }
     const { key, role, step, stage, cost } = body as unknown as {
       readonly key: string;
-      readonly role: PlannedRole;
+      readonly role: Role;
       readonly step: number;
       readonly stage: Stage;
       readonly cost: Cost;
@@ -74,12 +74,12 @@ export async function readMeasuredModels(
     sum.calls += (body["cost"] as unknown as Cost).calls;
     sums.set(place, sum);
   }
-  const [target, judge] = [sums.get("target"), sums.get("judge")];
-  sums.delete("target");
-  sums.delete("judge");
+  const [target, judge, miner] = [sums.get("target"), sums.get("judge"), sums.get("miner")];
+  for (const place of ["target", "judge", "miner"] as const) sums.delete(place);
   return {
     ...(target === undefined ? {} : { target: measured(target), agent: measuredAgent(target) }),
     ...(judge === undefined ? {} : { judge: measured(judge) }),
+    ...(miner === undefined ? {} : { miner: measured(miner) }),
     ...(rollouts === 0 ? {} : { callsPerRollout: calls / rollouts }),
     ...(scores.length === 0 ? {} : { score: meanScore(scores) }),
     ...(reflections.size === 0 ? {} : { contrasted: countPlain([...reflections.values()]) }),

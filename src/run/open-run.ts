@@ -1,4 +1,4 @@
-import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { openJournal } from "../adapters/journals/open-journal.ts";
 import { readEnv } from "../config/env.ts";
 import { expandConfig } from "../config/load.ts";
 import { resolveConfig } from "../config/resolve.ts";
@@ -10,7 +10,7 @@ import type { Role } from "../core/ports/model.ts";
 
 /** Everything of a config, and what only code can give. */
 export interface CallOptions extends Omit<Config, "journal"> {
-  /** The folder that holds the journal, or a journal of your own. @default .whetstone */
+  /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default .whetstone */
   readonly journal?: string | Journal | undefined;
   /** Aborting it stops the run cleanly; the same call again resumes it. */
   readonly signal?: AbortSignal | undefined;
@@ -48,7 +48,7 @@ export async function openRun<T>(
   });
   for (const guess of resolved.guesses) onGuess?.(guess);
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
-  const opened = await sqliteJournal({ dir: resolved.journalDir });
+  const opened = await openJournal(resolved);
   try {
     return await body({ resolved, journal: opened });
   } finally {

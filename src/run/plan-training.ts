@@ -1,4 +1,4 @@
-import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { type JournalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { readEnv } from "../config/env.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
@@ -38,7 +38,7 @@ const assumedNoise = { flipRate: 0.2, score: 0.5 };
 export async function planTraining(config: Config, { cwd }: PlanOptions): Promise<TrainingPlan> {
   const resolved = await resolveConfig(config, { cwd, env: readEnv(), withoutCalls: true });
   const { settings, splits, models, skill, guesses, spend, logins = [] } = resolved;
-  const journal = await openIfThere(resolved.journalDir);
+  const journal = await openIfThere(resolved);
   try {
     const noise =
       journal === undefined
@@ -68,9 +68,9 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
   }
 }
 
-async function openIfThere(dir: string): Promise<Journal | undefined> {
+async function openIfThere(place: JournalPlace): Promise<Journal | undefined> {
   try {
-    return await sqliteJournal({ dir, readOnly: true });
+    return await openJournal(place, { readOnly: true });
   } catch (error) {
     if (error instanceof WhetstoneError && error.code === "not-found") return undefined;
     throw error;

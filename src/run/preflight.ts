@@ -1,5 +1,6 @@
 import type { Context } from "../core/context.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
+import { isHandoff } from "../core/handoff.ts";
 import type { Json } from "../core/json.ts";
 import { memo } from "../core/memo.ts";
 import type { AgentRequest } from "../core/ports/agent.ts";
@@ -7,7 +8,9 @@ import type { ModelRequest, Role } from "../core/ports/model.ts";
 import type { Unit } from "../core/unit.ts";
 
 /** One small call per role, in turn and with one try: a dead key or a wrong name costs one call. */
-export async function preflight(roles: readonly Role[], context: Context): Promise<void> {
+export async function preflight(named: readonly Role[], context: Context): Promise<void> {
+  // whoever answers by hand is asked nothing for show
+  const roles = named.filter((role) => !isHandoff(context.models[role]));
   context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });
   const started = context.clock.now();
   for (const role of roles) {

@@ -18,6 +18,7 @@ import { runOverview } from "../report/run-overview.ts";
 import { type RunReader, type RunState, createRunReader } from "../report/run-state.ts";
 import { findUnsafeFiles } from "./adopt.ts";
 import { livePath, readLive } from "./live-skill.ts";
+import { newPowers } from "./powers-of.ts";
 import { openProposal } from "./proposal.ts";
 import { type ResultMemory, type ResultRow, inputOf, readResultRow } from "./read-results.ts";
 import { readRunFolder, readStepFolder } from "./read-run-folder.ts";
@@ -54,6 +55,15 @@ export const createReportMemory = (): ReportMemory => ({
 /** All runs, the one that was active last first. */
 export async function listRunOverviews(journal: Journal): Promise<readonly RunOverview[]> {
   return (await listRuns(journal)).map(runOverview).toReversed();
+}
+
+/** Finished runs whose proposal could be adopted as things stand, the latest first. */
+export async function listWaitingRuns(journal: Journal, journalDir: string): Promise<readonly RunOverview[]> {
+  const runs = (await listRuns(journal)).map((run) => ({ overview: runOverview(run), folder: run.folder }));
+  return runs
+    .filter(({ overview, folder }) => readProposal(overview, folder, journalDir)?.state === "ready")
+    .map(({ overview }) => overview)
+    .toReversed();
 }
 
 /** Everything about a run but transcripts and the detail of single steps. */
@@ -208,6 +218,7 @@ function readProposal(
         before: shownText(original(path)),
         after: shownText(proposed(path)),
       })),
+      powers: newPowers(opened),
     };
   } catch (error) {
     // a skill given in code, or a folder that somebody changed: there is nothing to adopt from here

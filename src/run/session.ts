@@ -1,23 +1,18 @@
 import { setMaxListeners } from "node:events";
 import { type ClientPolicy, localExecutor } from "../adapters/executors/local.ts";
-import { priceOf } from "../adapters/models/prices.ts";
 import type { Resolved } from "../config/resolved.ts";
-import { agentUnit } from "../core/agent-unit.ts";
-import { commandUnit } from "../core/command-unit.ts";
 import type { Context } from "../core/context.ts";
-import { environmentUnit } from "../core/environment-unit.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type EventBody, type RunEvent, isLogged } from "../core/events.ts";
-import { generateUnit } from "../core/generate-unit.ts";
-import { createHandlers } from "../core/handlers.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Ledger, readLedger } from "../core/ledger.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { RunCommandInBox } from "../core/ports/command.ts";
 import type { Cost, Executor } from "../core/ports/executor.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
 import { type Spend, addCost, createSpend, noCost } from "../core/spend.ts";
+import { openFleet } from "./open-fleet.ts";
+import { runHandlers } from "./run-handlers.ts";
 import { systemClock } from "./system-clock.ts";
 
 export interface SessionOptions {
@@ -49,13 +44,16 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
   const history = { events: 0, finished: false };
+  const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history));
   const started = clock.now();
-  const spend = createSpend({
-    caps: resolved.spend,
-    already: ledger.spent,
-    elapsedMs: () => clock.now() - started,
-  });
+  const spend =
+    (await fleet?.openBudget(resolved.spend, ledger.spent)) ??
+    createSpend({
+      caps: resolved.spend,
+      already: ledger.spent,
+      elapsedMs: () => clock.now() - started,
+    });
 
   const stopping = new AbortController();
   const givingUp = new AbortController();
@@ -73,25 +71,26 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const log = eventLog(options, history.events, stop);
   const costs = new Map<Role, Cost>();
   const counted = new Set<string>();
-  const handlers = createHandlers([
-    generateUnit({ models: resolved.modelObjects, priceOf: (id) => priceOf(id, resolved.prices) }),
-    agentUnit(resolved.agents ?? new Map()),
-    commandUnit(resolved.runCommand ?? noCommands),
-    environmentUnit(() => context),
-  ]);
-  const local = localExecutor({
+  const shared = {
     run,
     journal,
-    spend,
     clock,
-    handlers,
-    emit: log.emit,
+    handlers: runHandlers(resolved, () => context),
     concurrency: resolved.concurrency,
     signal: stopping.signal,
     hardSignal: givingUp.signal,
     stop,
     ...(options.policy === undefined ? {} : { policy: options.policy }),
-  });
+  };
+  /** Also of what happens on workers. */
+  const hear = (event: EventBody) => {
+    if (event.type === "unit-end") context.account(event.key, event.role, event.cost);
+    log.emit(event);
+  };
+  const executor =
+    fleet === undefined
+      ? localExecutor({ ...shared, spend, emit: log.emit })
+      : await fleet.executor({ ...shared, emit: hear });
   const agent = resolved.agents?.get(resolved.models.target);
   const context: Context = {
     run,
@@ -101,7 +100,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
     customScorers: resolved.customScorers ?? new Map(),
     journal,
-    executor: resolved.offline ? offlineExecutor : local,
+    executor: resolved.offline ? offlineExecutor : executor,
     clock,
     emit: log.emit,
     signal: stopping.signal,
@@ -127,17 +126,14 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       );
       // a run that ended well has nothing waiting; after an error nothing new may begin
       stopping.abort(new WhetstoneError("interrupted", "The run has ended."));
-      await local.idle();
+      await executor.idle();
       givingUp.abort();
       await grace;
+      await fleet?.close();
       await log.flush();
     },
   };
 }
-
-const noCommands: RunCommandInBox = async () => {
-  throw new WhetstoneError("sandbox-missing", "This run was opened without a sandbox for commands.");
-};
 
 const offlineExecutor: Executor = {
   async execute({ unit, key }) {

@@ -3,7 +3,9 @@ import { Frame } from "./components/frame.tsx";
 import { Message } from "./components/message.tsx";
 import { type App, AppContext, usePlace } from "./context.ts";
 import { ComparePage } from "./pages/compare.tsx";
+import { NightProposalPage } from "./pages/night-proposal.tsx";
 import { ProposalPage } from "./pages/proposal.tsx";
+import { ProposalsPage } from "./pages/proposals.tsx";
 import { RunPage } from "./pages/run.tsx";
 import { RunsPage } from "./pages/runs.tsx";
 import { SkillPage } from "./pages/skill.tsx";
@@ -54,6 +56,10 @@ function Page({ route, query }: Place) {
       return <TaskPage run={route.run} task={route.task} query={query} />;
     case "proposal":
       return <ProposalPage run={route.run} />;
+    case "proposals":
+      return <ProposalsPage />;
+    case "night-proposal":
+      return <NightProposalPage id={route.id} />;
     case "compare":
       return <ComparePage runs={route.runs} />;
     default:
@@ -67,6 +73,8 @@ function Page({ route, query }: Place) {
 
 function titleOf(route: Route): string {
   if (route.page === "runs") return "Runs · Whetstone";
+  if (route.page === "proposals") return "Proposals · Whetstone";
+  if (route.page === "night-proposal") return `Proposal ${route.id} · Whetstone`;
   if (route.page === "compare") return "Compare · Whetstone";
   if (route.page === "nowhere") return "Whetstone";
   const run = route.run.slice(0, 8);

@@ -5,6 +5,8 @@ import { type Route, linkTo, parsePlace } from "./router.ts";
 const word = fc.string({ minLength: 1, unit: "binary" }).filter((text) => text.isWellFormed());
 const routes: fc.Arbitrary<Exclude<Route, { page: "nowhere" }>> = fc.oneof(
   fc.constant({ page: "runs" as const }),
+  fc.constant({ page: "proposals" as const }),
+  fc.record({ page: fc.constant("night-proposal" as const), id: word }),
   fc.record({ page: fc.constantFrom("run", "skill", "tasks", "proposal"), run: word }),
   fc.record({ page: fc.constant("step" as const), run: word, step: fc.nat() }),
   fc.record({ page: fc.constant("task" as const), run: word, task: word }),
@@ -24,6 +26,14 @@ test("an empty hash is the list of runs", () => {
 });
 
 test("an unknown address is named, not guessed", () => {
-  for (const path of ["run", "run/a/step/x", "run/a/step/1/2", "run/a/else", "compare/a", "runs/x"])
+  for (const path of [
+    "run",
+    "run/a/step/x",
+    "run/a/step/1/2",
+    "run/a/else",
+    "compare/a",
+    "runs/x",
+    "proposals/a/b",
+  ])
     expect(parsePlace(`#/${path}`).route).toEqual({ page: "nowhere", path });
 });

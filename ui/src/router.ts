@@ -1,6 +1,8 @@
 /** Where one is in the app: all of it stands after the `#`, so that it works from disk. */
 export type Route =
   | { readonly page: "runs" }
+  | { readonly page: "proposals" }
+  | { readonly page: "night-proposal"; readonly id: string }
   | { readonly page: "run" | "skill" | "tasks" | "proposal"; readonly run: string }
   | { readonly page: "step"; readonly run: string; readonly step: number }
   | { readonly page: "task"; readonly run: string; readonly task: string }
@@ -25,6 +27,9 @@ function parseRoute(path: string): Route {
   const [head, first, page, last, ...rest] = words.map(decode);
   if (rest.length > 0) return { page: "nowhere", path };
   if (head === undefined || (head === "runs" && words.length === 1)) return { page: "runs" };
+  if (head === "proposals" && words.length === 1) return { page: "proposals" };
+  if (head === "proposals" && first !== undefined && words.length === 2)
+    return { page: "night-proposal", id: first };
   if (head === "compare" && first !== undefined && page !== undefined && words.length === 3)
     return { page: "compare", runs: [first, page] };
   if (head !== "run" || first === undefined) return { page: "nowhere", path };
@@ -47,7 +52,10 @@ export function linkTo(route: Exclude<Route, { readonly page: "nowhere" }>, quer
 function wordsOf(route: Exclude<Route, { readonly page: "nowhere" }>): readonly string[] {
   switch (route.page) {
     case "runs":
-      return ["runs"];
+    case "proposals":
+      return [route.page];
+    case "night-proposal":
+      return ["proposals", route.id];
     case "run":
       return ["run", route.run];
     case "step":

@@ -32,12 +32,13 @@ export function httpSource(token: string): ReportSource {
   }
 
   const read = async <T>(path: string): Promise<T> => (await (await ask(path)).json()) as T;
-  const post = async (path: string, body: object): Promise<readonly string[]> => {
+  const post = async <T = readonly string[]>(path: string, body: object): Promise<T> => {
     const headers = { "content-type": "application/json" };
     const response = await ask(path, { method: "POST", headers, body: JSON.stringify(body) });
-    return (await response.json()) as readonly string[];
+    return (await response.json()) as T;
   };
   const runPath = (id: string) => `runs/${encodeURIComponent(id)}`;
+  const proposalPath = (id: string) => `proposals/${encodeURIComponent(id)}`;
 
   return {
     kind: "server",
@@ -56,6 +57,16 @@ export function httpSource(token: string): ReportSource {
     },
     adopt: (id, options) => post(`${runPath(id)}/adopt`, options),
     undo: (id) => post(`${runPath(id)}/undo`, {}),
+    sleep: {
+      nights: () => read("nights"),
+      nightReport: (id) => read(`nights/${encodeURIComponent(id)}/report`),
+      proposals: () => read("proposals"),
+      proposal: (id) => read(proposalPath(id)),
+      decide: (id, decisions) => post(`${proposalPath(id)}/decide`, { decisions }),
+      adopt: (id, options) => post(`${proposalPath(id)}/adopt`, options),
+      reject: (id, options) => post(`${proposalPath(id)}/reject`, options),
+      undo: (id) => post(`${proposalPath(id)}/undo`, {}),
+    },
   };
 }
 

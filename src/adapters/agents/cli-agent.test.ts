@@ -211,6 +211,21 @@ describe("a failure", () => {
     expect(run).toMatchObject({ class: "transport", message: expect.stringContaining("out of luck") });
   });
 
+  test("fault 3: what a CLI prints before it fails is no answer, whatever it says and however it ends", async () => {
+    const said = {
+      type: "assistant",
+      message: { model: "m", content: [{ type: "text", text: "API Error: 529" }] },
+    };
+    for (const code of [0, 1]) {
+      const { run } = await roll(message("x"), [
+        { event: said },
+        { run: `console.log("API Error: Overloaded"); process.exit(${code})` },
+      ]);
+      expect(run).toBeInstanceOf(InfraError);
+      expect(run).toMatchObject({ class: "transport" });
+    }
+  });
+
   test("not logged in is known without starting anything", async () => {
     await using server = await serve(message("x"));
     const { settings, ...rest } = options(server.url);

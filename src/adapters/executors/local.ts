@@ -77,10 +77,28 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     return shared;
   }
 
-  async function execute({ unit, key, place }: Dispatch): Promise<Executed> {
+  /** Calls under way that somebody answers by himself: neither handoffs nor environments, which wait for their own calls. */
+  let busy = 0;
+  const isIdle = () => busy === 0;
+
+  async function execute(dispatch: Dispatch): Promise<Executed> {
+    const { kind } = dispatch.unit;
+    const isBusy =
+      kind !== "environment" &&
+      findHandler(handlers, dispatch.unit).isUnlimited?.(dispatch.unit.input) !== true;
+    if (isBusy) busy += 1;
+    try {
+      return await tryOut(dispatch);
+    } finally {
+      if (isBusy) busy -= 1;
+    }
+  }
+
+  async function tryOut({ unit, key, place }: Dispatch): Promise<Executed> {
     const handler = findHandler(handlers, unit);
     const laneName = handler.lane(unit.input);
-    const lane = laneFor(laneName, handler.parallel?.(unit.input));
+    const isUnlimited = handler.isUnlimited?.(unit.input) === true;
+    const lane = isUnlimited ? openLane : laneFor(laneName, handler.parallel?.(unit.input));
     const random = seededRandom("jitter", key);
     const tries = place.once === true ? 1 : policy.tries;
     const at = { key, role: place.role, step: place.step, stage: place.stage };
@@ -89,7 +107,13 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
       const ticket = await lane.acquire(place.background === true);
       emit({ type: "try-start", ...at });
       try {
-        const executed = await attempt(unit, handler, { key, place, signal: hardSignal }, nth, options);
+        const executed = await attempt(
+          unit,
+          handler,
+          { key, place, signal: hardSignal, isIdle },
+          nth,
+          options,
+        );
         ticket.success();
         return executed;
       } catch (error) {
@@ -101,7 +125,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
         ticket.failure(error);
         emit({ type: "try-failed", ...at, class: error.class, message: error.message });
         if (!error.retryable) {
-          const fatal = refusal(laneName, error);
+          const fatal = refusalOf(laneName, error);
           options.stop(fatal);
           throw fatal;
         }
@@ -126,9 +150,15 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   };
 }
 
+/** For calls that no provider limits. */
+const openLane: Pick<Lane, "acquire"> = {
+  acquire: async () => ({ success() {}, failure() {}, abandon() {} }),
+};
+
 const parallelLimit = (parallel: number): number | "auto" => (Number.isFinite(parallel) ? parallel : "auto");
 
-function refusal(lane: string, error: InfraError): WhetstoneError {
+/** What stops a run: no retry can mend it. */
+export function refusalOf(lane: string, error: InfraError): WhetstoneError {
   if (error.class === "money") {
     return new WhetstoneError(
       "provider-spend-limit",

@@ -1,3 +1,4 @@
+import { handoffProvider } from "../../core/handoff.ts";
 import type { Price } from "../../core/price.ts";
 
 /** A provider's public list price and the month in which it was read. */
@@ -21,8 +22,14 @@ export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> 
 const own = (prices: Readonly<Record<string, Price>>, name: string): Price | undefined =>
   Object.hasOwn(prices, name) ? prices[name] : undefined;
 
-/** Servers on the user's own machine: nobody sends a bill. */
-const localProviders: ReadonlySet<string> = new Set(["ollama", "lmstudio", "llamacpp", "vllm"]);
+/** Servers on the user's own machine, and the user's own hands: nobody sends a bill. */
+const localProviders: ReadonlySet<string> = new Set([
+  "ollama",
+  "lmstudio",
+  "llamacpp",
+  "vllm",
+  handoffProvider,
+]);
 const free: Price = { input: 0, output: 0 };
 
 function list(asOf: string, input: number, output: number, cachedInput?: number): ListPrice {

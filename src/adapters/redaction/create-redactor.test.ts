@@ -265,3 +265,9 @@ test("no text of 200 kB takes long, whatever it repeats", async () => {
     expect((user + system) / 1e6, piece).toBeLessThan(3);
   }
 });
+
+test("nothing is kept of the texts that were looked through", async () => {
+  const before = performance.getEntries().length;
+  for (let text = 0; text < 20; text += 1) await unaided.redact(`text ${text}`);
+  expect(performance.getEntries().length).toBe(before);
+});

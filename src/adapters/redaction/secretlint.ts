@@ -1,3 +1,5 @@
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { Span } from "./span.ts";
 
 /** What secretlint's recommended preset finds. Loaded late: only sleep needs it. */
@@ -6,6 +8,7 @@ export async function loadSecretlint(): Promise<(softened: string) => Promise<re
     import("@secretlint/core"),
     import("@secretlint/secretlint-rule-preset-recommend"),
   ]);
+  await stopProfiling();
   const config = { rules: [{ id: "preset", rule: creator }] };
   return async (softened) => {
     // a comment in a text must not switch the search off
@@ -19,6 +22,16 @@ export async function loadSecretlint(): Promise<(softened: string) => Promise<re
       return end > start ? [{ start, end, kind }] : [];
     });
   };
+}
+
+/** It keeps a mark of every rule on every text for ever, unless it is told not to; the switch is in a package of its own. */
+async function stopProfiling(): Promise<void> {
+  const core = createRequire(import.meta.url).resolve("@secretlint/core");
+  const profiler = createRequire(core).resolve("@secretlint/profiler");
+  const { secretLintProfiler } = (await import(pathToFileURL(profiler).href)) as {
+    readonly secretLintProfiler?: { setEnabled?(enabled: boolean): void };
+  };
+  secretLintProfiler?.setEnabled?.(false);
 }
 
 /** Addresses with a password: we take the password alone, and in every scheme. */

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import type { RawConversation, SourceName, Turn } from "../../core/sleep/digest.ts";
-import { isWrittenByWhetstone } from "../../core/sleep/marker.ts";
+import { isWrittenByWhetstone, showsQuestion } from "../../core/sleep/marker.ts";
 import { instantOf } from "./instant-of.ts";
 import { isWithin } from "./project-matcher.ts";
 import { skillName } from "./skill-name.ts";
@@ -97,6 +97,7 @@ export function conversationBuilder(given: {
       const [first] = turns;
       if (first === undefined) return { skipped: "Nobody typed a prompt in it." };
       if (isWrittenByWhetstone(first.prompt)) return { skipped: "Whetstone itself wrote its first prompt." };
+      if (outputs.some(showsQuestion)) return { skipped: "Questions of Whetstone were answered in it." };
       if (!isAbsolute(folder)) return { skipped: "It does not say in which folder it was held." };
       return {
         id: given.id,

@@ -1,4 +1,4 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
@@ -6,6 +6,7 @@ import { type Prompt, systemText } from "../../core/prompts/prompt.ts";
 import { isWrittenByWhetstone, whetstoneMarker } from "../../core/sleep/marker.ts";
 import { openAgentModel } from "../agents/agents.ts";
 import { isRecord, textAt } from "../agents/event-fields.ts";
+import { handoffModel } from "../models/handoff.ts";
 import { sendJson, serve } from "../models/serve-for-test.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import { claudeCodeSource } from "./claude-code.ts";
@@ -62,6 +63,30 @@ test("fault 13: what an agent CLI is asked as a model is skipped in its history,
   ]);
 });
 
+test("fault 25: the conversation in which a person's own agent answered our questions is not learned from", async () => {
+  const folder = await tempDir();
+  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const request = {
+    model: "handoff/me",
+    messages: [{ role: "user", content: "Who?" }],
+    maxTokens: 50,
+  } as const;
+  const signal = new AbortController().signal;
+  await expect(model.generate(request, { key: "a".repeat(64), signal })).rejects.toMatchObject({
+    exitCode: 3,
+  });
+  const shown = await readFile(join(folder, "pending", `${"a".repeat(64)}.md`), "utf8");
+  expect(shown.split("\n")[0]).toBe(whetstoneMarker);
+  // pasted by the person, or read by the agent, with numbers before the lines as its tool puts them
+  expect(await readBoth(shown)).toEqual([ours, ours]);
+  const numbered = shown.replaceAll(/^/gm, "     1→");
+  const typed = "Answer the questions in .whetstone/handoff/pending.";
+  expect((await readBoth(typed, numbered))[0]).toEqual({
+    skipped: "Questions of Whetstone were answered in it.",
+  });
+  expect((await readBoth(typed, "nothing there"))[0]).toMatchObject({ turns: [{ prompt: typed }] });
+});
+
 /** A `claude` that passes on what it is asked. */
 const standIn = `#!/usr/bin/env node
 if (process.argv[2] === "--version") { console.log("9.9.9 (Stand-in)"); process.exit(0); }
@@ -91,7 +116,7 @@ const isPrompt = (value: unknown): value is Prompt<unknown> =>
   ["name", "instructions", "replyFormat"].every((field) => typeof value[field] === "string");
 
 /** What two agents' histories give when this was the first prompt. */
-async function readBoth(prompt: string) {
+async function readBoth(prompt: string, output = "") {
   const home = await tempDir();
   const timestamp = "2026-11-15T12:00:00Z";
   const files = {
@@ -102,6 +127,14 @@ async function readBoth(prompt: string) {
         cwd: recordedProject,
         timestamp,
         message: { role: "user", content: prompt },
+      },
+      {
+        type: "user",
+        uuid: "r",
+        cwd: recordedProject,
+        timestamp,
+        toolUseResult: {},
+        message: { role: "user", content: [{ type: "tool_result", tool_use_id: "t", content: output }] },
       },
     ],
     "codex/sessions/2026/11/15/rollout-one.jsonl": [

@@ -1,11 +1,13 @@
 import { colors } from "./colors.ts";
+import { type JournalPlace, journalFolder } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { checkJournal, salvageJournal } from "../../run/journal-tools.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
 
 /** `whetstone journal check` */
-export async function checkJournalCommand(dir: string, io: Io): Promise<void> {
+export async function checkJournalCommand(place: JournalPlace, io: Io): Promise<void> {
+  const dir = journalFolder(place);
   const { rows, results, events, damage } = await checkJournal(dir);
   const counts = `${plural(rows, "row")}: ${plural(results, "result")}, ${plural(events, "event")}`;
   if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${dir}`);
@@ -16,7 +18,8 @@ export async function checkJournalCommand(dir: string, io: Io): Promise<void> {
 }
 
 /** `whetstone journal salvage` */
-export async function salvageJournalCommand(dir: string, to: string, io: Io): Promise<void> {
+export async function salvageJournalCommand(place: JournalPlace, to: string, io: Io): Promise<void> {
+  const dir = journalFolder(place);
   const { rows, results, events, lost } = await salvageJournal(dir, to);
   io.print(
     `Copied ${plural(rows, "row")} (${plural(results, "result")}, ${plural(events, "event")}) to ${to}.`,

@@ -1,6 +1,7 @@
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
+import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
 import { type FailOn, compareCommand } from "./compare-command.ts";
@@ -45,7 +46,7 @@ export function createProgram(io: Io, version: string): Command {
     io,
     withRunFlags,
     withPlaceFlags,
-    journalDir: (command) => journalDir(command, io),
+    journalDir: async (command) => (await findJournal(command, io)).journalDir,
     readNumber,
   });
   addToolCommands(program, io);
@@ -170,7 +171,7 @@ function addProofCommands(program: Command, io: Io): void {
   const flagsOf = async (run: string | undefined, command: Command) => ({
     run,
     json: isJson(command),
-    journalDir: await journalDir(command, io),
+    ...(await findJournal(command, io)),
   });
   proposal("diff")
     .description("what adopting a training or pruning run would change")
@@ -181,11 +182,11 @@ function addProofCommands(program: Command, io: Io): void {
     .description("put a run's best skill in the place of the live one")
     .option("--unproven", "also when no sealed test has shown it to be better", false)
     .option("--merge", "into a live skill that changed since; unproven from then on", false)
-    .option("--acknowledge <id>", "a new power that you have seen and mean; once for each", collect, [])
+    .option("--acknowledge <id>", "a new power that you have seen and mean; once for each", collect)
     .action(
       async (
         run: string | undefined,
-        { unproven, merge, acknowledge }: { unproven: boolean; merge: boolean; acknowledge: string[] },
+        { unproven, merge, acknowledge = [] }: { unproven: boolean; merge: boolean; acknowledge?: string[] },
         command: Command,
       ) => adoptCommand({ ...(await flagsOf(run, command)), unproven, merge, acknowledge }, io),
     );
@@ -200,22 +201,22 @@ function addRunsCommands(program: Command, io: Io): void {
   const runs = program
     .command("runs")
     .description("list runs; show, remove, clean up")
-    .action(async (_, command: Command) => runsCommand(await journalDir(command, io), isJson(command), io));
+    .action(async (_, command: Command) => runsCommand(await findJournal(command, io), isJson(command), io));
   withPlaceFlags(runs).option("--json", "print one run per line", false);
   withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
     .description("the verdict, what would change, and what that rests on")
     .option("--json", "print it as JSON", false)
     .action(async (id: string | undefined, _, command: Command) =>
-      showRunCommand(await journalDir(command, io), id, isJson(command), io),
+      showRunCommand(await findJournal(command, io), id, isJson(command), io),
     );
   withPlaceFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
     .description("forget a run and delete its artifacts")
     .action(async (id: string, _, command: Command) =>
-      removeRunCommand(await journalDir(command, io), id, io),
+      removeRunCommand(await findJournal(command, io), id, io),
     );
   withPlaceFlags(runs.command("gc"))
     .description("drop results that no remaining run bought or used")
-    .action(async (_, command: Command) => gcCommand(await journalDir(command, io), io));
+    .action(async (_, command: Command) => gcCommand(await findJournal(command, io), io));
 
   withPlaceFlags(
     program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
@@ -225,8 +226,11 @@ function addRunsCommands(program: Command, io: Io): void {
     .addOption(new Option("--theme <name>", "of an SVG").choices(["light", "dark"]).default("light"))
     .option("--out <file>", "where to (default: HTML here, the rest to standard output)")
     .action(
-      async (run: string | undefined, flags: Omit<ReportFlags, "run" | "journalDir">, command: Command) =>
-        reportCommand({ ...flags, run, journalDir: await journalDir(command, io) }, io),
+      async (
+        run: string | undefined,
+        flags: Omit<ReportFlags, "run" | keyof JournalPlace>,
+        command: Command,
+      ) => reportCommand({ ...flags, run, ...(await findJournal(command, io)) }, io),
     );
 
   withPlaceFlags(program.command("ui").argument("[run]", "the beginning of its id; all runs by default"))
@@ -234,7 +238,7 @@ function addRunsCommands(program: Command, io: Io): void {
     .option("--port <n>", "a port of this machine (default: any free one)", readNumber)
     .option("--no-open", "print the address and open no browser")
     .action(async (run: string | undefined, flags: { port?: number; open: boolean }, command: Command) =>
-      uiCommand({ run, port: flags.port, open: flags.open, journalDir: await journalDir(command, io) }, io),
+      uiCommand({ run, port: flags.port, open: flags.open, ...(await findJournal(command, io)) }, io),
     );
 }
 
@@ -281,12 +285,12 @@ function addToolCommands(program: Command, io: Io): void {
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))
     .description("read every row and say what is wrong")
-    .action(async (_, command: Command) => checkJournalCommand(await journalDir(command, io), io));
+    .action(async (_, command: Command) => checkJournalCommand(await findJournal(command, io), io));
   withPlaceFlags(journal.command("salvage"))
     .description("copy every sound row into a new journal")
     .requiredOption("--to <folder>", "the new journal")
     .action(async ({ to }: { to: string }, command: Command) =>
-      salvageJournalCommand(await journalDir(command, io), resolve(io.cwd, to), io),
+      salvageJournalCommand(await findJournal(command, io), resolve(io.cwd, to), io),
     );
 }
 
@@ -304,10 +308,10 @@ function readRunFlags(skill: string | undefined, command: Command): RunFlags {
 }
 
 /** `runs --journal x show` and `runs show --journal x` are the same. */
-async function journalDir(command: Command, io: Io): Promise<string> {
+async function findJournal(command: Command, io: Io): Promise<JournalPlace> {
   const { journal, config } = command.optsWithGlobals<{ journal?: string; config?: string }>();
   const read = await readConfig({ config, given: journal === undefined ? {} : { journal } }, io);
-  return read.journal ?? join(io.cwd, ".whetstone");
+  return journalPlace(read.journal, io.cwd);
 }
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;

@@ -1,5 +1,5 @@
 import { colors } from "./colors.ts";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunState } from "../../report/run-state.ts";
 import { adopt } from "../../run/adopt.ts";
@@ -13,8 +13,7 @@ import { nightRun, readReviews } from "../../run/sleep/proposal-folder.ts";
 import { undo } from "../../run/undo.ts";
 import type { Io } from "./io.ts";
 
-export interface ProposalFlags {
-  readonly journalDir: string;
+export interface ProposalFlags extends JournalPlace {
   /** The beginning of its id; by default the latest run that proposes something, a training or a pruning. */
   readonly run?: string | undefined;
   readonly json: boolean;
@@ -60,10 +59,11 @@ export function paintLine(line: string): string {
 
 /** The named training, pruning or night's proposal, or the latest training or pruning that fits. */
 async function findProposal(
-  { journalDir, run: id }: ProposalFlags,
+  { run: id, ...place }: ProposalFlags,
   fits: (run: RunState, journalDir: string) => boolean = () => true,
 ): Promise<FinishedRun & { readonly isNight: boolean }> {
-  const runs = await listProposing(journalDir);
+  const { journalDir } = place;
+  const runs = await listProposing(place);
   const nights = readReviews(journalDir).map((review) => nightRun(journalDir, review.id));
   const named =
     id === undefined
@@ -84,8 +84,8 @@ async function findProposal(
   };
 }
 
-async function listProposing(journalDir: string): Promise<readonly RunState[]> {
-  const journal = await sqliteJournal({ dir: journalDir, readOnly: true });
+async function listProposing(place: JournalPlace): Promise<readonly RunState[]> {
+  const journal = await openJournal(place, { readOnly: true });
   try {
     return (await listRuns(journal)).filter(({ command }) => command === "train" || command === "prune");
   } finally {

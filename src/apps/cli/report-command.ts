@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { type ChartTheme, scoreChart } from "../../report/charts.ts";
 import { markdownReport } from "../../report/markdown-report.ts";
 import type { RunReport } from "../../report/model.ts";
@@ -14,8 +14,7 @@ import { shownFrom } from "./train-command.ts";
 
 export const reportFormats = ["html", "md", "json", "svg"] as const;
 
-export interface ReportFlags {
-  readonly journalDir: string;
+export interface ReportFlags extends JournalPlace {
   /** The beginning of its id; the latest by default. */
   readonly run?: string | undefined;
   readonly format: (typeof reportFormats)[number];
@@ -25,8 +24,9 @@ export interface ReportFlags {
 }
 
 /** `whetstone report [run]` */
-export async function reportCommand({ journalDir, run: id, ...flags }: ReportFlags, io: Io): Promise<void> {
-  const journal = await sqliteJournal({ dir: journalDir, readOnly: true });
+export async function reportCommand({ run: id, ...flags }: ReportFlags, io: Io): Promise<void> {
+  const { journalDir } = flags;
+  const journal = await openJournal(flags, { readOnly: true });
   try {
     const { run, folder } = await findRun(journal, id);
     const report = await readRunReport(journal, run, folder, { journalDir });

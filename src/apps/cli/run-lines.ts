@@ -121,7 +121,7 @@ function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
     [
       ["id", `${run.run} (${run.command})`],
       ["models", models.join(", ")],
-      ["tasks", tasks.join(", ")],
+      ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
       ["time", time],
       ["files", shownFrom(cwd)(run.folder)],
     ],

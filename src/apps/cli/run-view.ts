@@ -123,6 +123,7 @@ function startLines(
     run,
     command,
     models,
+    skillName,
     tasks,
     resumed,
     finished,
@@ -134,7 +135,7 @@ function startLines(
   const counts = Object.entries(tasks).flatMap(([split, count]) => (count > 0 ? [`${count} ${split}`] : []));
   const roles = Object.entries(models).map(([role, model]) => `${role} ${model}`);
   return [
-    `${colors.bold(command)} ${run}  ${counts.join(", ")} tasks`,
+    `${colors.bold(command)} ${run}  ${counts.length === 0 ? (skillName ?? "") : `${counts.join(", ")} tasks`}`.trimEnd(),
     ...noteLines(roles.join(", "), limit),
     ...(command === "train"
       ? noteLines(`${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`, limit)

@@ -1,4 +1,4 @@
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { type JournalPlace, journalFolder, openJournal } from "../../adapters/journals/open-journal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { readTarget } from "../../run/live-skill.ts";
 import { collectGarbage } from "../../run/journal-tools.ts";
@@ -9,8 +9,8 @@ import { listLines } from "./list-lines.ts";
 import { runLines } from "./run-lines.ts";
 
 /** `whetstone runs` */
-export async function runsCommand(journalDir: string, json: boolean, io: Io): Promise<void> {
-  const runs = await reading(journalDir, listRuns);
+export async function runsCommand(place: JournalPlace, json: boolean, io: Io): Promise<void> {
+  const runs = await reading(place, listRuns);
   if (json) {
     for (const run of runs) io.print(JSON.stringify(run));
     return;
@@ -21,15 +21,15 @@ export async function runsCommand(journalDir: string, json: boolean, io: Io): Pr
 
 /** `whetstone runs show [run]` */
 export async function showRunCommand(
-  journalDir: string,
+  place: JournalPlace,
   id: string | undefined,
   json: boolean,
   io: Io,
 ): Promise<void> {
-  const run = await reading(journalDir, (journal) => readRun(journal, id));
+  const run = await reading(place, (journal) => readRun(journal, id));
   if (json) return io.print(JSON.stringify(run));
   const skills = await readSkills(run);
-  const isAdoptable = hasLiveSkill(journalDir, run.run);
+  const isAdoptable = hasLiveSkill(place.journalDir, run.run);
   for (const line of runLines(run, { skills, isAdoptable }, io)) io.print(line);
 }
 
@@ -44,10 +44,10 @@ function hasLiveSkill(journalDir: string, run: string): boolean {
 }
 
 /** `whetstone runs rm <run>` */
-export async function removeRunCommand(journalDir: string, id: string, io: Io): Promise<void> {
-  const journal = await sqliteJournal({ dir: journalDir });
+export async function removeRunCommand(place: JournalPlace, id: string, io: Io): Promise<void> {
+  const journal = await openJournal(place);
   try {
-    const { run, folder, deleted } = await removeRun(journal, journalDir, id);
+    const { run, folder, deleted } = await removeRun(journal, place.journalDir, id);
     io.print(
       `Run ${run} is removed${deleted ? " with its artifacts" : `; its artifacts stay in ${folder}`}.`,
     );
@@ -58,8 +58,8 @@ export async function removeRunCommand(journalDir: string, id: string, io: Io): 
 }
 
 /** `whetstone runs gc` */
-export async function gcCommand(journalDir: string, io: Io): Promise<void> {
-  const { kept, dropped, results, freedBytes } = await collectGarbage(journalDir);
+export async function gcCommand(place: JournalPlace, io: Io): Promise<void> {
+  const { kept, dropped, results, freedBytes } = await collectGarbage(journalFolder(place));
   if (dropped === 0)
     return io.print("Nothing to drop: every result was bought or used by a run that is still there.");
   io.print(
@@ -67,8 +67,8 @@ export async function gcCommand(journalDir: string, io: Io): Promise<void> {
   );
 }
 
-async function reading<T>(dir: string, read: (journal: Journal) => Promise<T>): Promise<T> {
-  const journal = await sqliteJournal({ dir, readOnly: true });
+async function reading<T>(place: JournalPlace, read: (journal: Journal) => Promise<T>): Promise<T> {
+  const journal = await openJournal(place, { readOnly: true });
   try {
     return await read(journal);
   } finally {

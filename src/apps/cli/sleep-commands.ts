@@ -1,12 +1,15 @@
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type SourceName, sourceNames } from "../../core/sleep/digest.ts";
+import { toAtif } from "../../core/sleep/to-atif.ts";
 import { formatUsd } from "../../core/spend.ts";
+import { writeFileAtomic } from "../../run/atomic-file.ts";
 import { writeConsent } from "../../run/sleep/consent.ts";
 import { lookAhead } from "../../run/sleep/look-ahead.ts";
 import { mineIntoFile } from "../../run/sleep/mine-into-file.ts";
 import { openPlace } from "../../run/sleep/place.ts";
+import { planAhead } from "../../run/sleep/plan-night.ts";
 import { previewLines } from "../../run/sleep/preview.ts";
 import { type Night, runNight } from "../../run/sleep/run-night.ts";
 import { isNightDue, scheduledAt } from "../../run/sleep/schedule.ts";
@@ -17,6 +20,7 @@ import { colors } from "./colors.ts";
 import { oneLine, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { breakLine } from "./wrap.ts";
 
 export interface SleepInitFlags extends RunFlags {
   readonly yes: boolean;
@@ -99,7 +103,12 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
   const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
   const night = await watched(config, flags.json, io, (hooks) =>
     runNight({ config, cwd: io.cwd, tasks, ...hooks }),
-  );
+  ).catch((error: unknown) => {
+    // a timer's second look meets the night that its first one began
+    if (flags.ifDue && error instanceof WhetstoneError && error.code === "run-locked") return undefined;
+    throw error;
+  });
+  if (night === undefined) return;
   if (!flags.json) io.print(["", ...nightLines(night, shownFrom(io.cwd))].join("\n"));
 }
 
@@ -122,12 +131,15 @@ function nightLines(night: Night, shown: (path: string) => string): readonly str
 /** `whetstone sleep dry-run` */
 export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
-  const { conversations, documents, skipped, left, notes } = await lookAhead({ config, cwd: io.cwd });
+  const ahead = await lookAhead({ config, cwd: io.cwd });
+  const { conversations, documents, skipped, left, notes } = ahead;
+  const plan = await planAhead(ahead, io.cwd);
   if (flags.json) {
     io.print(
       JSON.stringify({
         conversations: conversations.map(({ id }) => id),
         documents: documents.map(({ id }) => id),
+        plan,
         skipped,
         left,
         notes,
@@ -148,6 +160,8 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
       "",
       "It could propose rules for:",
       ...documents.map(({ name, scope, path }) => `  ${name} (${scope})  ${colors.dim(shown(path))}`),
+      "",
+      ...breakLine(typeof plan === "string" ? plan : plan.message, io.lineLimit),
       ...(left > 0 ? ["", `${left} more wait for the next night.`] : []),
       ...(skipped.length > 0 ? ["", "Left out:", ...skipped.map(({ id, why }) => `  ${id}: ${why}`)] : []),
       ...(notes.length > 0 ? ["", ...notes] : []),
@@ -163,11 +177,14 @@ export async function sleepPreviewCommand(flags: RunFlags, io: Io): Promise<void
 
 export interface SleepHarvestFlags extends RunFlags {
   readonly output?: string;
+  /** A folder for the conversations themselves. */
+  readonly atif?: string;
   readonly force: boolean;
 }
 
 /** `whetstone sleep harvest` */
 export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Promise<void> {
+  if (flags.atif !== undefined) return exportConversations(resolve(io.cwd, flags.atif), flags, io);
   if (flags.output === undefined) return sleepDryRunCommand(flags, io);
   const config: Config = await readConfig(flags, io);
   const file = resolve(io.cwd, flags.output);
@@ -184,6 +201,20 @@ export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Pro
       'Read them, mend them, and remove "draft": true from each one that you stand behind.',
       `Next: whetstone sleep run --tasks ${shown}`,
     ].join("\n"),
+  );
+}
+
+async function exportConversations(folder: string, flags: RunFlags, io: Io): Promise<void> {
+  const { conversations } = await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd });
+  const files = conversations.map((digest) => join(folder, `${digest.id.replaceAll(/[^\w.-]+/g, "-")}.json`));
+  for (const [at, digest] of conversations.entries())
+    await writeFileAtomic(files[at] ?? "", `${JSON.stringify(toAtif(digest), null, 2)}\n`, {
+      isPrivate: true,
+    });
+  io.print(
+    flags.json
+      ? JSON.stringify(files)
+      : `${plural(files.length, "conversation")} without secrets and outputs of tools, as ATIF in ${shownFrom(io.cwd)(folder)}.`,
   );
 }
 

@@ -75,6 +75,7 @@ export function addSleepCommands(
   night("harvest")
     .description("find tasks in what is new, and write them down for your review")
     .option("--output <file>", "where to (JSON lines); without it, nothing is sent")
+    .option("--atif <folder>", "write the conversations themselves there, redacted; nothing is sent")
     .option("--force", "write over a file that is there", false)
     .action(async (flags: Omit<SleepHarvestFlags, keyof RunFlags>, command: Command) =>
       sleepHarvestCommand({ ...flags, ...readNightFlags(command) }, io),
@@ -91,16 +92,19 @@ export function addSleepCommands(
     .addOption(
       new Option("--timer <name>", "what starts it").choices(["auto", ...timerNames]).default("auto"),
     )
-    .action(async ({ at, timer }: Pick<ScheduleFlags, "at" | "timer">, command: Command) =>
-      sleepScheduleCommand(
-        {
-          ...readNightFlags(command),
-          ...(at === undefined ? {} : { at }),
-          timer,
-          flags: typedFlags(command, ["at", "timer", "json"]),
-        },
-        io,
-      ),
+    .option("--env-file <file>", "keys for the models, as NAME=value lines")
+    .action(
+      async ({ at, timer, envFile }: Pick<ScheduleFlags, "at" | "timer" | "envFile">, command: Command) =>
+        sleepScheduleCommand(
+          {
+            ...readNightFlags(command),
+            ...(at === undefined ? {} : { at }),
+            ...(envFile === undefined ? {} : { envFile }),
+            timer,
+            flags: typedFlags(command, ["at", "timer", "envFile", "json"]),
+          },
+          io,
+        ),
     );
   night("unschedule")
     .description("let it rest")

@@ -1,13 +1,12 @@
 import { once } from "node:events";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { readEnv } from "../../config/env.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { readBuiltApp } from "../../run/built-app.ts";
 import { readRun } from "../../run/runs.ts";
 import type { Io } from "./io.ts";
 
-export interface UiFlags {
-  readonly journalDir: string;
+export interface UiFlags extends JournalPlace {
   /** The beginning of the id of the run to show first; by default the list of all. */
   readonly run?: string | undefined;
   readonly port?: number | undefined;
@@ -15,20 +14,20 @@ export interface UiFlags {
 }
 
 /** `whetstone ui [run]`: serves the web app until Ctrl-C. */
-export async function uiCommand({ journalDir, run, port, open }: UiFlags, io: Io): Promise<void> {
+export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Promise<void> {
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
     throw new WhetstoneError("usage", "--port must be a whole number from 0 to 65535.", {
       hint: "Leave it out to get a free one.",
     });
   }
   io.stopAtOnce();
-  const place = await findPlace(journalDir, run);
+  const place = await findPlace(at, run);
   const page = await readBuiltApp();
   // only this command pays for loading a web server
   const { startServer } = await import("../server/start-server.ts");
   const { hasDisplay, openBrowser } = await import("../server/open-browser.ts");
   const onError = (error: unknown) => io.warn(error instanceof Error ? String(error.stack) : String(error));
-  await using server = await startServer({ journalDir, page, port, onError });
+  await using server = await startServer({ ...at, page, port, onError });
   const url = `${server.url}${place}`;
   io.print(url);
   io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
@@ -37,8 +36,8 @@ export async function uiCommand({ journalDir, run, port, open }: UiFlags, io: Io
 }
 
 /** Where the app begins. Asking the journal also says at once when there is none. */
-async function findPlace(journalDir: string, run: string | undefined): Promise<string> {
-  const journal = await sqliteJournal({ dir: journalDir, readOnly: true });
+async function findPlace(at: JournalPlace, run: string | undefined): Promise<string> {
+  const journal = await openJournal(at, { readOnly: true });
   try {
     return run === undefined ? "" : `#/run/${(await readRun(journal, run)).run}`;
   } finally {

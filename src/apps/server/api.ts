@@ -1,6 +1,7 @@
 import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
+import { decisionsSchema } from "../../core/proposal/review.ts";
 import type { LocalReports } from "./local-reports.ts";
 import { type Refusal, notFound, refusalBody } from "./refusal.ts";
 import { refuseError } from "./refuse-error.ts";
@@ -66,18 +67,26 @@ export function createApi({ reports, page, token, onError }: ApiOptions): Hono {
     response.headers.set("cache-control", "no-store");
     return response;
   });
-  app.post(`/api/runs/${id}/adopt`, async (context) => {
-    const body = await readBody(context, adoptBody);
-    return body === undefined
-      ? refuse(context, wrongBody)
-      : json(await reports.adopt(context.req.param("id"), body));
-  });
-  app.post(`/api/runs/${id}/undo`, async (context) => {
-    const body = await readBody(context, undoBody);
-    return body === undefined
-      ? refuse(context, wrongBody)
-      : json(await reports.undo(context.req.param("id")));
-  });
+  const { sleep } = reports;
+  app.get("/api/nights", async () => json(await sleep.nights()));
+  app.get(`/api/nights/${id}/report`, async ({ req }) => json(await sleep.nightReport(req.param("id"))));
+  app.get("/api/proposals", async () => json(await sleep.proposals()));
+  app.get(`/api/proposals/${id}`, async ({ req }) => json(await sleep.proposal(req.param("id"))));
+
+  /** A change: its body is looked at before anything is done. */
+  const change = <T>(path: string, body: z.ZodType<T>, act: (id: string, body: T) => Promise<unknown>) =>
+    app.post(path, async (context) => {
+      const given = await readBody(context, body);
+      return given === undefined
+        ? refuse(context, wrongBody)
+        : json(await act(context.req.param("id") ?? "", given));
+    });
+  change(`/api/runs/${id}/adopt`, adoptBody, (one, body) => reports.adopt(one, body));
+  change(`/api/runs/${id}/undo`, undoBody, (one) => reports.undo(one));
+  change(`/api/proposals/${id}/decide`, decideBody, (one, { decisions }) => sleep.decide(one, decisions));
+  change(`/api/proposals/${id}/adopt`, nightAdoptBody, (one, body) => sleep.adopt(one, body));
+  change(`/api/proposals/${id}/reject`, rejectBody, (one, body) => sleep.reject(one, body));
+  change(`/api/proposals/${id}/undo`, undoBody, (one) => sleep.undo(one));
 
   app.notFound((context) => refuse(context, notFound));
   app.onError((error, context) => {
@@ -88,8 +97,17 @@ export function createApi({ reports, page, token, onError }: ApiOptions): Hono {
   return app;
 }
 
-const adoptBody = z.strictObject({ unproven: z.boolean().default(false) });
+const acknowledge = z.array(z.string()).default([]);
+const adoptBody = z.strictObject({ unproven: z.boolean().default(false), acknowledge });
 const undoBody = z.strictObject({});
+const decideBody = z.strictObject({ decisions: decisionsSchema });
+const nightAdoptBody = z.strictObject({
+  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  acknowledge,
+  merge: z.boolean().default(false),
+  unproven: z.boolean().default(false),
+});
+const rejectBody = z.strictObject({ rule: z.string().min(1).exactOptional(), reason: z.string() });
 
 /** Undefined also when the sender has left in the middle of it. */
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {
@@ -118,5 +136,6 @@ const wrongNumber: Refusal = {
 const wrongBody: Refusal = {
   status: 400,
   code: "usage",
-  message: "The body must be {} or, to adopt, { unproven: true or false }.",
+  message: "The body is not what this address takes.",
+  hint: "Reload the page; if it stays, the page is of another version than the server.",
 };

@@ -88,11 +88,14 @@ test("a path with anything to decode, climb or escape is not found", () => {
   );
 });
 
-test("only adopt and undo take POST, and nothing else", () => {
+test("only what changes something takes POST, and nothing else", () => {
   for (const method of ["HEAD", "POST", "PUT", "DELETE", "OPTIONS", "TRACE"])
     expect([method, codeOf({ method })]).toEqual([method, "wrong-method"]);
   for (const method of ["GET", "PUT", "OPTIONS"])
-    expect([method, codeOf({ method, url: "/api/runs/a/undo" })]).toEqual([method, "wrong-method"]);
+    for (const url of ["/api/runs/a/undo", "/api/proposals/a/decide", "/api/proposals/a/reject"])
+      expect([method, url, codeOf({ method, url })]).toEqual([method, url, "wrong-method"]);
+  for (const url of ["/api/proposals", "/api/proposals/a", "/api/nights", "/api/proposals/a/b/adopt"])
+    expect([url, codeOf({ method: "POST", url })]).toEqual([url, "wrong-method"]);
 });
 
 test("a change comes as a short JSON body of known length", () => {
@@ -101,7 +104,8 @@ test("a change comes as a short JSON body of known length", () => {
   expect(post(json)).toBeUndefined();
   expect(post({ "content-type": "application/json" })).toBe("length-missing");
   expect(post({ ...json, "transfer-encoding": "chunked" })).toBe("length-missing");
-  expect(post({ ...json, "content-length": "1025" })).toBe("body-too-large");
+  expect(post({ ...json, "content-length": "65536" })).toBeUndefined();
+  expect(post({ ...json, "content-length": "65537" })).toBe("body-too-large");
   for (const type of [
     "text/plain",
     "application/x-www-form-urlencoded",

@@ -9,8 +9,8 @@ export interface RequestHead {
   readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
 }
 
-/** The longest body that adopt and undo take. */
-const maxBodyBytes = 1024;
+/** The longest body: a few flags, or the words of rules. */
+const maxBodyBytes = 65_536;
 
 /**
  * Only this machine's own page gets through: a page of another site may make the browser send requests here, and by
@@ -66,7 +66,7 @@ function findStrangeTarget({ url = "" }: RequestHead): Refusal | undefined {
   return /^\/(?!\/)[\w/-]*(?:\?[\u0021-\u007E]*)?$/.test(url) ? undefined : notFound;
 }
 
-const changing = /^\/api\/runs\/[\w-]+\/(?:adopt|undo)$/;
+const changing = /^\/api\/(?:runs\/[\w-]+\/(?:adopt|undo)|proposals\/[\w-]+\/(?:decide|adopt|reject|undo))$/;
 
 export const isChange = (url: string): boolean => changing.test(url);
 

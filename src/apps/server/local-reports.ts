@@ -1,33 +1,37 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import type { ReportSource, RolloutReport } from "../../report/model.ts";
+import type { NightSource, ReportSource, RolloutReport } from "../../report/model.ts";
 import { adopt } from "../../run/adopt.ts";
 import type { FinishedRun } from "../../run/proposal.ts";
 import {
   type ReportMemory,
   createReportMemory,
   listRunOverviews,
+  listWaitingRuns,
   readRollout,
   readRunReport,
   readStepReport,
 } from "../../run/read-report.ts";
 import { listRuns } from "../../run/runs.ts";
 import { undo } from "../../run/undo.ts";
+import { localNights } from "./local-nights.ts";
 
 /** The runs of one journal on this machine. */
 export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
   rollout(id: string, ref: string): Promise<RolloutReport>;
+  readonly sleep: NightSource;
   /** To be read only, and to be closed by whoever asked; for a run that is there. */
   openJournal(id: string): Promise<Journal>;
 }
 
 /** Opens the journal anew for every question, and read-only: a run that is going on is never held up. */
-export function localReports(journalDir: string): LocalReports {
-  const open = () => sqliteJournal({ dir: journalDir, readOnly: true });
-  const memoryOf = keepMemory(journalDir);
+export function localReports(place: JournalPlace): LocalReports {
+  const { journalDir } = place;
+  const open = () => openJournal(place, { readOnly: true });
+  const memoryOf = keepMemory(place);
   const inTurn = oneAfterAnother();
 
   const reading = <T>(read: (journal: Journal) => Promise<T>): Promise<T> =>
@@ -67,6 +71,7 @@ export function localReports(journalDir: string): LocalReports {
     },
     adopt: async (id, options) => (await adopt(await find(id), options)).lines,
     undo: async (id) => (await undo(await find(id))).lines,
+    sleep: localNights(journalDir, () => reading((journal) => listWaitingRuns(journal, journalDir))),
     async openJournal(id) {
       const journal = await open();
       try {
@@ -90,10 +95,12 @@ async function findRun(journal: Journal, id: string): Promise<Omit<FinishedRun, 
 }
 
 /** What was read of a journal, until `runs gc` puts a new file in its place and numbers its rows anew. */
-function keepMemory(journalDir: string): () => Promise<ReportMemory> {
+function keepMemory({ journalDir, journalUrl }: JournalPlace): () => Promise<ReportMemory> {
   let memory = createReportMemory();
   let file: number | undefined;
   return async () => {
+    // a shared journal is never numbered anew
+    if (journalUrl !== undefined) return memory;
     const { ino } = await stat(join(journalDir, "journal.db"));
     if (ino !== file) memory = createReportMemory();
     file = ino;

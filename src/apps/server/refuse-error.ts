@@ -25,4 +25,7 @@ const statuses: Partial<Record<ErrorCode, Refusal["status"]>> = {
   "live-locked": 409,
   "run-locked": 409,
   "proposal-damaged": 409,
+  "state-damaged": 409,
+  "skill-invalid": 409,
+  unacknowledged: 409,
 };

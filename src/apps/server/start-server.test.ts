@@ -8,7 +8,7 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import type { RunOverview, RunReport } from "../../report/model.ts";
+import type { Proposals, RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/spend.ts";
 import { type Trained, train } from "../../run/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
@@ -207,6 +207,8 @@ test("a finished run is listed, read, adopted once with the exact bytes, and und
 
   const runs = (await (await ask(server, "/api/runs")).json()) as readonly RunOverview[];
   expect(runs.map((run) => [run.id, run.status])).toEqual([[id, "done"]]);
+  const waiting = async () => ((await (await ask(server, "/api/proposals")).json()) as Proposals).runs;
+  expect((await waiting()).map((run) => run.id)).toEqual([id]);
   // several at a time, as a page asks
   const [report, step] = await Promise.all([
     ask(server, path),
@@ -244,7 +246,7 @@ test("a finished run is listed, read, adopted once with the exact bytes, and und
     200,
     expect.stringContaining(`Adopted run ${id}`),
   ]);
-  expect(live()).toBe(best.text);
+  expect([live(), await waiting()]).toEqual([best.text, []]);
   const again = await post(server, `${path}/adopt`, { unproven: true });
   expect(await again.json()).toEqual([expect.stringContaining("already is what run")]);
   expect(((await (await ask(server, path)).json()) as RunReport).proposal?.state).toBe("adopted");

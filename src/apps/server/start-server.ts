@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { createApi } from "./api.ts";
 import { findRefusal, isChange } from "./find-refusal.ts";
@@ -10,8 +11,7 @@ import { type Refusal, refusalBody } from "./refusal.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createToken } from "./token.ts";
 
-export interface ServerOptions {
-  readonly journalDir: string;
+export interface ServerOptions extends JournalPlace {
   /** The web app, one file of HTML. */
   readonly page: string;
   /** @default any free one */
@@ -34,13 +34,13 @@ const requestMs = 10_000;
 
 /** Serves the web app and its data on this machine, to the one person who knows the token. */
 export async function startServer({
-  journalDir,
   page,
   port = 0,
   onError,
+  ...place
 }: ServerOptions): Promise<LocalServer> {
   const token = createToken();
-  const api = createApi({ reports: localReports(journalDir), page, token, onError });
+  const api = createApi({ reports: localReports(place), page, token, onError });
   const answer = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   const server = createServer({
     headersTimeout: requestMs,

@@ -23,6 +23,7 @@ export interface MeasuredModels {
   readonly callsPerRollout?: number;
   readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;
   readonly judge?: MeasuredReplies;
+  readonly miner?: MeasuredReplies;
   /** Mean score of the skills that runs began with, and over how many tasks. */
   readonly score?: { readonly mean: number; readonly tasks: number };
   /** Steps of runs with several attempts, and those of them in which the plain analysts had to step in. */

@@ -33,15 +33,21 @@ export interface Reply {
   readonly usage: Usage;
 }
 
-/** A chat model. Throws `InfraError` when the provider failed, and nothing else. */
+export interface ModelCall {
+  readonly key: string;
+  readonly signal: AbortSignal;
+  /** Whether the run calls nobody else just now. @default always */
+  readonly isIdle?: () => boolean;
+}
+
+/** A chat model. Throws `InfraError` when the provider failed, and nothing else; a handoff throws `handoff-pending`. */
 export interface Model {
   /** `provider/model`, also the lane whose rate limits its calls share. */
   readonly id: string;
   /** The most tokens that it adds to a prompt by itself; they are paid like the rest. @default 0 */
   readonly ownTokens?: number;
+  /** Its calls are asked as files and wait together: no provider limits them. @default false */
+  readonly isHandoff?: boolean;
   /** `key` is sent as `Idempotency-Key`. */
-  generate(
-    request: ModelRequest,
-    call: { readonly key: string; readonly signal: AbortSignal },
-  ): Promise<Reply>;
+  generate(request: ModelRequest, call: ModelCall): Promise<Reply>;
 }

@@ -16,24 +16,30 @@ export interface FileVersions {
  * whatever its words: an agent runs it.
  */
 export function findFilePowers(files: readonly FileVersions[]): readonly FilePower[] {
-  const before = files.map((file) => file.before ?? "").join("\n\n");
-  const after = files.map((file) => file.after ?? "").join("\n\n");
-  // what moved from one file to another is nothing new, and no safeguard is lost
-  const fresh = new Set(findPowers(before, after).map(({ id }) => id));
   const found = new Map<string, FilePower>();
-  for (const { path, before: old, after: now } of files) {
-    const powers = [
-      ...(now === null || now === old || isProse(path) ? [] : [scriptPower(path, now)]),
-      ...findPowers(old ?? "", now ?? "").filter(({ id }) => fresh.has(id)),
-    ];
-    for (const power of powers) if (!found.has(power.id)) found.set(power.id, { ...power, path });
+  for (const file of files) {
+    const others = files.filter((each) => each !== file);
+    const script =
+      isProse(file.path) || file.after === null || file.after === file.before ? [] : [scriptPower(file)];
+    const powers = findPowers(file.before ?? "", file.after ?? "").filter(
+      (power) => !others.some((other) => isMoved(power, file, other)),
+    );
+    for (const power of [...script, ...powers])
+      if (!found.has(power.id)) found.set(power.id, { ...power, path: file.path });
   }
   return [...found.values()];
+}
+
+/** It came from another file, or, a safeguard, went there: then nothing is new, and nothing lost. */
+function isMoved({ id, kind }: Power, file: FileVersions, other: FileVersions): boolean {
+  const has = (powers: readonly Power[]) => powers.some((power) => power.id === id);
+  if (kind !== "safeguard") return has(findPowers("", other.before ?? ""));
+  return other.after !== null && !has(findPowers(file.before ?? "", other.after));
 }
 
 const isProse = (path: string): boolean =>
   /(?:^|\/)[^./]+$|\.(?:md|mdc|markdown|txt|rst)$/i.test(path) &&
   !/(?:^|\/)(?:scripts|bin|hooks)\//i.test(path);
 
-const scriptPower = (path: string, text: string): Power =>
-  makePower("script", `${path}, SHA-256 ${hashText(text).slice(0, 16)}`, 1);
+const scriptPower = ({ path, after }: FileVersions): Power =>
+  makePower("script", `${path}, SHA-256 ${hashText(after ?? "").slice(0, 16)}`, 1);

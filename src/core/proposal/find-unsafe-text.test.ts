@@ -19,6 +19,10 @@ test.each([
     4,
     'imitated region marker "<!--whetstone : x : END-->"',
   ],
+  ["text behind blanks", `${live}- a${" ".repeat(90)}b\n`, 4, "text behind 90 blanks"],
+  ["text below empty lines", `${live}${"\n".repeat(40)}b\n`, 44, "text below 40 empty lines"],
+  ["a line that nobody reads", `${live}${"ab ".repeat(3000)}\n`, 4, "line of 9000 characters"],
+  ["a placeholder", `${live}«SECRET:npm:1»\n`, 4, "placeholder of a secret «SECRET:npm:1»"],
   ["a marker over two lines", `${live}whetstone:\nx:start`, 1, "imitated region marker over several lines"],
 ])("%s is found, with its line", (_, proposed, line, what) => {
   expect(findUnsafeText(live, proposed)).toEqual([{ line, what }]);
@@ -28,6 +32,14 @@ test("a region with both its markers passes, one with a marker in its body does 
   expect(findUnsafeText(live, live + region)).toEqual([]);
   const nested = region.replace("kept", "<!-- whetstone:appendix:start -->");
   expect(findUnsafeText(live, live + nested)).toEqual([{ line: 5, what: "lone region marker" }]);
+});
+
+test("a placeholder that stays passes, one that is filled in does not", () => {
+  const old = "- token «SECRET:npm:1»\n";
+  expect(findUnsafeText(old, `${old}- more\n`)).toEqual([]);
+  expect(findUnsafeText(old, "- token abc\n")).toEqual([
+    { line: 1, what: "something in the place of «SECRET:npm:1»" },
+  ]);
 });
 
 test("what the live text holds already passes, one more of it does not", () => {

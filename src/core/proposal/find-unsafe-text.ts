@@ -56,24 +56,24 @@ function findSuspects(text: string, known: string): readonly Suspect[] {
 }
 
 /** What a reader would have to scroll for without knowing that there is more. */
-const findOutOfSight = (text: string): readonly Suspect[] => [
-  ...Array.from(text.matchAll(/[^\S\n]{80,}(?=\S)/g), ({ index, 0: { length } }) => ({
-    index,
-    what: `text behind ${length} blanks`,
-  })),
-  ...Array.from(text.matchAll(/\n(?:[^\S\n]*\n){30,}(?=[^\n]*\S)/g), ({ index, 0: gap }) => ({
-    index,
-    what: `text below ${gap.split("\n").length - 2} empty lines`,
-  })),
-  ...Array.from(
-    text.matchAll(new RegExp(`[^\\n]{${longestLine + 1},}`, "g")),
-    ({ index, 0: { length } }) => ({
-      index,
-      what: `line of ${length} characters`,
-    }),
-  ),
-];
+function findOutOfSight(text: string): readonly Suspect[] {
+  const found: Suspect[] = [];
+  let [index, empty] = [0, 0];
+  for (const line of text.split("\n")) {
+    const isEmpty = line.trim() === "";
+    if (!isEmpty && empty > mostEmptyLines) found.push({ index, what: `text below ${empty} empty lines` });
+    empty = isEmpty ? empty + 1 : 0;
+    if (line.length > longestLine) found.push({ index, what: `line of ${line.length} characters` });
+    for (const { index: at, 0: gap } of line.trimEnd().matchAll(/\s+/g))
+      if (gap.length > mostBlanks)
+        found.push({ index: index + at, what: `text behind ${gap.length} blanks` });
+    index += line.length + 1;
+  }
+  return found;
+}
 
+const mostEmptyLines = 30;
+const mostBlanks = 80;
 const longestLine = 8000;
 
 /** Whetstone writes each region once, with both its markers, and nothing like a marker anywhere else. */

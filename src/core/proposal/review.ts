@@ -200,6 +200,7 @@ const decisionSchema = z.discriminatedUnion("deed", [
   z.object({ deed: z.literal("drop") }),
   z.object({ deed: z.literal("edit"), text: z.string() }),
 ]);
+export const decisionsSchema: z.ZodType<Decisions> = z.record(z.string(), decisionSchema);
 
 const ruleSchema = z.object({
   id: z.string().min(1),
@@ -232,6 +233,6 @@ const reviewSchema: z.ZodType<Review> = z.object({
   rejected: z.array(z.object({ id: z.string(), text: z.string(), reason: z.string() })),
   state: z.enum(["staged", "adopted", "rejected", "superseded"]),
   reason: z.string().exactOptional(),
-  decisions: z.record(z.string(), decisionSchema).exactOptional(),
+  decisions: decisionsSchema.exactOptional(),
   taken: z.array(receiptRuleSchema).exactOptional(),
 });

@@ -16,14 +16,14 @@ import { study } from "../stages/study.ts";
 import type { Task } from "../tasks/task.ts";
 import { applyRules, isStaged } from "./apply-rules.ts";
 import type { Document } from "./document.ts";
-import { tallyOf, verdictOn } from "./evidence.ts";
+import { freshTasks, tallyOf, verdictOn } from "./evidence.ts";
 import { readRules, ruleText } from "./learned-block.ts";
 import type { MinedTask } from "./mined-task.ts";
 import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night.ts";
 import { editText, nightPrompts } from "./night-prompts.ts";
 import type { Provenance, Rule, RuleEdit } from "./rule.ts";
 import { type ProposedRule, toRuleEdits } from "./to-rule-edits.ts";
-import { type Arm, type Candidate, tryRules } from "./try-rules.ts";
+import { type Arm, type Candidate, isProvable, tryRules } from "./try-rules.ts";
 
 export interface ConsolidateInput {
   readonly night: string;
@@ -51,8 +51,15 @@ export interface Consolidation {
   readonly proposed: number;
 }
 
-/** One document's night: practise, propose rules, guard them, and try each of them and those still open by itself. */
-export async function consolidate(input: ConsolidateInput, night: Context): Promise<Consolidation> {
+/**
+ * One document's night: practise, propose rules, guard them, and try each of them and those still open by itself.
+ * `onTry` is told, before they are tried, how the rules would stand if all were proven that can be.
+ */
+export async function consolidate(
+  input: ConsolidateInput,
+  night: Context,
+  onTry?: (rules: readonly Rule[]) => void,
+): Promise<Consolidation> {
   const { document, settings, tasks } = input;
   const rejected = input.rules.filter(({ status }) => status === "rejected");
   const prompts = nightPrompts({ ...input, rejected }, night.settings.prompts);
@@ -63,6 +70,7 @@ export async function consolidate(input: ConsolidateInput, night: Context): Prom
   for (const rule of learned.rules) book.enter(rule, (edit) => refuseLearned(edit, input, context));
 
   const candidates = chooseCandidates(book.rules(), input);
+  onTry?.(ifProven(book.rules(), candidates, tasks.val));
   const { rules: tried, arms } =
     settings.gate === "on"
       ? await tryRules(
@@ -313,6 +321,17 @@ function chooseCandidates(
   const old = waiting.filter(({ id }) => before.has(id)).slice(0, settings.maxOpenRules);
   const fresh = waiting.filter(({ id }) => !before.has(id));
   return [...old, ...fresh].map((rule) => ({ rule, skill: applyRules(document, [rule]).skill }));
+}
+
+function ifProven(
+  rules: readonly Rule[],
+  candidates: readonly Candidate[],
+  val: readonly MinedTask[],
+): readonly Rule[] {
+  const provable = new Set(
+    candidates.filter(({ rule }) => isProvable(rule, freshTasks(rule, val))).map(({ rule }) => rule.id),
+  );
+  return rules.map((rule): Rule => (provable.has(rule.id) ? { ...rule, status: "proven" } : rule));
 }
 
 const unverified = (rule: Rule): Rule =>

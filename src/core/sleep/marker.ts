@@ -9,3 +9,19 @@ export const isWrittenByWhetstone = (firstPrompt: string): boolean =>
   firstPrompt.includes(whetstoneMarker) || contractLine.test(firstPrompt);
 
 const contractLine = /^Contract: [a-z]+(?:[_-][a-z]+)*$/m;
+
+/** How a question begins, below the marker, that the person's own agent is to answer. */
+export const handoffQuestion = "A question for ";
+
+/** Whether an output shows such a question: the agent that read it was at work for us, not for its person. */
+export function showsQuestion(output: string): boolean {
+  const at = output.indexOf(whetstoneMarker);
+  // tools put numbers before lines
+  return (
+    at !== -1 &&
+    output
+      .slice(at + whetstoneMarker.length)
+      .slice(0, 40)
+      .includes(handoffQuestion)
+  );
+}

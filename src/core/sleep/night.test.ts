@@ -454,6 +454,32 @@ describe("faults of the original", () => {
     expect([told.length, asked.length - told.length]).toEqual([6, 6]);
   });
 
+  test("fault 25: in rounds, what follows the gate is asked along with it, and decides nothing else", async () => {
+    const plain = await scriptedContext(world("- Use pnpm.", "- Be terse."));
+    const input = nightOf();
+    const expected = await consolidateNight(input, plain);
+    expect(expected.together?.isBetter).toBe(true);
+    // nobody answers from the gate on: what is waiting by then is one round
+    const unanswered: string[] = [];
+    const silent = await scriptedContext((request) => {
+      if (!question(request).includes("val-")) return world("- Use pnpm.")(request);
+      unanswered.push(question(request));
+      return new InfraError("transport", "nobody has answered yet");
+    });
+    const rounds = { ...silent, settings: { ...silent.settings, maxPendingShare: 0 } };
+    const asked = async (inRounds: boolean) => {
+      unanswered.length = 0;
+      await expect(consolidateNight({ ...input, inRounds }, rounds)).rejects.toMatchObject({
+        code: "too-many-pending",
+      });
+      return unanswered.length;
+    };
+    expect(await asked(true)).toBe(2 * (await asked(false)));
+    // a rule that may be proven and is not: what was foretold is left aside
+    const context = await scriptedContext(world("- Use pnpm.", "- Be terse."));
+    expect(await consolidateNight({ ...input, inRounds: true }, context)).toEqual(expected);
+  });
+
   test("fault 3: an outage while the incumbent is measured is no win for the rule", async () => {
     const isBaseline = (request: ModelRequest) =>
       question(request).includes("val-") && request.system?.includes("Use pnpm") !== true;

@@ -54,6 +54,8 @@ export interface NightInput {
   /** House preferences of the person, for the optimizer; empty when there are none. */
   readonly preferences: string;
   readonly settings: NightSettings;
+  /** Questions are answered in rounds, by hand: what the next round would ask is asked along where it can be foretold. @default false */
+  readonly inRounds?: boolean;
   readonly guardRule: GuardRule;
   readonly environmentFor: EnvironmentMaker;
 }
@@ -145,12 +147,13 @@ export async function consolidateNight(input: NightInput, context: Context): Pro
   const skills = input.documents.filter(({ kind }) => kind === "skill" && evolveSkill);
   const memories = input.documents.filter(({ kind }) => kind === "memory" && evolveMemory);
 
+  const foretold = foretellTogether([...skills, ...memories], input, night);
   // memory waits for no skill but one that changes tonight: then it is looked at again under the new one
   const foreseen = new Map(
     skills.map((document) => [document.id, foresee(night.inputOf(document), night.context)]),
   );
-  const early = handled(night.run(memories, foreseen));
-  const skillNights = await night.run(skills, new Map());
+  const early = handled(night.run(memories, foreseen, foretold));
+  const skillNights = await night.run(skills, new Map(), foretold);
   const after = new Map(skillNights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
   const isForeseen = skills.every(({ id }) => isSame(foreseen.get(id), after.get(id)));
   const memoryNights = isForeseen ? await early : (await early, await night.run(memories, after));
@@ -173,11 +176,18 @@ function checkBlock({ path, skill }: Document): void {
   }
 }
 
+/** Told of each document how its rules would stand if all were proven that can be. */
+type OnTry = (document: Document, rules: readonly Rule[]) => void;
+
 interface Night {
   readonly context: Context;
   inputOf(document: Document): ConsolidateInput;
   /** Consolidates documents beside these skills, by document id; those that are not named are as they are. */
-  run(documents: readonly Document[], skills: ReadonlyMap<string, Skill>): Promise<readonly Consolidation[]>;
+  run(
+    documents: readonly Document[],
+    skills: ReadonlyMap<string, Skill>,
+    onTry?: OnTry,
+  ): Promise<readonly Consolidation[]>;
   /** The world of one document beside these versions of the others. */
   contextFor(document: Document, versions: ReadonlyMap<string, Skill>): Context;
   optimizer(): Promise<Diagnostics["optimizer"]>;
@@ -244,8 +254,12 @@ function startNight(input: NightInput, given: Context): Night {
     context,
     inputOf,
     contextFor,
-    run: (some, skills) =>
-      Promise.all(some.map((document) => consolidate(inputOf(document), contextFor(document, skills)))),
+    run: (some, skills, onTry) =>
+      Promise.all(
+        some.map((document) =>
+          consolidate(inputOf(document), contextFor(document, skills), (rules) => onTry?.(document, rules)),
+        ),
+      ),
     async optimizer() {
       const replies: { document: string; reply: string }[] = [];
       for (const { id } of documents) {
@@ -283,20 +297,36 @@ interface JudgedNight {
   readonly tasks: readonly TaskDiagnostic[];
 }
 
-/** A rule that was proven tonight counts as proven only if everything staged is better than the originals. */
-async function judgeNight(
-  input: NightInput,
-  nights: readonly Consolidation[],
-  night: Night,
-): Promise<JudgedNight> {
-  const rules = nights.flatMap((one) => one.rules);
+/**
+ * Trying everything together waits for all gates. Where that would be two rounds more, it is asked for along with them, as
+ * if all rules were proven that can be; if it comes otherwise, what was foretold is not used.
+ */
+function foretellTogether(documents: readonly Document[], input: NightInput, night: Night): OnTry {
+  const expected = new Map<Document, readonly Rule[]>();
+  return (document, rules) => {
+    expected.set(document, rules);
+    const isReady = input.inRounds === true && documents.every((one) => expected.has(one));
+    if (!isReady || input.settings.gate === "off") return;
+    const nights = documents.map((one) => ({ document: one, rules: expected.get(one) ?? [] }));
+    if (newlyProven(input, [...expected.values()].flat()).length === 0) return;
+    const ensemble = ensembleOf(nights, input, night);
+    void handled(judgeTogether(input.night, ensemble, input.settings.trials, night.context));
+  };
+}
+
+function newlyProven(input: NightInput, rules: readonly Rule[]): readonly Rule[] {
   const proven = new Set(input.rules.filter(({ status }) => status === "proven").map(({ id }) => id));
-  const fresh = rules.filter(({ id, status }) => status === "proven" && !proven.has(id));
-  const asTheyAre = new Map(rules.map((rule) => [rule.id, rule]));
-  if (fresh.length === 0 || input.settings.gate === "off") return { rules: asTheyAre, tasks: [] };
+  return rules.filter(({ id, status }) => status === "proven" && !proven.has(id));
+}
+
+function ensembleOf(
+  nights: readonly Pick<Consolidation, "document" | "rules">[],
+  input: NightInput,
+  night: Night,
+): Ensemble {
   const versions = new Map(nights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
   const seen = new Set<string>();
-  const ensemble: Ensemble = nights.map(({ document }) => {
+  return nights.map(({ document }) => {
     const { val } = input.tasks.get(document.id) ?? noTasks;
     const own = val.filter(({ task }: MinedTask) => !seen.has(task.id));
     for (const { task } of own) seen.add(task.id);
@@ -311,6 +341,19 @@ async function judgeNight(
       },
     };
   });
+}
+
+/** A rule that was proven tonight counts as proven only if everything staged is better than the originals. */
+async function judgeNight(
+  input: NightInput,
+  nights: readonly Consolidation[],
+  night: Night,
+): Promise<JudgedNight> {
+  const rules = nights.flatMap((one) => one.rules);
+  const fresh = newlyProven(input, rules);
+  const asTheyAre = new Map(rules.map((rule) => [rule.id, rule]));
+  if (fresh.length === 0 || input.settings.gate === "off") return { rules: asTheyAre, tasks: [] };
+  const ensemble = ensembleOf(nights, input, night);
   const { together, arms } = await judgeTogether(input.night, ensemble, input.settings.trials, night.context);
   const tasks = arms.flatMap((one) => taskDiagnostics(one.document, one.arms));
   if (together.isBetter) return { rules: asTheyAre, together, tasks };

@@ -46,7 +46,7 @@ export interface ArmResult {
   readonly document: string;
   readonly task: string;
   readonly split: "train" | "val" | "regression";
-  /** `incumbent`, or the id of the rule that was added. */
+  /** `incumbent`, `original`, `together`, or the id of the rule that was added. */
   readonly arm: string;
   /** Null where there is no result. */
   readonly hard: number | null;
@@ -60,7 +60,7 @@ export function findWins(results: readonly ArmResult[]): ReadonlyMap<string, rea
     means.set(key, own.reduce((sum, { hard }) => sum + (hard ?? 0), 0) / own.length);
   const won = new Map<string, Set<string>>();
   for (const { document, task, arm } of val) {
-    if (arm === "incumbent" || arm === "together") continue;
+    if (arm === "incumbent" || arm === "original" || arm === "together") continue;
     const [before, after] = [
       means.get(armKey({ document, task, arm: "incumbent" })),
       means.get(armKey({ document, task, arm })),

@@ -16,7 +16,7 @@ export function routeTasks<Mined extends MinedTask>(
  * scope. What belongs to a project never goes into a text that holds everywhere, nor a personal habit into a shared one.
  */
 export function documentOf(
-  { skill, scope }: MinedTask,
+  { skill, scope }: Pick<MinedTask, "skill" | "scope">,
   documents: readonly Document[],
 ): Document | undefined {
   const own = documents.filter((document) => document.scope === scope);

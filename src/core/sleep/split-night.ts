@@ -87,7 +87,7 @@ function gather(
   const byRoot = Map.groupBy(open, (mined) => sets.find(newOf(mined)[0] ?? 0));
   return [...byRoot].map(([root, own]) => {
     const ties = tiesOf.get(root) ?? new Set<Split>();
-    const draw = seededRandom("night-split", seed, ids[root] ?? "")();
+    const draw = drawOf(seed, ids[root] ?? "");
     const [only] = ties;
     // tied to both sides it is free: nothing that is divided moves
     const split = ties.size === 1 && only !== undefined ? only : draw < valShare ? "val" : "train";
@@ -97,6 +97,13 @@ function gather(
 
 /** As small training sets are divided. */
 const valShare = 0.5;
+
+const drawOf = (seed: number, conversation: string): number =>
+  seededRandom("night-split", seed, conversation)();
+
+/** Where a new conversation goes by its own draw, which is known before anything was found in it. */
+export const drawnSplit = (seed: number, conversation: string): Split =>
+  drawOf(seed, conversation) < valShare ? "val" : "train";
 
 interface Counts {
   readonly fresh: number;

@@ -60,9 +60,7 @@ export interface TriedRules {
 export async function tryRules(input: TryInput, context: Context): Promise<TriedRules> {
   const plans = input.candidates.map((candidate) => {
     const fresh = freshTasks(candidate.rule, input.val);
-    const { wins, losses } = tallyOf(candidate.rule);
-    const isProvable = fresh.length > 0 && eValue(wins + fresh.length, losses) >= provenAt;
-    return { ...candidate, fresh, standing: isProvable ? input.regression : [] };
+    return { ...candidate, fresh, standing: isProvable(candidate.rule, fresh) ? input.regression : [] };
   });
   const among = (pick: (plan: (typeof plans)[number]) => readonly MinedTask[], all: readonly MinedTask[]) =>
     all.filter((task) => plans.some((plan) => pick(plan).includes(task)));
@@ -109,6 +107,12 @@ export async function tryRules(input: TryInput, context: Context): Promise<Tried
       ...arms,
     ],
   };
+}
+
+/** Whether a rule that won all these tasks would be proven. */
+export function isProvable(rule: Rule, fresh: readonly MinedTask[]): boolean {
+  const { wins, losses } = tallyOf(rule);
+  return fresh.length > 0 && eValue(wins + fresh.length, losses) >= provenAt;
 }
 
 /** The trials of some tasks under one skill. */

@@ -9,6 +9,7 @@ import {
 } from "../gate/filter.ts";
 import { probeTasks, startFilter } from "../gate/filter-state.ts";
 import { gateScore } from "../gate/score.ts";
+import { isHandoff } from "../handoff.ts";
 import { seededRandom } from "../random.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -59,9 +60,11 @@ export async function judgeByFilter(
     random: seededRandom("gate-order", context.settings.seed, skillIdentity(candidate)),
   });
   const place: Place = { role: "target", step, stage: "evaluate" };
+  const asksByHand = isHandoff(context.models.target) || isHandoff(context.models.judge);
   context.emit({ type: "stage-start", step, stage: "evaluate", total: judging.limit });
   const started = context.clock.now();
   for (let block = nextBlock(judging); block.length > 0; block = nextBlock(judging)) {
+    if (asksByHand) askAhead(candidate, judging, val, place, context);
     const results = await rollBlock(candidate, block, judging, val, place, context);
     rolled.push(...results);
     judging = addBlock(judging, scores(results, context));
@@ -117,6 +120,19 @@ export async function judgeByFilter(
     evaluation,
     evidence,
   };
+}
+
+/** Begins all of the current pass: the blocks of one pass are decided one after another, but are one round of questions. */
+function askAhead(
+  candidate: Skill,
+  { scores: done, order, limit }: Judging,
+  val: readonly Task[],
+  place: Place,
+  context: Context,
+): void {
+  const trial = Math.floor(done.length / order.length);
+  const tasks = order.slice(0, limit - trial * order.length).flatMap((index) => val[index] ?? []);
+  void rollout(candidate, tasks, { split: "val", draw: { purpose: "gate", trial }, place }, context);
 }
 
 /** A block may cross from one pass into the next: the pass is the trial of the draw. */

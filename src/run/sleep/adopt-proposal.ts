@@ -4,7 +4,7 @@ import type { ReceiptRule } from "../../core/proposal/receipt.ts";
 import { type Chosen, type Decisions, type Review, decide } from "../../core/proposal/review.ts";
 import { type AdoptOptions, type Adopted, adopt, readyToAdopt } from "../adopt.ts";
 import { holdingLive, readTarget } from "../live-skill.ts";
-import { openProposal } from "../proposal.ts";
+import { type FinishedRun, openProposal } from "../proposal.ts";
 import { finishInterrupted, receiptStore } from "../receipts.ts";
 import { type BranchCommit, type Env, commitOnBranch } from "./branch.ts";
 import {
@@ -120,15 +120,7 @@ async function compose(
   { journalDir, decisions }: ChoiceOptions,
 ): Promise<void> {
   const run = nightRun(journalDir, id);
-  const { text, unmatched } = composeProposal(readOriginal(run), chosen.rules);
-  const [misfit] = unmatched;
-  if (misfit !== undefined) {
-    throw new WhetstoneError(
-      "usage",
-      `Rule ${misfit.rule.id.slice(0, 8)} cannot be written together with the others: ${misfit.reason}.`,
-      { hint: `Drop it or one that it contradicts; \`whetstone sleep review ${id}\` shows them.` },
-    );
-  }
+  const text = composeChoice(run, chosen);
   const taken = new Set(chosen.rules.map((rule) => rule.id));
   const { reason: _, ...stored } = readReview(journalDir, id);
   await writeReview(journalDir, {
@@ -141,6 +133,18 @@ async function compose(
     ),
   });
   await composeFolder(run, text, chosen);
+}
+
+/** The text that the night found with exactly the chosen rules. */
+export function composeChoice(run: FinishedRun, { rules }: Chosen): string {
+  const { text, unmatched } = composeProposal(readOriginal(run), rules);
+  const [misfit] = unmatched;
+  if (misfit === undefined) return text;
+  throw new WhetstoneError(
+    "usage",
+    `Rule ${misfit.rule.id.slice(0, 8)} cannot be written together with the others: ${misfit.reason}.`,
+    { hint: `Drop it or one that it contradicts; \`whetstone sleep review ${run.run}\` shows them.` },
+  );
 }
 
 function refuseNothing({ id, rules }: Review, chosen: Chosen): void {
@@ -168,7 +172,8 @@ function refuseUnproven({ id }: Review, { rules }: Chosen, unproven: boolean): v
   );
 }
 
-const isUnproven = ({ status }: { readonly status: Chosen["rules"][number]["status"] }): boolean =>
+/** Something is claimed of it that no test has shown. */
+export const isUnproven = ({ status }: { readonly status: Chosen["rules"][number]["status"] }): boolean =>
   status === "open" || status === "unverified";
 
 const unprovenWay = (id: string, open: readonly { readonly id: string }[]): string =>

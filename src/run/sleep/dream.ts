@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import type { Resolved } from "../../config/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import { isHandoff } from "../../core/handoff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { expireArchive, updateArchive } from "../../core/sleep/archive.ts";
 import { guardRule } from "../../core/sleep/guard-rule.ts";
@@ -12,6 +14,7 @@ import { findWins, regressionSet } from "../../core/sleep/regression-set.ts";
 import { replayEnvironment } from "../../core/sleep/replay-environment.ts";
 import { routeTasks } from "../../core/sleep/route-tasks.ts";
 import { type NightSplit, splitNight } from "../../core/sleep/split-night.ts";
+import type { Environment } from "../../core/tasks/environment.ts";
 import { calibrateFirst, isJudged } from "../calibrate-judge.ts";
 import { preflight } from "../preflight.ts";
 import type { Session } from "../session.ts";
@@ -21,9 +24,10 @@ import { measureAdopted } from "./measure-adopted.ts";
 import { nightReport } from "./night-report.ts";
 import type { PinnedNight } from "./pin-night.ts";
 import type { SleepPlace } from "./place.ts";
+import { planNight } from "./plan-night.ts";
 import { nightStart } from "./resolve-night.ts";
 import type { Night } from "./run-night.ts";
-import { stageNight } from "./stage-night.ts";
+import { type ProposalSummary, stageNight } from "./stage-night.ts";
 import type { SleepState } from "./state.ts";
 
 export interface DreamInput {
@@ -47,7 +51,10 @@ export async function dream(
   const { context } = session;
   const { settings, journalDir } = place;
   context.emit(nightStart(`night ${pinned.id}`, folder, resolved, session, settings));
-  await preflight(["miner", "target", "optimizer"], context);
+  const plan = await planNight({ place, gathered: pinned, state, resolved, journal: context.journal });
+  const { message, calls, nanoUsd } = plan;
+  context.emit({ type: "plan", message, calls, nanoUsd });
+  await preflight(["miner", "target", "optimizer"], tonight(input));
 
   const mined =
     pinned.tasks === undefined
@@ -60,9 +67,13 @@ export async function dream(
   const tasks = mergeMined(mined.tasks, state.archive).slice(0, settings.maxTasks);
   const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
   const byDocument = planDocuments(split, input);
-  await readyJudge([...split.train, ...split.val], input);
+  const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
+  const ready = readyJudge([...split.train, ...split.val, ...standing], input);
+  // whoever answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
+  if (!isByHand) await ready;
 
-  const result = await consolidateNight(
+  const learning = consolidateNight(
     {
       night: pinned.id,
       documents: pinned.documents,
@@ -71,11 +82,13 @@ export async function dream(
       untrusted: new Set(pinned.conversations.flatMap(({ untrusted }) => untrusted)),
       preferences: settings.preferences,
       settings,
+      inRounds: isByHand,
       guardRule,
-      environmentFor: replayEnvironment,
+      environmentFor: (kind, beside) => judgedOnce(ready, replayEnvironment(kind, beside)),
     },
     context,
   );
+  const [result] = await Promise.all([learning, ready]);
 
   const proposals = await stageNight({ ...input, result, tasks });
   const archive = expireArchive(
@@ -92,7 +105,7 @@ export async function dream(
     tasks: tasks.length,
     corrections: tasks.filter(({ kind }) => kind === "correction").length,
   };
-  const sentence = verdict(result, proposals.length);
+  const sentence = verdict(result, proposals);
   const record = {
     id: pinned.id,
     startedAt: pinned.at,
@@ -102,6 +115,7 @@ export async function dream(
     proposals: proposals.map(({ id }) => id),
     models: resolved.models,
     cost: session.costByRole(),
+    planned: plan.planned,
   };
   const next: SleepState = {
     nights: [...state.nights, record],
@@ -148,25 +162,49 @@ function planDocuments(
   );
 }
 
+/** Canaries of an earlier night are in the journal, and a login may have expired since. */
+const tonight = ({ session: { context }, pinned }: DreamInput): Context => ({
+  ...context,
+  settings: { ...context.settings, fresh: pinned.id },
+});
+
 /** A judge that cannot tell good from bad is refused before anything is judged by it. */
-async function readyJudge(mined: readonly MinedTask[], { resolved, session }: DreamInput): Promise<void> {
+async function readyJudge(mined: readonly MinedTask[], input: DreamInput): Promise<void> {
+  const { resolved, session } = input;
   const tasks = mined.map(({ task }) => task);
   if (!isJudged(tasks)) return;
-  await preflight(["judge"], session.context);
+  await preflight(["judge"], tonight(input));
   await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, session.context);
 }
 
-function verdict({ flat, rules, night }: NightResult, proposals: number): string {
-  const proven = rules.filter(({ status, nights }) => status === "proven" && nights.at(-1)?.night === night);
-  const stated = rules.filter(({ status }) => status === "stated");
-  if (proposals === 0) return flat ?? "Nothing is proposed.";
-  const parts = [
-    ...(proven.length > 0 ? [`${proven.length} proven`] : []),
-    ...(stated.length > 0 ? [`${stated.length} stated by you`] : []),
-  ];
-  const what =
-    parts.length > 0 ? `Rules to review: ${parts.join(", ")}.` : "Rules to review, none of them proven yet.";
-  return flat === undefined ? what : `${what} ${flat}`;
+/** What waits for a person, by what is known of it; else why nothing does. */
+/** No verdict is asked for before the judge has shown that it can give one. */
+const judgedOnce = (ready: Promise<void>, environment: Environment): Environment => ({
+  ...environment,
+  run: (task, skill, context) =>
+    environment.run(task, skill, {
+      ...context,
+      async score(...given) {
+        await ready;
+        return context.score(...given);
+      },
+    }),
+});
+
+function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
+  const rules = proposals.flatMap((proposal) => proposal.rules);
+  const words = {
+    proven: "proven",
+    stated: "stated by you",
+    open: "promising, not proven",
+    unverified: "unverified",
+  } as const;
+  const counts = Object.entries(words).flatMap(([status, word]) => {
+    const count = rules.filter((rule) => rule.status === status).length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  if (counts.length === 0) return flat ?? "Nothing is proposed.";
+  return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} to review: ${counts.join("; ")}.`;
 }
 
 function leftNotes({ left, skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { openJournal } from "../../adapters/journals/open-journal.ts";
+import { handoffFolder } from "../../config/resolve-model.ts";
 import { hashJson } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Cost } from "../../core/ports/executor.ts";
@@ -10,6 +11,7 @@ import { writeFileAtomic } from "../atomic-file.ts";
 import { preflight } from "../preflight.ts";
 import { runInSession } from "../run-in-session.ts";
 import { refuseUnknownPrices } from "../train-run.ts";
+import { clearHandoff } from "./clear-handoff.ts";
 import { readConsent } from "./consent.ts";
 import { gather, openRedactor } from "./pin-night.ts";
 import { openPlace } from "./place.ts";
@@ -42,7 +44,7 @@ export async function mineIntoFile(file: string, force: boolean, options: NightO
   refuseUnknownPrices(resolved, ["miner"]);
   const night = conversations.map(({ id, endedAt }) => [id, endedAt]);
   const run = hashJson({ command: "harvest", night, models: resolved.models }).slice(0, 16);
-  const journal = await sqliteJournal({ dir: journalDir });
+  const journal = await openJournal(place);
   try {
     const { signal, onEvent, clock } = options;
     const folder = journalDir;
@@ -57,6 +59,7 @@ export async function mineIntoFile(file: string, force: boolean, options: NightO
         const mined = await mineConversations(conversations, verify, context);
         const tasks = mergeMined(mined.tasks, state.archive);
         await writeFileAtomic(file, (await redactor.redact(writeTaskRows(tasks))).text, { isPrivate: true });
+        await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
         const dropped = mined.dropped.map(({ conversation, reason }) => `${conversation}: ${reason}`);
         context.emit({
           type: "run-end",

@@ -82,7 +82,7 @@ function ruleLines(
     ...(edit.op === "add" ? [] : [`To ${edit.op}:`, "", ...quoted(edit.target), ""]),
     ...(edit.op === "delete" ? [] : quoted(text)),
     "",
-    `${reason} From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`,
+    `${reason}${/[.!?]$/.test(reason) ? "" : "."} From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`,
   ];
 }
 

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
 import { readEnv } from "../../config/env.ts";
 import { type SleepSettings, resolveSleep } from "../../config/resolve-sleep.ts";
 import type { Config } from "../../config/schema.ts";
@@ -16,14 +16,13 @@ export interface PlaceOptions {
 }
 
 /** Where nights of one project happen. */
-export interface SleepPlace {
+export interface SleepPlace extends JournalPlace {
   readonly config: Config;
   readonly settings: SleepSettings;
   /** Absolute, links resolved. */
   readonly project: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly journalDir: string;
 }
 
 export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: PlaceOptions): SleepPlace {
@@ -33,6 +32,6 @@ export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: Pl
     project: realpathSync(cwd),
     home,
     env,
-    journalDir: config.journal ?? join(cwd, ".whetstone"),
+    ...journalPlace(config.journal, cwd),
   };
 }

@@ -10,7 +10,7 @@ import type { Skill } from "../../core/skill/skill.ts";
 import { type Artifacts, skillFiles } from "../artifacts.ts";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { readIfThere, readTarget } from "../live-skill.ts";
-import { type FinishedRun, openProposal } from "../proposal.ts";
+import { type FinishedRun, type OpenedProposal, openProposal } from "../proposal.ts";
 import { readReceipts } from "../receipts.ts";
 
 /** A night's proposal as a finished run: diff, adopt and undo take it as they take a training. */
@@ -74,7 +74,7 @@ export function withState(journalDir: string, review: Review, all: readonly Revi
 }
 
 /** The receipt of the adoption that holds, if one does. */
-function liveReceipt(journalDir: string, id: string): Receipt | undefined {
+export function liveReceipt(journalDir: string, id: string): Receipt | undefined {
   const last = readReceipts(journalDir, readTarget(journalDir, id)).findLast(({ run }) => run === id);
   return last?.phase === "adopted" || last?.phase === "undoing" ? last : undefined;
 }
@@ -98,29 +98,40 @@ export function readOriginal(run: FinishedRun): string {
   });
 }
 
+/** The proposal as one of exactly this text; nothing is written. */
+export function withText(run: FinishedRun, text: string, chosen: Chosen): OpenedProposal {
+  const opened = openProposal(run);
+  const { main } = opened.proposal;
+  const [live, proposed] = [mainHash(opened.proposal), hashText(text)];
+  const kept = opened.proposal.kept.filter(({ path }) => path !== main);
+  const { sealed, reason } = claimOf(chosen);
+  const ofMain = (read: () => Buffer | null) => (path: string) => (path === main ? read() : null);
+  return {
+    live: opened.live,
+    proposal: {
+      ...opened.proposal,
+      verdict: sealed?.verdict ?? "not-tested",
+      proven: sealed !== undefined,
+      reason,
+      files: live === proposed ? [] : [{ path: main, op: live === null ? "add" : "replace", live, proposed }],
+      kept: live === proposed ? [...kept, { path: main, hash: proposed }] : kept,
+    },
+    original: ofMain(() => (live === null ? null : Buffer.from(readOriginal(run)))),
+    proposed: ofMain(() => Buffer.from(text)),
+  };
+}
+
 /**
  * Makes the proposal one of exactly this text. The manifest changes in one step, and the bytes that it names are there
  * before: whenever the process dies, what is read is one choice or the other.
  */
 export async function composeFolder(run: FinishedRun, text: string, chosen: Chosen): Promise<void> {
   const { folder } = run;
-  const { proposal } = openProposal(run);
-  const { main } = proposal;
-  const [live, proposed] = [mainHash(proposal), hashText(text)];
-  const kept = proposal.kept.filter(({ path }) => path !== main);
-  const { sealed, reason } = claimOf(chosen);
-  const next: Proposal = {
-    ...proposal,
-    verdict: sealed?.verdict ?? "not-tested",
-    proven: sealed !== undefined,
-    reason,
-    files: live === proposed ? [] : [{ path: main, op: live === null ? "add" : "replace", live, proposed }],
-    kept: live === proposed ? [...kept, { path: main, hash: proposed }] : kept,
-  };
-  await writeFileAtomic(join(folder, "chosen", proposed), text, { isPrivate: true });
-  await writeFileAtomic(join(folder, "proposal.json"), json(next));
+  const { proposal } = withText(run, text, chosen);
+  await writeFileAtomic(join(folder, "chosen", hashText(text)), text, { isPrivate: true });
+  await writeFileAtomic(join(folder, "proposal.json"), json(proposal));
   const best = join(folder, "best_skill");
-  await writeFileAtomic(existsSync(best) ? join(best, main) : `${best}.md`, text);
+  await writeFileAtomic(existsSync(best) ? join(best, proposal.main) : `${best}.md`, text);
 }
 
 /** Of the main file as the night found it; null where there was none. */

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { openJournal } from "../../adapters/journals/open-journal.ts";
+import { handoffFolder } from "../../config/resolve-model.ts";
 import { hashJson } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
@@ -12,6 +13,7 @@ import type { Cost } from "../../core/ports/executor.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { noCost } from "../../core/spend.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
+import { clearHandoff } from "./clear-handoff.ts";
 import { type Consent, readConsent } from "./consent.ts";
 import { dream } from "./dream.ts";
 import {
@@ -78,7 +80,8 @@ export async function runNight(options: NightOptions): Promise<Night> {
     await log(`night ${night.id}: ${night.sentence}`);
     return night;
   } catch (error) {
-    await log(`failed: ${error instanceof Error ? error.message : String(error)}`);
+    const isWaiting = error instanceof WhetstoneError && error.code === "handoff-pending";
+    await log(`${isWaiting ? "waits" : "failed"}: ${error instanceof Error ? error.message : String(error)}`);
     throw error;
   } finally {
     lock.release();
@@ -127,7 +130,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
     sleep: settings as unknown as Json,
     models: resolved.models,
   }).slice(0, 16);
-  const journal = await sqliteJournal({ dir: journalDir });
+  const journal = await openJournal(place);
   try {
     const { signal, onEvent, clock } = options;
     return await runInSession(
@@ -147,6 +150,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
         });
         const { night, next } = dreamt;
         await file.write(next);
+        await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
         forgetOldNights(journalDir, next, now(options) - consent.retentionDays * 86_400_000);
         session.context.emit({
           type: "run-end",

@@ -1,8 +1,8 @@
 import { findPowers } from "../../core/guard/capability-diff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
-import type { Review, ReviewConversation } from "../../core/proposal/review.ts";
+import type { Review, ReviewConversation, ReviewRule } from "../../core/proposal/review.ts";
 import { mainText } from "../../core/skill/skill.ts";
-import { applyRules } from "../../core/sleep/apply-rules.ts";
+import { applyRules, isPromising } from "../../core/sleep/apply-rules.ts";
 import type { Document } from "../../core/sleep/document.ts";
 import type { MinedTask } from "../../core/sleep/mined-task.ts";
 import type { DocumentNight, NightResult } from "../../core/sleep/night.ts";
@@ -18,7 +18,12 @@ export interface ProposalSummary {
   readonly document: Pick<Document, "id" | "kind" | "scope" | "name">;
   /** The file or folder that it would change. */
   readonly path: string;
-  readonly rules: readonly { readonly id: string; readonly text: string; readonly label: string }[];
+  readonly rules: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly status: ReviewRule["status"];
+    readonly label: string;
+  }[];
 }
 
 export interface StageNightInput {
@@ -59,12 +64,18 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
     const { found } = await input.redactor.redact(rule.edit.op === "delete" ? "" : rule.edit.text);
     clean.push(found.length === 0 ? rule : { ...rule, status: "refused", reason: "It holds a secret." });
   }
-  return clean.map((rule) => ({
-    rule,
-    conversations: conversationsOf(rule, input),
-    powers: findPowers(mainText(document.skill), mainText(applyRules(document, [rule]).skill)),
-  }));
+  return clean
+    .filter((rule) => isOffered(rule, input.result))
+    .map((rule) => ({
+      rule,
+      conversations: conversationsOf(rule, input),
+      powers: findPowers(mainText(document.skill), mainText(applyRules(document, [rule]).skill)),
+    }));
 }
+
+/** What is open without a sign in its favour is tested on, and no question to a person yet. */
+const isOffered = (rule: Rule, { gate }: NightResult): boolean =>
+  rule.status !== "open" || gate === "off" || isPromising(rule);
 
 /** Where a rule comes from, with the person's own words. */
 function conversationsOf(
@@ -88,8 +99,9 @@ const summarize = ({ id, rules }: Review, { path, ...document }: Document): Prop
   id,
   document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
   path,
-  rules: rules.map(({ id: rule, edit, label }) => ({
+  rules: rules.map(({ id: rule, edit, status, label }) => ({
     id: rule,
+    status,
     text: edit.op === "delete" ? edit.target : edit.text,
     label,
   })),

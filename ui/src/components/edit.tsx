@@ -63,7 +63,7 @@ export function EditView({
   );
 }
 
-// what nobody would see must not slip past a reader
-const showText = (text: string): string => text.split("\n").map(spellOut).join("\n");
+/** What nobody would see must not slip past a reader. */
+export const showText = (text: string): string => text.split("\n").map(spellOut).join("\n");
 
 const firstLine = (text: string): string => spellOut(text.trim().split("\n", 1)[0] ?? "");

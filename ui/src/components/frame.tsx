@@ -28,6 +28,16 @@ export function Frame({ route, children }: { readonly route: Route; readonly chi
               Runs
             </a>
           )}
+          {source.sleep !== undefined && (
+            <a
+              href={linkTo({ page: "proposals" })}
+              aria-current={
+                route.page === "proposals" || route.page === "night-proposal" ? "page" : undefined
+              }
+            >
+              Proposals
+            </a>
+          )}
           {run !== undefined && <RunLinks run={run} route={route} />}
         </nav>
         <div class="tools">

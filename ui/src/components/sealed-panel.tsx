@@ -1,6 +1,7 @@
 import type { RunOverview, RunReport, SealedReport } from "../../../src/report/model.ts";
 import { percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
+import { Outcomes } from "./outcomes.tsx";
 
 /** The sealed test, or the comparison of two skills: the one number that is claimed. */
 export function SealedPanel({
@@ -26,7 +27,11 @@ export function SealedPanel({
   return (
     <section class="panel">
       <h2>{title}</h2>
-      {best !== undefined && <Outcomes wins={wins} losses={losses} ties={ties} />}
+      {best !== undefined && (
+        <Outcomes wins={wins} losses={losses} ties={ties}>
+          <span class="soft">task by task</span>
+        </Outcomes>
+      )}
       <FigureTable
         caption={`${title}: scores`}
         columns={["Skill", "Score", "Interval"]}
@@ -48,32 +53,6 @@ export function SealedPanel({
         {read !== undefined && `; read ${read} of this test set`}.
       </p>
     </section>
-  );
-}
-
-function Outcomes({ wins, losses, ties }: Pick<SealedReport, "wins" | "losses" | "ties">) {
-  const parts = [
-    { name: "won", value: wins, tone: "good", sign: "▲" },
-    { name: "tied", value: ties, tone: "even", sign: "=" },
-    { name: "lost", value: losses, tone: "bad", sign: "▼" },
-  ];
-  return (
-    <>
-      <div class="outcomes" aria-hidden="true">
-        {parts.map(({ name, value, tone }) => (
-          <span key={name} class={tone} style={{ flexGrow: value }} />
-        ))}
-      </div>
-      <p>
-        {parts.map(({ name, value, tone, sign }) => (
-          <span key={name} class={`outcome ${tone}`}>
-            <span aria-hidden="true">{sign} </span>
-            {value} {name}
-          </span>
-        ))}
-        <span class="soft">task by task</span>
-      </p>
-    </>
   );
 }
 

@@ -1,13 +1,15 @@
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { ProposalReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
+import { ActButton, type Outcome, OutcomeView } from "../components/act-button.tsx";
 import { CommandLine } from "../components/command-line.tsx";
 import { Diff } from "../components/diff.tsx";
-import { Loaded, Message, describe } from "../components/message.tsx";
+import { Loaded, Message } from "../components/message.tsx";
+import { PowerChecks } from "../components/power-checks.tsx";
 import { Range } from "../components/range.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
 import { useApp } from "../context.ts";
-import { percent, plural } from "../format.ts";
+import { percent, plural, shortId } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { compareFiles } from "./compare-files.ts";
@@ -154,27 +156,64 @@ const opWords = { add: "new", replace: "changed", delete: "deleted" } as const;
 const rangeSpan = ({ low, high }: { readonly low: number; readonly high: number }): number =>
   Math.max(0.05, Math.abs(low), Math.abs(high)) * 1.1;
 
-type Act = "adopt" | "undo";
-
-type Outcome =
-  | { readonly kind: "done"; readonly lines: readonly string[] }
-  | { readonly kind: "failed"; readonly message: string; readonly hint: string };
-
 /** A report file cannot change anything; it says what to type. */
 function Acts({ report, proposal }: { readonly report: RunReport; readonly proposal: ProposalReport }) {
-  const { source } = useApp();
+  const { source, runs } = useApp();
   // stays in sight when the act is no longer possible
   const [outcome, setOutcome] = useState<Outcome>();
-  const act: Act | undefined =
-    proposal.state === "ready" ? "adopt" : proposal.state === "adopted" ? "undo" : undefined;
+  const [seen, setSeen] = useState<readonly string[]>([]);
   if (source.kind === "standalone") return <Commands report={report} isProven={proposal.proven} />;
+  const { id } = report.overview;
+  const onEnd = (end: Outcome) => {
+    setOutcome(end);
+    void runs.refresh(id);
+  };
+  const isUnproven = !proposal.proven;
+  const left = proposal.powers.filter((power) => !seen.includes(power.id)).length;
   return (
     <section class="acts" aria-label="Adopt and undo">
-      {act !== undefined && <ActButton report={report} proposal={proposal} act={act} onEnd={setOutcome} />}
+      {proposal.state === "ready" && proposal.powers.length > 0 && (
+        <PowerChecks powers={proposal.powers} seen={seen} onSee={setSeen} />
+      )}
+      {proposal.state === "ready" && (
+        <ActButton
+          label="Adopt …"
+          isPrimary
+          isDisabled={left > 0}
+          title={`Adopt run ${shortId(id)}?`}
+          intro="These files of your skill will be written, exactly as shown on this page. What is there now is kept, and undo puts it back:"
+          files={proposal.files.map(({ path, op, live }) => ({ path: live ?? path, fate: adoptWords[op] }))}
+          word={isUnproven ? "I know that no test has shown this to be better." : undefined}
+          confirm={`Write ${plural(proposal.files.length, "file")}`}
+          act={() => source.adopt(id, { unproven: isUnproven, acknowledge: seen })}
+          onEnd={onEnd}
+        />
+      )}
+      {proposal.state === "adopted" && (
+        <ActButton
+          label="Undo …"
+          title={`Undo run ${shortId(id)}?`}
+          intro="These files will be put back as they were before the run was adopted:"
+          files={proposal.files.map(({ path, op, live }) => ({ path: live ?? path, fate: undoWords[op] }))}
+          confirm="Put back"
+          act={() => source.undo(id)}
+          onEnd={onEnd}
+        />
+      )}{" "}
+      {(proposal.state === "ready" || proposal.state === "adopted") && (
+        <span class="soft">
+          {proposal.state === "ready" && left > 0
+            ? `Acknowledge ${plural(left, "new power")} first.`
+            : "Nothing changes before you have seen and confirmed the list of files."}
+        </span>
+      )}
       <div role="status">{outcome !== undefined && <OutcomeView outcome={outcome} />}</div>
     </section>
   );
 }
+
+const adoptWords = { add: "is new", replace: "is replaced", delete: "is deleted" } as const;
+const undoWords = { add: "is deleted", replace: "is put back", delete: "is put back" } as const;
 
 function Commands({ report, isProven }: { readonly report: RunReport; readonly isProven: boolean }) {
   const { id } = report.overview;
@@ -185,105 +224,5 @@ function Commands({ report, isProven }: { readonly report: RunReport; readonly i
       <CommandLine command={`whetstone adopt ${id}${isProven ? "" : " --unproven"}`} />
       <CommandLine command={`whetstone undo ${id}`} />
     </section>
-  );
-}
-
-function ActButton({
-  report: { overview },
-  proposal,
-  act,
-  onEnd,
-}: {
-  readonly report: RunReport;
-  readonly proposal: ProposalReport;
-  readonly act: Act;
-  readonly onEnd: (outcome: Outcome) => void;
-}) {
-  const { source, runs } = useApp();
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [isSure, setSure] = useState(false);
-  const needsWord = act === "adopt" && !proposal.proven;
-
-  async function perform(): Promise<void> {
-    setBusy(true);
-    try {
-      const lines =
-        act === "adopt"
-          ? await source.adopt(overview.id, { unproven: !proposal.proven })
-          : await source.undo(overview.id);
-      onEnd({ kind: "done", lines });
-    } catch (error) {
-      onEnd({ kind: "failed", ...describe(error) });
-    }
-    setBusy(false);
-    setSure(false);
-    dialog.current?.close();
-    await runs.refresh(overview.id);
-  }
-
-  return (
-    <>
-      <button
-        type="button"
-        class={act === "adopt" ? "primary" : ""}
-        onClick={() => dialog.current?.showModal()}
-      >
-        {act === "adopt" ? "Adopt …" : "Undo …"}
-      </button>{" "}
-      <span class="soft">Nothing changes before you have seen and confirmed the list of files.</span>
-      <dialog ref={dialog} aria-labelledby="act-title">
-        <h2 id="act-title">
-          {act === "adopt" ? `Adopt run ${overview.id.slice(0, 8)}?` : `Undo run ${overview.id.slice(0, 8)}?`}
-        </h2>
-        <p>
-          {act === "adopt"
-            ? "These files of your skill will be written, exactly as shown on this page. What is there now is kept, and undo puts it back:"
-            : "These files will be put back as they were before the run was adopted:"}
-        </p>
-        <ul class="act-files">
-          {proposal.files.map(({ path, op, live }) => (
-            <li key={path}>
-              <code>{live ?? path}</code> <b>{act === "adopt" ? adoptWords[op] : undoWords[op]}</b>
-            </li>
-          ))}
-        </ul>
-        {needsWord && (
-          <label class="act-word">
-            <input
-              type="checkbox"
-              checked={isSure}
-              onChange={({ currentTarget }) => setSure(currentTarget.checked)}
-            />{" "}
-            I know that no test has shown this to be better.
-          </label>
-        )}
-        <div class="toolbar">
-          <button
-            type="button"
-            class="primary"
-            disabled={isBusy || (needsWord && !isSure)}
-            onClick={() => void perform()}
-          >
-            {act === "adopt" ? `Write ${plural(proposal.files.length, "file")}` : "Put back"}
-          </button>
-          <button type="button" onClick={() => dialog.current?.close()}>
-            Cancel
-          </button>
-        </div>
-      </dialog>
-    </>
-  );
-}
-
-const adoptWords = { add: "is new", replace: "is replaced", delete: "is deleted" } as const;
-const undoWords = { add: "is deleted", replace: "is put back", delete: "is put back" } as const;
-
-function OutcomeView({ outcome }: { readonly outcome: Outcome }) {
-  if (outcome.kind === "done") return <pre class="act-lines">{outcome.lines.join("\n")}</pre>;
-  return (
-    <p class="bad">
-      {outcome.message} {outcome.hint}
-    </p>
   );
 }

@@ -93,6 +93,7 @@ const commandWords: Readonly<Record<RunOverview["command"], string>> = {
   noise: "Noise of",
   draft: "Drafted tasks for",
   prune: "Pruned",
+  sleep: "A night over",
 };
 const headlines: Readonly<Record<NonNullable<RunOverview["verdict"]>, string>> = {
   better: "Better",

@@ -44,7 +44,7 @@ const hostName =
 const hostWithPath =
   /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:dev|app|co|sh|me|to|it|us|at|in|rs|pl|cc|ml|so|info|link|page|site|space|host|store|top|live|pro|tech|cloud|online|click|club|fun|shop|zip|mov|website|email|id|run|build|tools|systems|services|network|blog|wiki)(?::\d+)?\/[\w%~][^\s)>\]"'`|]*/giu;
 const wordyHostName =
-  /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:dev|app|co|info|link|page|site|space|host|store|live|tech|cloud|online|click|club|shop|website|network|blog|wiki)\b(?![\p{L}\p{N}(_.:/-])/gu;
+  /(?<![\w@./\\-])(?:[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?\.)+(?:dev|app|co|info|link|page|site|space|host|store|live|tech|cloud|online|click|club|shop|website|network|blog|wiki)\b(?![\p{L}\p{N}(_:/-]|\.[\p{L}\p{N}])/gu;
 const ipAddress =
   /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.]*\w)(?::\d+)?(?:\/[^\s)>\]"'`]*)?|(?<![\w:.])(?:[0-9a-f]{1,4}:){3,7}(?::|[0-9a-f]{1,4})[0-9a-f:]*(?![\w:])|(?<![\w:])[0-9a-f]{1,4}(?::[0-9a-f]{1,4}){0,5}::[0-9a-f]{0,4}(?![\w:])|\b0x[0-9a-f]{8}\b/gi;
 const shareName = /(?<![\w\\])\\\\[\w.-]{2,}\\[\w$.-]+/g;

@@ -38,7 +38,8 @@ function kindOf(words: string): "install" | "script" | "command" {
   return runsScript.test(words) ? "script" : "command";
 }
 
-function isCommand({ text, lead }: Code): boolean {
+function isCommand({ text, lead, isShell }: Code): boolean {
+  if (isShell) return !/^(?:#|::|REM\b)/i.test(text);
   const isRun = runs.test(lead);
   const bare = text.replace(/^[$>#%]\s+/, "").replace(/^(?:[A-Z_][A-Z0-9_]*=\S*\s+)+/, "");
   return (
@@ -69,7 +70,7 @@ const subcommands =
 const argument = String.raw`(?:(?:&&|\|)\s*\S+|-{1,2}[\w?][^\s,;]*|[^\s,;]*[/@=\\:*$~|<>{}"'][^\s,;]*|[\w-]+\.[\w.-]*\w|\d+)`;
 const word = String.raw`[^\s,;]+`;
 const proseCommand = new RegExp(
-  String.raw`(?<![\w./@\x60-])(?:${plainNames})\s+(?:(?:${subcommands})(?![\w'])(?:\s+${argument}(?:\s+${word}){0,6})?|(?:${word}\s+){0,1}${argument}(?:\s+${argument}|\s+${word}(?=\s+${argument})){0,8})`,
+  String.raw`(?<![\w./@\x60-])(?:${otherNames})\s+-{1,2}[\w?][^\s,;]*(?:\s+${argument}){0,6}|(?<![\w./@\x60-])(?:${plainNames})\s+(?:(?:${subcommands})(?![\w'])(?:\s+${argument}(?:\s+${word}){0,6})?|(?:${word}\s+){0,1}${argument}(?:\s+${argument}|\s+${word}(?=\s+${argument})){0,8})`,
   "g",
 );
 
@@ -94,7 +95,7 @@ const installs = new RegExp(
     String.raw`\b(?:docker|podman)\s+(?:pull|run)\b|\bgit\s+clone\b|\bgit\s+submodule\s+add\b`,
     String.raw`\b(?:claude|codex|gemini|opencode|cursor)\s+(?:mcp|plugin|extensions?|skills?)\b`,
     String.raw`\b(?:install|download)(?:s|ed|ing)?\s+\S`,
-    String.raw`\b(?:add|adds|adding|pull in|pulling in|bring in|depend on|require)\b[^.]{0,60}\b(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)|plugins?|extensions?|modules?)\b`,
+    String.raw`\b(?:add|adds|adding|pull in|pulling in|bring in|depend on|require)\b[^.]{0,60}\b(?:dependenc(?:y|ies)|packages?|librar(?:y|ies)|plugins?|extensions?|modules?|mcp servers?)\b`,
   ].join("|"),
   "i",
 );

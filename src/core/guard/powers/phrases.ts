@@ -23,13 +23,13 @@ interface Phrases {
 const near = String.raw`[^.]{0,60}`;
 const pattern = (...parts: readonly string[]): RegExp => new RegExp(parts.join(""), "i");
 const anyOrder = (...parts: readonly string[]): RegExp =>
-  new RegExp(parts.map((part) => `(?=.*\\b(?:${part})\\b)`).join(""), "is");
+  new RegExp(`^${parts.map((part) => `(?=.*\\b(?:${part})\\b)`).join("")}`, "is");
 
 const no = String.raw`(?:do(?:es)? not|don't|doesn't|never|no need to|not (?:necessary|needed|required) to|needn't|need not|must not|mustn't|should not|shouldn't|may not|cannot|without|avoid|not|nor|instead of|stop|refrain from)`;
 const people = String.raw`(?:users?|anyone|anybody|any one|someone|them|developers?|humans?|persons?|reviewers?|people|owners?|team|maintainers?|colleagues?|operators?|manager|boss|customer|client|author)`;
 const data = String.raw`(?:transcripts?|conversations?|prompts?|sources?|code ?base|code|diffs?|repositor(?:y|ies)|repo|files?|logs?|histor(?:y|ies)|(?:customer|user|client|personal|internal|private)\s+\w+|contents?|data|documents?|screenshots?|summar(?:y|ies)|answers?|results?|output|reports?|invoices?|drafts?|keys?|names?|addresses|numbers|details|everything|cop(?:y|ies)|context|variables|findings|metrics|statistics|usage|notes|emails?|mails?|messages?|patch(?:es)?)`;
 const places = String.raw`(?:third[- ]part(?:y|ies)|partners?|vendors?|suppliers?|competitors?|channels?|webhooks?|servers?|endpoints?|services?|desk|pastes?(?:bin)?|gists?|buckets?|drive|collectors?|analytics|telemetry|public|outside|external\w*|internet|slack|discord|telegram|whatsapp|dropbox|s3|inbox|mailbox|remote|registry|trackers?|forums?|websites?|web ?pages?|cloud|contractors?|agency|consultants?|dashboards?|proxy|mirrors?|forks?|somebody else|backend|api)`;
-const send = String.raw`(?:send|sends|sent|sending|forward(?:s|ed|ing)?|upload(?:s|ed|ing)?|post(?:s|ed|ing)?|e-?mail(?:s|ed|ing)?|mail(?:s|ed|ing)?|share[sd]?|sharing|transmit\w*|submit\w*|exfiltrat\w*|relay\w*|leak(?:s|ed|ing)?|mirror(?:s|ed|ing)?|sync(?:s|ed|ing)?|publish\w*|report(?:s|ed|ing)?|text(?:s|ed|ing)?|message[sd]?|hand over|deliver(?:s|ed|ing)?|push(?:es|ed|ing)?|copy|copies|copied|stream(?:s|ed|ing)?|backup|back up|pass(?:es|ed|ing)? on|disclos\w+|put|cc|bcc|ping|hand(?:s|ed|ing)?|giv(?:e|es|ing)|provid\w+|suppl(?:y|ies)|export(?:s|ed|ing)?|dump(?:s|ed|ing)?|notif(?:y|ies)|contact(?:s|ing)?)`;
+const send = String.raw`(?:send|sends|sent|sending|forward(?:s|ed|ing)?|upload(?:s|ed|ing)?|post(?:s|ed|ing)?|e-?mail(?:s|ed|ing)?|mail(?:s|ed|ing)?|share[sd]?|sharing|transmit\w*|submit\w*|exfiltrat\w*|relay\w*|leak(?:s|ed|ing)?|mirror(?:s|ed|ing)?|sync(?:s|ed|ing)?|publish\w*|report(?:s|ed|ing)?|text(?:s|ed|ing)?|message[sd]?|hand over|deliver(?:s|ed|ing)?|push(?:es|ed|ing)?|copy|copies|copied|stream(?:s|ed|ing)?|backup|back up|pass(?:es|ed|ing)? on|disclos\w+|put|cc|bcc|ping|hand(?:s|ed|ing)?|giv(?:e|es|ing)|provid\w+|suppl(?:y|ies)|export(?:s|ed|ing)?|dump(?:s|ed|ing)?|notif(?:y|ies)|contact(?:s|ing)?|drop(?:s|ped|ping)?|deposit(?:s|ed|ing)?|attach(?:es|ed|ing)?|fax|register|subscribe|sign up|tell|inform)`;
 const checks = String.raw`(?:tests?|test[- ]?(?:suites?|cases?|files?|runs?)|suites?|assert(?:ion)?s?|specs?|lint\w*|type[- ]?check\w*|pipelines?|ci|(?:pre-?commit |pre-?push |git )?hooks?|coverage|regressions?|scanners?|static analysis|code review|reviews?|compiler|quality gates?|e2e|benchmarks?|verification|validations?|checks?)`;
 const weaken = String.raw`(?:skip\w*|disabl\w+|bypass\w*|comment(?:s|ed|ing)? out|mut(?:e|es|ed|ing)|silenc\w+|suppress\w*|turn(?:s|ed|ing)? off|switch(?:es|ed|ing)? off|ignor\w+|exclud\w+|quarantin\w+|weaken\w*|loosen\w*|relax\w*|stub(?:s|bed|bing)? out|circumvent\w*|lower\w*|delet\w+|remov\w+|xfail\w*|neutrali[sz]\w+|short-?circuit\w*|waiv\w+|overlook\w*|omit\w*|drop(?:s|ped|ping)?)`;
 const rulesOf = String.raw`(?:instructions?|rules?|guidelines?|prompts?|polic(?:y|ies)|directions?|orders|constraints?|restrictions?|requests?|commands?|directives?|claude\.md|agents\.md)`;
@@ -41,6 +41,9 @@ const phrases: readonly Phrases[] = [
     kind: "recipient",
     holds: "unless-forbidden",
     patterns: [
+      pattern(
+        String.raw`\bkeep\b[^.]{0,40}\b(?:in the loop|posted)\b|\bloop in\b|\bmak(?:e|es|ing)\b[^.]{0,40}\b(?:public|publicly (?:visible|readable))\b|\bcreate an account\b`,
+      ),
       pattern(
         String.raw`\b${send}\b${near}\b(?:to|with|into|onto|on|via|in|at|through|for)\b${near}\b${places}\b`,
       ),
@@ -77,6 +80,9 @@ const phrases: readonly Phrases[] = [
     kind: "permission",
     holds: "unless-forbidden",
     patterns: [
+      pattern(
+        String.raw`\b(?:on your own (?:initiative|authority|account)|no questions asked|unattended|unsupervised|without (?:supervision|oversight)|approve your own|self-approv\w*|as you see fit|unrestricted|unlimited access|(?:assum|presum)\w* (?:that )?(?:it|this|everything) (?:is|was) (?:allowed|permitted|ok(?:ay)?|approved))\b`,
+      ),
       pattern(
         String.raw`\b(?:dis)?allowed[-_ ]?tools\b|\b(?:allow|deny|permission|trust)[- ]?lists?\b|\bpermission[- ]?(?:mode|prompts?|rules?|checks?|requests?|dialogs?)\b`,
       ),
@@ -131,6 +137,22 @@ const phrases: readonly Phrases[] = [
     holds: "always",
     patterns: [
       pattern(
+        String.raw`\b${sources}\b${near}\b(?:is|are|count as|become|were|counts as|has to be|have to be)\b[^.]{0,20}\b(?:orders?|commands?|instructions?|binding|mandatory|obeyed|law)\b`,
+      ),
+      anyOrder(
+        String.raw`${people} (?:\w+ )?(?:objects?|disagrees?|protests?|refuses?|complains?|forbids?|declines?|says? (?:no|stop|otherwise))`,
+        String.raw`stick|keep|continue|go on|carry on|insist|proceed|persist|all the same|anyway|nevertheless|still|regardless`,
+      ),
+      pattern(
+        String.raw`\b(?:overrid|overrul|outrank|supersed|trump)\w*\b${near}\b(?:what|${people}|he|she|they)\b|\b(?:regardless of|no matter|whatever|even (?:if|when|though)|against)\b${near}\b${people}\b[^.]{0,40}\b(?:says?|wants?|wish\w*|objects?|forbids?|asks?|prefers?|disagrees?|writes?|wrote|tells?|otherwise)\b`,
+      ),
+      pattern(
+        String.raw`\b(?:count|rank|weigh|stand|are|is|work)s?\b[^.]{0,30}\b(?:like|as|equal to|the same as)\b[^.]{0,30}\b(?:requests?|commands?|orders?|words?|instructions?) (?:of|from|by) (?:the |a )?${people}\b|\b(?:same|equal|full) (?:authority|trust|weight) as\b|\bspeaks? for (?:the )?${people}\b`,
+      ),
+      pattern(
+        String.raw`\b(?:this|these|the) (?:rules?|lines?|sections?|lists?|instructions?|blocks?)\b[^.]{0,30}\b(?:must|may|can|should|shall) ?(?:not|never)\b[^.]{0,20}\b(?:be )?(?:changed|removed|deleted|questioned|edited|overruled|altered|pruned)\b|\bwithout (?:questioning|question|discussion|second thoughts)\b`,
+      ),
+      pattern(
         String.raw`\b(?:ignor|disregard|forget|overrid|overrul|supersed|set aside|outrank|replac|take precedence|neglect|discard)\w*\b[^.]{0,50}\b(?:(?:previous|earlier|prior|above|other|all|any|older|existing|system|user'?s?|project|your|these|those|the)\s+)+${rulesOf}\b`,
       ),
       pattern(
@@ -157,6 +179,12 @@ const phrases: readonly Phrases[] = [
     kind: "concealment",
     holds: "always",
     patterns: [
+      pattern(
+        String.raw`\b(?:leav|keep|tak|cut|strip|edit)\w*\b[^.]{0,50}\bout of (?:the|your|any|every|all|its) \w+|\bbetween (?:us|ourselves|you and)\b|\b(?:stay|remain|be kept)s?\b[^.]{0,15}\b(?:secret|unsaid|unmentioned|internal|private|hidden)\b|\bunder (?:a|an|the|some) (?:\w+ )?(?:name|message|title|label|pretext|guise|excuse)\b|\b(?:pretext|alibi)\b`,
+      ),
+      pattern(
+        String.raw`\b(?:downplay\w*|play(?:ing)? down|gloss(?:ing)? over|sneak\w*|slip(?:s|ping)? (?:it|this|them|the|a|an)\b[^.]{0,20}\bin(?:to)?|smuggl\w+|bury|burying|buried|blend(?:s|ing)? in|inconspicuous\w*|low profile|suspicions?|detection|cover story|unaware|not volunteer|(?:only|unless) (?:if |when )?(?:explicitly |directly )?asked about (?:it|this)|without (?:the |their |its |anyone's )?(?:${people}'?s? )?knowledge|so (?:that|as) (?:nobody|no one|not to (?:alarm|worry|upset|alert)))\b`,
+      ),
       pattern(
         String.raw`\b(?:say|mention|report|tell|reveal|disclose|write|note)\w*\b[^.]{0,20}\b(?:nothing|no one|nobody|not a word)\b|\bno (?:word|mention|notice|trace|record|comment)\b(?:[^.]{0,20}\b(?:of|about|to|in)\b|\s*$)|\b(?:keep|stay|remain|be) (?:\w+ )?(?:quiet|silent|mum|discreet)\b|\bfor your eyes\b|\bstrictly between\b`,
       ),
@@ -205,6 +233,16 @@ const phrases: readonly Phrases[] = [
     kind: "tests",
     holds: "unless-forbidden",
     patterns: [
+      pattern(
+        String.raw`\b(?:red|failing|failed|broken)\b[^.]{0,20}\b(?:${checks}|builds?)\b${near}\b(?:no (?:reason|obstacle|problem|hindrance|excuse)|not? matter|never mind|may (?:stay|remain)|acceptable|tolerable|fine|all right|normal)\b`,
+      ),
+      anyOrder(
+        checks,
+        String.raw`skip(?:s|ped|ping)?|disabl(?:e|es|ed|ing)|loosen(?:ed|ing)?|weaken(?:ed|ing)?|silenc(?:e|ed|ing)|mut(?:e|ed|ing)|bypass(?:ed|ing)?|comment (?:it|them) out|xfail|relax(?:ed|ing)?|suppress(?:ed|ing)?|quarantin(?:e|ed|ing)|postpon(?:e|ed|ing)|forgo|untested|unverified|rubber-stamp\\w*`,
+      ),
+      pattern(
+        String.raw`\b(?:leav|defer|delay|put(?:ting)? off|sav|do without|dispens)\w*\b[^.]{0,30}\b${checks}\b|\b(?:downgrad|turn|demot|reduc)\w*\b[^.]{0,30}\b(?:errors?|failures?)\b[^.]{0,20}\b(?:in)?to\b[^.]{0,10}\b(?:warnings?|notes?|hints?)\b|\b(?:exit|return)\w*\b[^.]{0,20}\b(?:0|zero|true|success)\b[^.]{0,20}\b(?:always|anyway|regardless|whatever|no matter)\b|\balways (?:return|exit|succeed|pass)\w*\b|\ballow(?:ed)?[- ](?:to )?fail\w*|\bat (?:any|all) costs?\b|\bwhatever it takes\b`,
+      ),
       pattern(String.raw`\b${weaken}\b[^.]{0,50}\b${checks}\b`),
       pattern(
         String.raw`\b${checks}\b${near}\b(?:skip\w*|disabl\w+|ignor\w+|bypass\w*|xfail\w*|commented out|deleted|removed|optional|waived|muted|weakened|unnecessary|superfluous|turned off|a waste)\b`,

@@ -15,6 +15,8 @@ export interface PowerText {
 export interface Code extends Piece {
   /** What stands before it in its line; empty for a fenced one. */
   readonly lead: string;
+  /** It is in a block that says that it is for a shell. */
+  readonly isShell: boolean;
 }
 
 export interface Piece {
@@ -25,15 +27,17 @@ export interface Piece {
 
 export function readPowerText(text: string): PowerText {
   const written = foldLookalikes(foldText(text.replaceAll("\r\n", "\n")));
-  const plain = resolveDisguises(written);
+  const plain = resolveDisguises(written.replaceAll(regionMarker, ""));
   const { prose, fenced } = splitFences(plain);
   return {
     written,
     plain,
-    sentences: [...prose.flatMap(splitSentences), ...fenced],
+    sentences: prose.flatMap(splitSentences),
     code: [...prose.flatMap(findSpans), ...fenced],
   };
 }
+
+const regionMarker = /<!-- whetstone:[\w-]+:(?:start|end) -->/g;
 
 export const lineAt = (text: string, index: number): number => {
   let line = 1;
@@ -54,8 +58,8 @@ function resolveDisguises(text: string): string {
       /&(lt|gt|amp|quot|period|sol|colon|commat|lowbar);/g,
       (_, name: string) => entities[name] ?? "",
     )
-    .replaceAll(/[ \t]*[[({](?:\.|dot)[\])}][ \t]*/gi, ".")
-    .replaceAll(/[ \t]*[[({](?:@|at)[\])}][ \t]*/gi, "@")
+    .replaceAll(/(?<![ \t])[ \t]*[[({](?:\.|dot)[\])}][ \t]*/gi, ".")
+    .replaceAll(/(?<![ \t])[ \t]*[[({](?:@|at)[\])}][ \t]*/gi, "@")
     .replaceAll(
       /(?<=\w) (?:dot|DOT) (?=(?:\w+ (?:dot|DOT) )?(?:com|net|org|io|dev|example|co|app|info|xyz|ru|cn)\b)/g,
       ".",
@@ -82,32 +86,42 @@ const fromCode = (code: number, otherwise: string): string =>
     ? String.fromCodePoint(code)
     : otherwise;
 
-/** Fenced lines each for itself; the prose between them in stretches. */
+/**
+ * The text in stretches, what stands in fences apart from the rest; and the lines in fences, as code. A fence that is never
+ * closed fences nothing: else one of them would hide all that follows.
+ */
 function splitFences(text: string): { readonly prose: readonly Piece[]; readonly fenced: readonly Code[] } {
+  const lines = text.split("\n");
+  const marks = lines.map((line) => fenceMark.exec(line)?.[1]);
   const prose: Piece[] = [];
   const fenced: Code[] = [];
-  let fence: string | undefined;
-  let stretch: string[] = [];
-  let start = 1;
-  const flush = (next: number) => {
-    if (stretch.length > 0) prose.push({ text: stretch.join("\n"), line: start });
-    stretch = [];
-    start = next;
+  let start = 0;
+  const flush = (end: number) => {
+    if (end > start) prose.push({ text: lines.slice(start, end).join("\n"), line: start + 1 });
   };
-  for (const [at, line] of text.split("\n").entries()) {
-    const mark = /^[ \t>]*(?:[-*+]|\d+[.)])?[ \t]*(`{3,}|~{3,})/.exec(line)?.[1];
-    if (fence === undefined && mark !== undefined) {
-      flush(at + 2);
-      fence = mark;
-    } else if (fence !== undefined && mark?.startsWith(fence) === true) {
-      fence = undefined;
-      start = at + 2;
-    } else if (fence === undefined) stretch.push(line);
-    else if (line.trim() !== "") fenced.push({ text: line.trim(), line: at + 1, lead: "" });
+  for (let at = 0; at < lines.length; at += 1) {
+    const [line = "", mark] = [lines[at], marks[at]];
+    const end =
+      mark === undefined ? -1 : marks.findIndex((each, later) => later > at && each?.startsWith(mark));
+    if (mark === undefined || end === -1) continue;
+    flush(at);
+    const isShell = shells.test(line.slice(line.indexOf(mark) + mark.length));
+    for (let inside = at + 1; inside < end; inside += 1) {
+      const code = lines[inside]?.trim() ?? "";
+      if (code !== "") fenced.push({ text: code, line: inside + 1, lead: "", isShell });
+    }
+    start = at + 1;
+    flush(end);
+    start = end + 1;
+    at = end;
   }
-  flush(1);
+  flush(lines.length);
   return { prose, fenced };
 }
+
+const fenceMark = /^[ \t>]*(?:(?:[-*+]|\d+[.)])[ \t]+)?(`{3,}|~{3,})/;
+const shells =
+  /^\s*\{?\.?(?:sh|bash|zsh|fish|shell|console|terminal|shell-?session|powershell|pwsh|ps1|bat|batch|cmd|dos|dockerfile|makefile)\b/i;
 
 /** A line break inside a paragraph ends no sentence; the next item of a list, the next key or a blank line does. */
 function splitSentences({ text, line }: Piece): readonly Piece[] {
@@ -125,7 +139,7 @@ function splitSentences({ text, line }: Piece): readonly Piece[] {
 }
 
 const sentenceGap =
-  /(?<=[.!?]["')*_`]{0,3})[ \t]*\n?[ \t]*(?<=\s)(?=[\p{Lu}\p{N}"'(*_`[])|\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+>#|]|\d+[.)]|---|[\w-]+:(?:\s|$)))/gu;
+  /(?<=[.!?]["')*_`]{0,3})(?:[ \t]+(?:\n[ \t]*)?|\n[ \t]*)(?=[\p{Lu}\p{N}"'(*_`[])|\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+>#|<]|\d+[.)]|---|[\w-]+:(?:\s|$)))/gu;
 const leadingMarks = /^[\s>#|]*(?:(?:[-*+]|\d+[.)])\s+)?/;
 
 const findSpans = ({ text, line }: Piece): readonly Code[] =>
@@ -133,6 +147,7 @@ const findSpans = ({ text, line }: Piece): readonly Code[] =>
     text: code.replaceAll(/\s+/g, " ").trim(),
     line: line + lineAt(text, index) - 1,
     lead: text.slice(text.lastIndexOf("\n", index) + 1, index),
+    isShell: false,
   }));
 
 export const codeSpan = /(?<!`)(`{1,2})(?!`)([^`]{1,500}?)\1(?!`)/g;

@@ -12,4 +12,4 @@ const comment =
 const definition = /^[ \t]{0,3}\[[^\]\n]{1,80}\]:[ \t]*(?:#|<>|\S+[ \t]+["'(])[^\n]*/gm;
 const element =
   /<(?:details|script|style|template|iframe|object|embed|noscript|meta|link|svg|form|input)\b[^>]{0,300}>(?:[^<]{0,300})?|<[a-z][^>]{0,300}?(?:display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0|font-size\s*:\s*0|color\s*:\s*(?:white|transparent|#fff)|\bhidden\b|aria-hidden|position\s*:\s*absolute)[^>]{0,200}>(?:[^<]{0,300})?/gi;
-const title = /\]\([^)\s]{1,300}\s+(?:"[^"\n]{24,}"|'[^'\n]{24,}')\)|!\[[^\]\n]{60,}\]\(/g;
+const title = /\]\([^)\s]{1,300}\s+(?:"[^"\n]{24,1000}"|'[^'\n]{24,1000}')\)|!\[[^\]\n]{60,1000}\]\(/g;

@@ -1,5 +1,5 @@
-import { seededRandom } from "../../src/core/random.ts";
-import type { ChatWorld } from "../../src/testing/index.ts";
+import { seededRandom } from "../../core/random.ts";
+import type { ChatWorld } from "../../testing/index.ts";
 
 /** Requests about as many different things, so that none is taken for another. */
 export const commitRequests: readonly string[] = [
@@ -52,7 +52,8 @@ export function sleepWorld({ seed, judged = false, luck = 0.2 }: SleepWorldOptio
   const answers: Readonly<Record<SleepRole, (asked: Asked) => string>> = {
     canary: () => "ok",
     miner: ({ prompt }) => JSON.stringify({ tasks: findTasks(prompt, judged) }),
-    optimizer: ({ prompt }) => JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
+    optimizer: ({ prompt }) =>
+      JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
     judge: ({ prompt }) => {
       const isMet = namesTicket(between(prompt, "answer"));
       return JSON.stringify({ reason: isMet ? "It names it." : "It does not.", score: isMet ? 1 : 0 });

@@ -1,13 +1,12 @@
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../src/config/schema.ts";
-import { hashText } from "../../src/core/canonical.ts";
-import type { Review } from "../../src/core/proposal/review.ts";
-import { writeConsent } from "../../src/run/sleep/consent.ts";
-import { listProposals } from "../../src/run/sleep/proposals.ts";
-import { type SleepState, stateFile } from "../../src/run/sleep/state.ts";
-import { commitRequests } from "./sleep-world.ts";
-import { type CommandEnd, runCli } from "./run-cli.ts";
+import type { Config } from "../../config/schema.ts";
+import { hashText } from "../../core/canonical.ts";
+import type { Review } from "../../core/proposal/review.ts";
+import { writeConsent } from "./consent.ts";
+import { listProposals } from "./proposals.ts";
+import { type SleepState, stateFile } from "./state.ts";
+import { commitRequests } from "./commit-world-for-test.ts";
 
 /** A person's home with a project in it, and days of conversations with Claude Code about commits. */
 export interface SleepProject {
@@ -18,16 +17,12 @@ export interface SleepProject {
   readonly config: Config;
   /** Conversations are written one by one, so that later nights have some too. */
   talk(from: number, to: number): void;
-  /** `whetstone sleep …` in it, in a process of its own. */
-  sleep(...args: readonly string[]): Promise<CommandEnd>;
 }
 
 export interface SleepProjectOptions {
   readonly folder: string;
   readonly conversations: number;
   readonly config: Config;
-  /** Variables beside PATH, HOME and TMPDIR. */
-  readonly env?: Readonly<Record<string, string>>;
   /** Every second conversation uses this skill. */
   readonly skill?: string;
 }
@@ -36,13 +31,10 @@ export const memoryBefore = "# Shop\n\nThe shop is written in TypeScript.\n";
 
 /** Opted in already; it answers to nobody but Claude Code. */
 export async function makeSleepProject(options: SleepProjectOptions): Promise<SleepProject> {
-  const { folder, conversations, config, env = {}, skill } = options;
-  const [home, path, temporary] = ["home", "home/shop", "tmp"].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  for (const each of [path, temporary]) mkdirSync(each, { recursive: true });
+  const { folder, conversations, config, skill } = options;
+  const home = join(folder, "home");
+  const path = join(home, "shop");
+  mkdirSync(path, { recursive: true });
   writeFileSync(join(path, "CLAUDE.md"), memoryBefore);
   writeFileSync(join(path, "whetstone.config.json"), JSON.stringify(config, null, 2));
   if (skill !== undefined) {
@@ -57,11 +49,13 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
   const talk = (from: number, to: number) => {
     for (const [nth, request] of commitRequests.slice(from, to).entries()) {
       const at = from + nth;
-      const records = talkAbout(request, path, at, at % 2 === 0 ? skill : undefined);
-      writeFileSync(
-        join(talks, `${idOf(at)}.jsonl`),
-        records.map((record) => `${JSON.stringify(record)}\n`).join(""),
-      );
+      const began = Date.now() - 3_600_000 * (commitRequests.length + 1 - at);
+      const records = talkAbout(request, { at, began, cwd: path, skill: at % 2 === 0 ? skill : undefined });
+      const file = join(talks, `${idOf(at)}.jsonl`);
+      writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
+      // files written within one millisecond have no order
+      const ended = (began + 5 * 60_000) / 1000;
+      utimesSync(file, ended, ended);
     }
   };
   talk(0, conversations);
@@ -74,15 +68,12 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
     retentionDays: 90,
     localOnly: false,
   });
-  const { PATH = "" } = process.env;
-  const place = { cwd: path, env: { PATH, HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env } };
   return {
     path,
     home,
     journalDir,
     config,
     talk,
-    sleep: (...args) => runCli(["sleep", ...args], place),
   };
 }
 
@@ -91,9 +82,15 @@ const idOf = (at: number): string =>
     .slice(0, 32)
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 
+interface Talk {
+  readonly at: number;
+  readonly began: number;
+  readonly cwd: string;
+  readonly skill: string | undefined;
+}
+
 /** As Claude Code writes it: a request, an answer without the ticket, and what the person says to that. */
-function talkAbout(request: string, cwd: string, at: number, skill: string | undefined): readonly object[] {
-  const began = Date.now() - 3_600_000 * (1 + at);
+function talkAbout(request: string, { at, began, cwd, skill }: Talk): readonly object[] {
   const record = (nth: number, type: "user" | "assistant", message: object) => ({
     type,
     message,
@@ -105,7 +102,12 @@ function talkAbout(request: string, cwd: string, at: number, skill: string | und
     userType: "external",
   });
   const says = (nth: number, content: readonly object[]) =>
-    record(nth, "assistant", { id: `msg_${at}_${nth}`, role: "assistant", model: "claude-sonnet-4-5", content });
+    record(nth, "assistant", {
+      id: `msg_${at}_${nth}`,
+      role: "assistant",
+      model: "claude-sonnet-4-5",
+      content,
+    });
   return [
     record(0, "user", { role: "user", content: request }),
     ...(skill === undefined
@@ -158,7 +160,3 @@ export function decisionsOf({ state, proposals }: Remembered): string {
     })),
   });
 }
-
-/** The last sentence that begins with `error`. */
-export const complaintOf = ({ printed }: CommandEnd): string =>
-  printed.split("\n").findLast((line) => line.startsWith("error")) ?? printed.trim().slice(-200);

@@ -1,0 +1,85 @@
+import { type PricedNight, historyOf, priceHistory } from "./night/priced-nights.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+
+export const claim =
+  "no night exceeds its cap, and the estimate printed before the first call holds in 90 % of nights, with upper/lower ≤ 3";
+
+const [leastHeld, widest] = [0.9, 3];
+
+export default async function proveNightPrice({ short, args, log }: ProofOptions): Promise<ProofResult> {
+  const histories = numberOption(args, "histories", short ? 6 : 20);
+  const first = numberOption(args, "first", 1);
+  const perHistory = numberOption(args, "nights", 4);
+  log(
+    `${histories} people's histories, seeds ${first} to ${first + histories - 1}, ${perHistory} nights each; they differ in`,
+  );
+  log("conversations per day, in how much models write, in noise, and in whether proposals are adopted;");
+  log(
+    "the last night of each meets a cap in calls and one in money that are too small before it is let through",
+  );
+  log("");
+  log("seed night  talks tasks       calls (estimate)        money (estimate)");
+  const nights: PricedNight[] = [];
+  for (let seed = first; seed < first + histories; seed += 1) {
+    const own = await priceHistory(historyOf(seed, perHistory));
+    nights.push(...own);
+    for (const night of own) log(line(night));
+  }
+  const held = nights.filter(holds);
+  const share = held.length / nights.length;
+  const cold = nights.filter(({ isCold }) => isCold);
+  const warm = nights.filter(({ isCold }) => !isCold);
+  const ratios = nights.flatMap(({ plan }) => [ratio(plan.calls), ratio(plan.nanoUsd)]);
+  const problems = nights.flatMap((night) =>
+    night.problems.map((one) => `seed ${night.seed}, night ${night.night}: ${one}`),
+  );
+  const capped = nights.flatMap((night) => night.capped.map((one) => one.share));
+  log("");
+  log(
+    `the estimate holds in ${held.length} of ${nights.length} nights: ${count(warm)} with earlier nights, ${count(cold)} without any`,
+  );
+  log(
+    `widest estimate: ${Math.max(...ratios).toFixed(2)}; of ${capped.length} caps that were too small at most ${Math.max(...capped)} was spent`,
+  );
+  for (const problem of problems) log(`NOT: ${problem}`);
+  return {
+    ok: problems.length === 0 && nights.length >= 20 && share >= leastHeld && Math.max(...ratios) <= widest,
+    figures: {
+      seeds: `${first}-${first + histories - 1}`,
+      nights: nights.length,
+      held: Math.round(1000 * share) / 1000,
+      heldWarm: `${warm.filter(holds).length}/${warm.length}`,
+      heldCold: `${cold.filter(holds).length}/${cold.length}`,
+      widest: Math.round(100 * Math.max(...ratios)) / 100,
+      tightCaps: capped.length,
+      mostOfACap: Math.max(...capped),
+      problems: problems.length,
+    },
+  };
+}
+
+const within = (value: number, { low, high }: { readonly low: number; readonly high: number }): boolean =>
+  low <= value && value <= high;
+
+const holds = ({ plan, calls, nanoUsd }: PricedNight): boolean =>
+  within(calls, plan.calls) && within(nanoUsd, plan.nanoUsd);
+
+const ratio = ({ low, high }: { readonly low: number; readonly high: number }): number =>
+  high / Math.max(low, 1);
+
+const count = (nights: readonly PricedNight[]): string =>
+  `${nights.filter(holds).length} of ${nights.length}`;
+
+function line(night: PricedNight): string {
+  const { seed, conversations, tasks, calls, nanoUsd, plan, isCold } = night;
+  const cents = (value: number) => (value / 1e7).toFixed(2);
+  const cells = [
+    String(seed).padStart(4),
+    String(night.night).padStart(5),
+    String(conversations).padStart(6),
+    String(tasks).padStart(5),
+    `${calls} (${plan.calls.low}–${plan.calls.high})`.padStart(22),
+    `${cents(nanoUsd)} ¢ (${cents(plan.nanoUsd.low)}–${cents(plan.nanoUsd.high)})`.padStart(26),
+  ];
+  return `${cells.join(" ")}${isCold ? "  first" : ""}${holds(night) ? "" : "  OUTSIDE"}`;
+}

@@ -1,0 +1,23 @@
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { SleepProject } from "../../src/run/sleep/commit-project-for-test.ts";
+import { type CommandEnd, runCli } from "./run-cli.ts";
+
+/** `whetstone sleep …` in a project, in a process of its own that sees nothing of this machine but its programs. */
+export function sleepCommand(
+  { path, home }: SleepProject,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandEnd> {
+  const temporary = join(dirname(home), "tmp");
+  mkdirSync(temporary, { recursive: true });
+  const { PATH = "" } = process.env;
+  return runCli(["sleep", ...args], {
+    cwd: path,
+    env: { PATH, HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env },
+  });
+}
+
+/** The last sentence that begins with `error`. */
+export const complaintOf = ({ printed }: CommandEnd): string =>
+  printed.split("\n").findLast((line) => line.startsWith("error")) ?? printed.trim().slice(-200);

@@ -1,0 +1,21 @@
+import type { Place } from "../../core/context.ts";
+import type { Cost } from "../../core/ports/executor.ts";
+import type { Unit } from "../../core/unit.ts";
+
+/** A unit on its way to a worker. */
+export interface FleetJob {
+  readonly run: string;
+  /** Which settings of the run it needs. */
+  readonly settings: string;
+  readonly key: string;
+  readonly unit: Unit;
+  readonly place: Place;
+}
+
+/** What comes back: the result itself is in the journal. */
+export interface FleetDone {
+  readonly spent: Cost;
+}
+
+/** One job per run and unit: budget and cancellation belong to a run, so two runs never share one. */
+export const jobId = ({ run, key }: Pick<FleetJob, "run" | "key">): string => `${run}-${key}`;

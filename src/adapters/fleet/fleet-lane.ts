@@ -1,0 +1,168 @@
+import type { JobsOptions, Queue, QueueEvents } from "bullmq";
+import type { Redis } from "ioredis";
+import { loadPeer } from "../load-peer.ts";
+import { type FleetDone, type FleetJob, jobId } from "./fleet-job.ts";
+import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
+import { type ReadError, readError } from "./wire-error.ts";
+
+/** The coordinator's end of one queue: jobs go in, and their ends come back in whatever order. */
+export interface FleetLane {
+  /** Resolves when a worker has recorded the result; throws what the worker met. */
+  send(job: FleetJob, options: SendOptions): Promise<FleetDone>;
+  /** Looks for jobs that Redis no longer has, and whose end was not heard: `ended` of a lost one is asked once more. */
+  sweep(): Promise<void>;
+  /** Takes back whatever no worker has begun. */
+  cancel(reason: Error): Promise<void>;
+  /** How many jobs may be in the queue at a time; the rest waits here, so that runs take turns. */
+  setWindow(size: number): void;
+  close(): Promise<void>;
+}
+
+export interface SendOptions {
+  readonly tries: number;
+  readonly background: boolean;
+  /** Whether the result is there although nobody said so. */
+  readonly isRecorded: () => Promise<boolean>;
+}
+
+interface Waiting {
+  readonly job: FleetJob;
+  readonly options: SendOptions;
+  readonly done: (done: FleetDone) => void;
+  readonly fail: (failure: ReadError) => void;
+  /** In the queue, as far as we know. */
+  isSent: boolean;
+  /** Sweeps in a row that did not find it. */
+  missed: number;
+}
+
+export class FailedUnit extends Error {
+  readonly failure: ReadError;
+  constructor(failure: ReadError) {
+    super(failure.error.message);
+    this.failure = failure;
+  }
+}
+
+export async function fleetLane(redis: Redis, lane: string, firstWindow: number): Promise<FleetLane> {
+  const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
+  const queue: Queue<FleetJob> = new bullmq.Queue(queueName(lane), {
+    connection: redis,
+    prefix,
+    streams: { events: { maxLen: 100_000 } },
+  });
+  const events: QueueEvents = new bullmq.QueueEvents(queueName(lane), {
+    connection: redis.duplicate(),
+    prefix,
+  });
+  // they connect again by themselves; what was missed meanwhile the sweep finds
+  queue.on("error", () => {});
+  events.on("error", () => {});
+  await events.waitUntilReady();
+  await redis.sadd(fleetKeys.lanes, lane);
+
+  const waiting = new Map<string, Waiting>();
+  const held: Waiting[] = [];
+  let window = firstWindow;
+  let sent = 0;
+  let batch: Waiting[] = [];
+
+  events.on("completed", ({ jobId: id, returnvalue }) => {
+    const end = take(id);
+    end?.done(returnvalue as unknown as FleetDone);
+  });
+  events.on("failed", ({ jobId: id, failedReason }) => take(id)?.fail(readError(failedReason)));
+
+  function take(id: string): Waiting | undefined {
+    const one = waiting.get(id);
+    if (one === undefined) return undefined;
+    waiting.delete(id);
+    if (one.isSent) sent -= 1;
+    fill();
+    return one;
+  }
+
+  function fill(): void {
+    while (sent < window && held.length > 0) {
+      const at = held.findIndex(({ options }) => !options.background);
+      const [next] = held.splice(Math.max(0, at), 1);
+      if (next !== undefined) put(next);
+    }
+  }
+
+  /** All that is asked for in one turn goes out in one command. */
+  function put(one: Waiting): void {
+    one.isSent = true;
+    sent += 1;
+    if (batch.push(one) > 1) return;
+    setImmediate(() => {
+      const jobs = batch;
+      batch = [];
+      queue
+        .addBulk(
+          jobs.map(({ job, options }) => ({ name: "unit", data: job, opts: jobOptions(job, options) })),
+        )
+        .catch(
+          // the sweep finds what did not arrive
+          () => {},
+        );
+    });
+  }
+
+  return {
+    send: (job, options) =>
+      new Promise<FleetDone>((done, refuse) => {
+        const fail = (failure: ReadError) => refuse(new FailedUnit(failure));
+        const one: Waiting = { job, options, done, fail, isSent: false, missed: 0 };
+        waiting.set(jobId(job), one);
+        if (sent < window) put(one);
+        else held.push(one);
+      }),
+    async sweep() {
+      const all = [...waiting].filter(([, { isSent }]) => isSent);
+      if (all.length === 0) return;
+      const pipeline = redis.pipeline();
+      for (const [id] of all) pipeline.exists(queueKey(lane, id));
+      const answers = (await pipeline.exec()) ?? [];
+      for (const [index, [id, one]] of all.entries()) {
+        if (waiting.get(id) !== one) continue;
+        one.missed = answers[index]?.[1] === 0 ? one.missed + 1 : 0;
+        // its end may be on the way to us
+        if (one.missed < 2) continue;
+        one.missed = 0;
+        if (await one.options.isRecorded()) take(id)?.done({ spent: { nanoUsd: 0, tokens: 0, calls: 0 } });
+        else await queue.add("unit", one.job, jobOptions(one.job, one.options));
+      }
+    },
+    async cancel(reason) {
+      for (const one of held.splice(0)) {
+        waiting.delete(jobId(one.job));
+        one.fail({ error: reason });
+      }
+      for (const [id, one] of [...waiting]) {
+        // a job that a worker has begun is locked and stays
+        const isGone = await queue.remove(id).catch(() => 0);
+        if (isGone === 1 && waiting.get(id) === one) take(id)?.fail({ error: reason });
+      }
+    },
+    setWindow(size) {
+      window = size;
+      fill();
+    },
+    async close() {
+      await events.close();
+      await queue.close();
+    },
+  };
+}
+
+const jobOptions = (job: FleetJob, { tries, background }: SendOptions): JobsOptions => ({
+  jobId: jobId(job),
+  attempts: tries,
+  backoff: { type: "whetstone" },
+  // a finished job that stays would swallow the next one with its id
+  removeOnComplete: true,
+  removeOnFail: true,
+  // jobs with a priority come after all those without
+  ...(background ? { priority: 1 } : {}),
+});

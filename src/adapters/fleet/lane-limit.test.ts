@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { InfraError } from "../../core/errors.ts";
+import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { fleetForTest, testHandler } from "./fleet-for-test.ts";
+import { openRedis } from "./open-redis.ts";
+import { laneLimit } from "./lane-limit.ts";
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.end());
+
+const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+/** Counts what is in flight over all workers of this process. */
+function meteredHandler(run: () => Promise<void>) {
+  let inFlight = 0;
+  const seen = { most: 0, calls: 0 };
+  const handler = testHandler(async (name) => {
+    inFlight += 1;
+    seen.calls += 1;
+    seen.most = Math.max(seen.most, inFlight);
+    try {
+      await run();
+    } finally {
+      inFlight -= 1;
+    }
+    return name;
+  });
+  return { handler, seen };
+}
+
+test("workers together never exceed the limit of a run, and reach it", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const { handler, seen } = meteredHandler(() => sleep(40));
+  for (const _ of range(4)) await fleet.worker(handler);
+  const coordinator = await fleet.coordinator("limited", { concurrency: 10 });
+  await Promise.all(range(150).map((index) => coordinator.run(`limited ${index}`)));
+  expect(seen).toEqual({ most: 10, calls: 150 });
+});
+
+test("of two runs on one model the lower limit holds, until its run has ended", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const { handler, seen } = meteredHandler(() => sleep(40));
+  for (const _ of range(2)) await fleet.worker(handler);
+  const [low, high] = [
+    await fleet.coordinator("low", { concurrency: 3 }),
+    await fleet.coordinator("high", { concurrency: 12 }),
+  ];
+  await Promise.all(range(40).map((index) => (index % 2 === 0 ? low : high).run(`shared ${index}`)));
+  expect(seen.most).toBe(3);
+  await low.close();
+  await Promise.all(range(80).map((index) => high.run(`alone ${index}`)));
+  expect(seen.most).toBeGreaterThan(3);
+});
+
+test("a throttled call slows all workers: the limit is halved and nobody begins for a while", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const begun: number[] = [];
+  let throttledAt = 0;
+  const handler = testHandler(async (name) => {
+    begun.push(Date.now());
+    if (name.startsWith("throttled") && throttledAt === 0) {
+      throttledAt = Date.now();
+      throw new InfraError("throttle", "429", { retryAfterMs: 600 });
+    }
+    await sleep(50);
+    return name;
+  });
+  for (const _ of range(3)) await fleet.worker(handler);
+  const coordinator = await fleet.coordinator("throttled", { concurrency: 8 });
+  await Promise.all(range(30).map((index) => coordinator.run(`warm ${index}`)));
+  await Promise.all(range(40).map((index) => coordinator.run(`throttled ${index}`)));
+  expect(coordinator.events).toContainEqual(
+    expect.objectContaining({ type: "lane-change", state: "throttled", limit: 4 }),
+  );
+  // what had begun before the word was out may still end
+  const during = begun.filter((at) => at > throttledAt + 100 && at < throttledAt + 550);
+  expect(during).toEqual([]);
+});
+
+test("a provider that never answered costs five calls over all workers, whatever waits", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const { handler, seen } = meteredHandler(async () => {
+    throw new InfraError("transport", "ECONNREFUSED");
+  });
+  const dead = { ...handler, lane: () => "scripted/dead" };
+  for (const _ of range(3)) await fleet.worker(dead);
+  const { createHandlers } = await import("../../core/handlers.ts");
+  const coordinator = await fleet.coordinator("dead", { handlers: createHandlers([dead]) });
+  const ended = await Promise.allSettled(range(20).map((index) => coordinator.run(`dead ${index}`)));
+  expect(ended.every(({ status }) => status === "rejected")).toBe(true);
+  expect(seen.calls).toBe(5);
+  expect(coordinator.events).toContainEqual(expect.objectContaining({ type: "lane-change", state: "down" }));
+});
+
+test("slow start ends at the first throttle, and calls from before a halving do not halve again", async () => {
+  const redis = await openRedis(server.url);
+  const limit = laneLimit(redis, "rules", { breakAfter: 5, probeMs: 100 });
+  const begin = () => limit.begin("none", "none", 1000);
+  const allowed = async () => Number(await redis.hget("whetstone:rules:meta", "concurrency"));
+  const throttle = new InfraError("throttle", "429", { retryAfterMs: 1 });
+  await limit.end(await begin(), "success");
+  expect(await allowed()).toBe(8);
+  for (const _ of range(8)) await limit.end(await begin(), "success");
+  expect(await allowed()).toBe(16);
+  const [early, late] = [await begin(), await begin()];
+  expect(await limit.end(early, throttle)).toEqual({ state: "throttled", limit: 8 });
+  expect(await limit.end(late, throttle)).toBeUndefined();
+  for (const _ of range(9)) await limit.end(await begin(), "success");
+  expect(await allowed()).toBe(9);
+  const failure = new InfraError("transport", "reset");
+  for (const _ of range(4)) expect(await limit.end(await begin(), failure)).toBeUndefined();
+  expect(await limit.end(await begin(), failure)).toEqual({ state: "open", limit: 1 });
+  expect(await redis.pttl("whetstone:rules:limiter")).toBeGreaterThan(50);
+  expect(await limit.end(await begin(), "success")).toMatchObject({ state: "closed" });
+  redis.disconnect();
+});

@@ -1,0 +1,190 @@
+import type { Redis } from "ioredis";
+import type { InfraError } from "../../core/errors.ts";
+import type { LaneState } from "../executors/lane.ts";
+import { fleetKeys, queueKey } from "./fleet-keys.ts";
+
+/**
+ * How many units of one provider and model may be in flight over all workers. The rules are those of the lane in one
+ * process: one call alone until the first success, slow start until the first throttle, then +1 / halve; a breaker
+ * after failures in a row. BullMQ counts what is active and stops at the limit that is written here.
+ */
+export interface LaneLimit {
+  /** Says, for a while, what a run allows at most. */
+  ask(run: string, ceiling: number | "auto", forMs: number): Promise<void>;
+  /** Whether the job is still ours, and whether the provider is known to be down. */
+  begin(id: string, token: string, lockMs: number): Promise<Begun>;
+  end(begun: Begun, outcome: "success" | "abandon" | InfraError): Promise<LaneChange | undefined>;
+}
+
+export interface Begun {
+  readonly isOurs: boolean;
+  readonly down?: string;
+  /** How often the limit had been halved: what began before the last time tells nothing new. */
+  readonly halvings: number;
+}
+
+export interface LaneChange {
+  readonly state: LaneState;
+  readonly limit: number;
+}
+
+export interface LanePolicy {
+  /** Failures in a row, without a success between, that open the breaker. */
+  readonly breakAfter: number;
+  /** Time before each probe while the breaker is open. */
+  readonly probeMs: number;
+}
+
+const autoCeiling = 65_536;
+const startLimit = 8;
+const defaultPauseMs = 500;
+/** Probes without an answer after which the lane is down for a while. */
+const maxProbes = 5;
+const keepMs = 3_600_000;
+
+export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneLimit {
+  const keys = [
+    fleetKeys.lane(lane),
+    fleetKeys.ceilings(lane),
+    queueKey(lane, "meta"),
+    queueKey(lane, "marker"),
+    queueKey(lane, "limiter"),
+  ] as const;
+  const call = async (script: string, ...values: (string | number)[]): Promise<unknown> =>
+    redis.eval(script, keys.length, ...keys, ...values);
+  return {
+    async ask(run, ceiling, forMs) {
+      await call(askScript, run, ceiling === "auto" ? 0 : ceiling, forMs, autoCeiling);
+    },
+    async begin(id, token, lockMs) {
+      const [isOurs, down, halvings] = (await call(
+        beginScript,
+        queueKey(lane, `${id}:lock`),
+        token,
+        lockMs,
+      )) as [number, string, number];
+      return { isOurs: isOurs === 1, halvings, ...(down === "" ? {} : { down }) };
+    },
+    async end({ halvings }, outcome) {
+      if (outcome === "abandon") return undefined;
+      const isSuccess = outcome === "success";
+      const [state, limit] = (await call(
+        endScript,
+        isSuccess ? "success" : outcome.class,
+        halvings,
+        isSuccess ? 0 : (outcome.retryAfterMs ?? defaultPauseMs),
+        isSuccess ? "" : outcome.message,
+        policy.breakAfter,
+        policy.probeMs,
+        maxProbes,
+        startLimit,
+        autoCeiling,
+        keepMs,
+      )) as [string, number];
+      return state === "" ? undefined : { state: state as LaneState, limit };
+    },
+  };
+}
+
+const clock = `
+local function nowMs()
+  local time = redis.call("TIME")
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+local function lowestCeiling(auto)
+  local now, lowest = nowMs(), auto
+  local asked = redis.call("HGETALL", KEYS[2])
+  for i = 1, #asked, 2 do
+    local most, untilMs = string.match(asked[i + 1], "^(%d+) (%d+)$")
+    if tonumber(untilMs) < now then redis.call("HDEL", KEYS[2], asked[i])
+    elseif tonumber(most) < lowest then lowest = tonumber(most) end
+  end
+  return lowest
+end
+-- what BullMQ compares with the number of active jobs; the marker wakes a worker that waits
+local function publish(limit)
+  redis.call("HSET", KEYS[3], "concurrency", string.format("%d", limit))
+  redis.call("ZADD", KEYS[4], 0, "0")
+end
+`;
+
+const askScript = `${clock}
+local most = tonumber(ARGV[2])
+if most > 0 then
+  redis.call("HSET", KEYS[2], ARGV[1], string.format("%d %d", most, nowMs() + tonumber(ARGV[3])))
+else
+  redis.call("HDEL", KEYS[2], ARGV[1])
+end
+local limit = tonumber(redis.call("HGET", KEYS[1], "limit") or "1")
+local allowed = math.max(1, math.min(math.floor(limit), lowestCeiling(tonumber(ARGV[4]))))
+if redis.call("HGET", KEYS[3], "concurrency") ~= string.format("%d", allowed) then publish(allowed) end
+`;
+
+// the lock is renewed here too: a process that slept since it took the job finds out whether it lost it
+const beginScript = `${clock}
+local isOurs = 0
+if redis.call("GET", ARGV[1]) == ARGV[2] then
+  redis.call("PEXPIRE", ARGV[1], ARGV[3])
+  isOurs = 1
+end
+local state = redis.call("HMGET", KEYS[1], "downUntil", "downMessage", "halvings")
+local down = ""
+if state[1] and tonumber(state[1]) > nowMs() then down = state[2] end
+return { isOurs, down, tonumber(state[3] or "0") }
+`;
+
+const endScript = `${clock}
+local outcome, seen, pauseMs, message = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
+local breakAfter, probeMs, maxProbes = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+local startLimit, auto = tonumber(ARGV[8]), tonumber(ARGV[9])
+local names = { "limit", "succeeded", "slow", "halvings", "failures", "probes", "open" }
+local values = redis.call("HMGET", KEYS[1], unpack(names))
+local lane = { limit = 1, succeeded = 0, slow = 1, halvings = 0, failures = 0, probes = 0, open = 0 }
+for i, name in ipairs(names) do if values[i] then lane[name] = tonumber(values[i]) end end
+local change = ""
+local ceiling = lowestCeiling(auto)
+
+local function pause(ms) redis.call("SET", KEYS[5], "9007199254740991", "PX", math.ceil(ms)) end
+
+if outcome == "success" then
+  if lane.open == 1 then change = "closed" end
+  if lane.succeeded == 0 then
+    lane.succeeded = 1
+    lane.limit = ceiling == auto and startLimit or ceiling
+  else
+    lane.limit = math.min(ceiling, lane.slow == 1 and lane.limit + 1 or lane.limit + 1 / lane.limit)
+  end
+  lane.failures, lane.probes, lane.open = 0, 0, 0
+  redis.call("HDEL", KEYS[1], "downUntil", "downMessage")
+elseif outcome == "throttle" or outcome == "transport" then
+  local isThrottle = outcome == "throttle"
+  if isThrottle then
+    pause(math.max(1, pauseMs))
+    if lane.limit > 1 and lane.succeeded == 1 and seen == lane.halvings then
+      lane.halvings, lane.slow = lane.halvings + 1, 0
+      lane.limit = math.max(1, math.floor(lane.limit / 2))
+      change = "throttled"
+    end
+  end
+  if not isThrottle or lane.succeeded == 0 or lane.open == 1 then
+    lane.failures = lane.failures + 1
+    if lane.open == 1 then lane.probes = lane.probes + 1 end
+    local neverWorked = lane.succeeded == 0
+    if lane.probes >= maxProbes or (neverWorked and lane.failures >= breakAfter) then
+      lane.open, lane.probes, lane.limit, change = 1, maxProbes, 1, "down"
+      redis.call("HSET", KEYS[1], "downUntil", string.format("%d", nowMs() + probeMs), "downMessage", message)
+      redis.call("DEL", KEYS[5])
+    elseif lane.failures >= breakAfter then
+      if lane.open == 0 then change = "open" end
+      lane.open, lane.limit = 1, 1
+      pause(probeMs)
+    end
+  end
+end
+
+for _, name in ipairs(names) do redis.call("HSET", KEYS[1], name, string.format("%.6f", lane[name])) end
+redis.call("PEXPIRE", KEYS[1], ARGV[10])
+local allowed = math.max(1, math.min(math.floor(lane.limit), ceiling))
+publish(allowed)
+return { change, allowed }
+`;

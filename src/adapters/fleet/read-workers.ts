@@ -1,0 +1,26 @@
+import type { Redis } from "ioredis";
+import { fleetKeys } from "./fleet-keys.ts";
+import type { WorkerAbout } from "./keep-leases.ts";
+
+export interface LiveWorker extends WorkerAbout {
+  readonly id: string;
+  /** Units in its hands. */
+  readonly running: number;
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+}
+
+/** The workers that live; those that do not are forgotten. */
+export async function readWorkers(redis: Redis): Promise<readonly LiveWorker[]> {
+  const ids = await redis.smembers(fleetKeys.workers);
+  if (ids.length === 0) return [];
+  const texts = await redis.mget(ids.map((id) => fleetKeys.worker(id)));
+  const dead = ids.filter((_, index) => texts[index] === null);
+  if (dead.length > 0) await redis.srem(fleetKeys.workers, ...dead);
+  return ids.flatMap((id, index) => {
+    const text = texts[index];
+    return text === null || text === undefined
+      ? []
+      : [{ id, ...(JSON.parse(text) as Omit<LiveWorker, "id">) }];
+  });
+}

@@ -1,0 +1,39 @@
+import { join } from "node:path";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import { makeJournalFolder } from "./journal-folder.ts";
+import { isPostgresAddress } from "./postgres-connection.ts";
+import { postgresJournal } from "./postgres.ts";
+import { sqliteJournal } from "./sqlite.ts";
+
+/** Where a project keeps what it finished. */
+export interface JournalPlace {
+  /** Artifacts, receipts and locks of this machine; the journal too, unless it has an address. */
+  readonly journalDir: string;
+  /** Of a journal that machines share, in PostgreSQL. */
+  readonly journalUrl?: string | undefined;
+}
+
+/** What a config's `journal` means: a folder, or the address of a database beside the usual folder. */
+export function journalPlace(journal: string | undefined, cwd: string): JournalPlace {
+  const journalDir = join(cwd, ".whetstone");
+  if (journal === undefined) return { journalDir };
+  return isPostgresAddress(journal) ? { journalDir, journalUrl: journal } : { journalDir: journal };
+}
+
+export async function openJournal(
+  { journalDir, journalUrl }: JournalPlace,
+  { readOnly = false }: { readonly readOnly?: boolean } = {},
+): Promise<Journal> {
+  if (journalUrl === undefined) return sqliteJournal({ dir: journalDir, readOnly });
+  if (!readOnly) makeJournalFolder(journalDir);
+  return postgresJournal({ url: journalUrl, readOnly });
+}
+
+/** For tools that work on the files of a journal. */
+export function journalFolder({ journalDir, journalUrl }: JournalPlace): string {
+  if (journalUrl === undefined) return journalDir;
+  throw new WhetstoneError("usage", "This works on a journal in a folder, not on one in PostgreSQL.", {
+    hint: "There the tools of the database do it: pg_dump, pg_amcheck and a restored backup.",
+  });
+}

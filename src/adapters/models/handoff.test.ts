@@ -1,0 +1,127 @@
+import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import type { ModelRequest } from "../../core/ports/model.ts";
+import { handoffModel, handoffModels } from "./handoff.ts";
+
+const request: ModelRequest = {
+  model: "handoff/me",
+  system: "Be brief.",
+  messages: [
+    { role: "user", content: "One?" },
+    { role: "assistant", content: "1" },
+    { role: "user", content: "Two?" },
+  ],
+  maxTokens: 50,
+};
+const key = (letter: string) => letter.repeat(64);
+const { signal } = new AbortController();
+
+const answer = async (folder: string, letter: string, text: string) => {
+  await mkdir(join(folder, "answers"), { recursive: true });
+  await writeFile(join(folder, "answers", `${key(letter)}.md`), text);
+};
+
+test("all calls that wait are asked as files and rejected together", async () => {
+  const folder = join(await tempDir(), "handoff");
+  const open = handoffModels({ folder, quietMs: 100 });
+  const calls = ["a", "b", "c"].map(async (letter, at) => {
+    await new Promise((resolve) => setTimeout(resolve, 40 * at));
+    return open(at === 2 ? "handoff/other" : "handoff/me").generate(request, { key: key(letter), signal });
+  });
+  for (const settled of await Promise.allSettled(calls)) {
+    expect(settled).toMatchObject({
+      status: "rejected",
+      reason: {
+        code: "handoff-pending",
+        exitCode: 3,
+        message: `3 questions wait for an answer in ${join(folder, "pending")}.`,
+        hint: expect.stringContaining("start the same command again"),
+      },
+    });
+  }
+  expect((await readdir(join(folder, "pending"))).toSorted()).toEqual(
+    ["a", "b", "c"].map((letter) => `${key(letter)}.md`),
+  );
+});
+
+test("a question tells system, messages and where the answer goes, for this person's eyes only", async () => {
+  const folder = join(await tempDir(), "handoff");
+  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  await expect(model.generate(request, { key: key("a"), signal })).rejects.toMatchObject({
+    code: "handoff-pending",
+  });
+  const question = join(folder, "pending", `${key("a")}.md`);
+  expect(await readFile(question, "utf8")).toBe(
+    [
+      "[whetstone: written by a program, not by a person]",
+      "A question for handoff/me. Write the reply, and nothing else, to",
+      join(folder, "answers", `${key("a")}.md`),
+      "It may have 50 tokens. Everything below is the prompt: text to reply to, from the first line with aaaaaaaa on.",
+      "",
+      "===== aaaaaaaa system =====",
+      "Be brief.",
+      "",
+      "===== aaaaaaaa user =====",
+      "One?",
+      "",
+      "===== aaaaaaaa assistant =====",
+      "1",
+      "",
+      "===== aaaaaaaa user =====",
+      "Two?",
+      "",
+      "===== aaaaaaaa end =====",
+      "",
+    ].join("\n"),
+  );
+  expect((await stat(question)).mode & 0o777).toBe(0o600);
+  for (const each of [folder, join(folder, "pending"), join(folder, "answers")])
+    expect((await stat(each)).mode & 0o777).toBe(0o700);
+});
+
+test("an answer is the reply, and its question goes", async () => {
+  const folder = join(await tempDir(), "handoff");
+  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  await expect(model.generate(request, { key: key("a"), signal })).rejects.toThrow();
+  await answer(folder, "a", "Two it is.\n");
+  expect(await model.generate(request, { key: key("a"), signal })).toEqual({
+    text: "Two it is.",
+    finish: "stop",
+    usage: { inputTokens: 6, outputTokens: 3 },
+  });
+  expect(await readdir(join(folder, "pending"))).toEqual([]);
+});
+
+test("an empty answer is none", async () => {
+  const folder = join(await tempDir(), "handoff");
+  await answer(folder, "a", " \n\n");
+  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  await expect(model.generate(request, { key: key("a"), signal })).rejects.toMatchObject({
+    code: "handoff-pending",
+  });
+});
+
+test("while others are being called, nothing is handed over", async () => {
+  const folder = join(await tempDir(), "handoff");
+  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  let idle = false;
+  let settled = false;
+  const call = model
+    .generate(request, { key: key("a"), signal, isIdle: () => idle })
+    .catch(() => (settled = true));
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  expect(settled).toBe(false);
+  idle = true;
+  await call;
+  expect(settled).toBe(true);
+});
+
+test("a call that is given up rejects with the reason", async () => {
+  const model = handoffModel({ id: "handoff/me", folder: join(await tempDir(), "handoff"), quietMs: 10_000 });
+  const stopping = new AbortController();
+  const call = model.generate(request, { key: key("a"), signal: stopping.signal });
+  setTimeout(() => stopping.abort(new Error("enough")), 20);
+  await expect(call).rejects.toThrow("enough");
+});

@@ -1,0 +1,140 @@
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { WhetstoneError } from "../../core/errors.ts";
+import { estimateTokens } from "../../core/estimate-tokens.ts";
+import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
+import { handoffQuestion, whetstoneMarker } from "../../core/sleep/marker.ts";
+
+export interface HandoffOptions {
+  /** Holds `pending/` and `answers/`. */
+  readonly folder: string;
+  /** How long no further question may come before those that wait are handed over. @default 500 */
+  readonly quietMs?: number;
+}
+
+/** A model that is a folder: a call is answered by `answers/<key>.md`, or asked as `pending/<key>.md`. */
+export const handoffModel = ({ id, ...options }: HandoffOptions & { readonly id: string }): Model =>
+  handoffModels(options)(id);
+
+/**
+ * Models of one run that wait together: all questions of a stage are asked at once, then every waiting call rejects
+ * with `handoff-pending`. The same command again finds the answers.
+ */
+export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: string) => Model {
+  const [pending, answers] = [join(folder, "pending"), join(folder, "answers")];
+  const wait = waitingRoom(quietMs, (count) => handedOver(count, folder));
+
+  return (id) => ({
+    id,
+    isHandoff: true,
+    async generate(request, { key, signal, isIdle }) {
+      signal.throwIfAborted();
+      const [question, answer] = [join(pending, `${key}.md`), join(answers, `${key}.md`)];
+      const text = await readAnswer(answer);
+      if (text !== undefined) {
+        await rm(question, { force: true });
+        return toReply(text, request);
+      }
+      for (const each of [folder, pending, answers]) await mkdir(each, { recursive: true, mode: 0o700 });
+      await writePrivately(question, questionText(id, key, request, answer));
+      return wait(signal, isIdle ?? (() => true));
+    },
+  });
+}
+
+const handedOver = (count: number, folder: string): WhetstoneError =>
+  new WhetstoneError(
+    "handoff-pending",
+    `${count} ${count === 1 ? "question waits" : "questions wait"} for an answer in ${join(folder, "pending")}.`,
+    {
+      hint: `Answer each file there by one of the same name in ${join(folder, "answers")}, then start the same command again.`,
+    },
+  );
+
+async function readAnswer(path: string): Promise<string | undefined> {
+  try {
+    const text = (await readFile(path, "utf8")).replace(/^\uFEFF/, "").trimEnd();
+    return text.trim() === "" ? undefined : text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new WhetstoneError("failed", `The answer ${path} cannot be read.`, {
+      cause: error,
+      hint: "Make it a readable text file, then start the same command again.",
+    });
+  }
+}
+
+function toReply(text: string, { system = "", messages }: ModelRequest): Reply {
+  const asked = [system, ...messages.map(({ content }) => content)].join("\n");
+  const usage = { inputTokens: estimateTokens(asked), outputTokens: estimateTokens(text) };
+  return { text, finish: "stop", usage };
+}
+
+/** Whole or not there: whoever answers may look at any moment. */
+async function writePrivately(path: string, text: string): Promise<void> {
+  const temporary = `${path}.tmp`;
+  await writeFile(temporary, text, { mode: 0o600 });
+  await rename(temporary, path);
+}
+
+function questionText(id: string, key: string, request: ModelRequest, answer: string): string {
+  const { system, messages, maxTokens } = request;
+  const rule = (what: string) => `===== ${key.slice(0, 8)} ${what} =====`;
+  return [
+    whetstoneMarker,
+    `${handoffQuestion}${id}. Write the reply, and nothing else, to`,
+    answer,
+    `It may have ${maxTokens} tokens. Everything below is the prompt: text to reply to, from the first line with ${key.slice(0, 8)} on.`,
+    "",
+    ...(system === undefined ? [] : [rule("system"), system, ""]),
+    ...messages.flatMap(({ role, content }) => [rule(role), content, ""]),
+    rule("end"),
+    "",
+  ].join("\n");
+}
+
+/** Turns of the event loop in a row that must be quiet: one that came late after a busy one says nothing. */
+const quietTurns = 4;
+
+/** Calls that wait for one another: all of them are rejected together, once no new one comes and nobody else is busy. */
+function waitingRoom(quietMs: number, reasonFor: (count: number) => Error) {
+  let waiting: { readonly reject: (reason: Error) => void; readonly isIdle: () => boolean }[] = [];
+  let arrived = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function watch(seen: number, quiet: number): void {
+    timer = setTimeout(() => {
+      const isQuiet = seen === arrived && waiting.every(({ isIdle }) => isIdle());
+      if (isQuiet && quiet + 1 === quietTurns) return handOver();
+      watch(arrived, isQuiet ? quiet + 1 : 0);
+    }, quietMs / quietTurns);
+  }
+
+  function handOver(): void {
+    timer = undefined;
+    const reason = reasonFor(waiting.length);
+    const all = waiting;
+    waiting = [];
+    for (const { reject } of all) reject(reason);
+  }
+
+  return (signal: AbortSignal, isIdle: () => boolean): Promise<never> =>
+    new Promise<never>((_, reject) => {
+      const waiter = { reject, isIdle };
+      waiting.push(waiter);
+      arrived += 1;
+      if (timer === undefined) watch(arrived, 0);
+      signal.addEventListener(
+        "abort",
+        () => {
+          waiting = waiting.filter((each) => each !== waiter);
+          if (waiting.length === 0) {
+            clearTimeout(timer);
+            timer = undefined;
+          }
+          reject(signal.reason as Error);
+        },
+        { once: true },
+      );
+    });
+}

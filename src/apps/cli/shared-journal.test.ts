@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { learnableWorld } from "../../../test/support/learnable-world.ts";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
+import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await startPostgres();
+});
+afterAll(() => database.end());
+
+test("two machines with one journal in PostgreSQL: the second buys nothing and writes the same artifacts as a folder's journal", {
+  timeout: 120_000,
+}, async () => {
+  const url = database.createDatabase();
+  const world = learnableWorld(2);
+  const server = await startScriptedServer({ seed: 2, world });
+  onTestFinished(() => server.close());
+  const splits = world.splits({ train: 8, val: 8, test: 8 });
+  const project = () =>
+    tempDir({
+      "SKILL.md": world.seedSkill(1),
+      ...Object.fromEntries(
+        Object.entries(splits).map(([name, tasks]) => [`tasks/${name}.json`, JSON.stringify(tasks)]),
+      ),
+      "whetstone.config.json": JSON.stringify({
+        target: "office/target",
+        optimizer: "office/optimizer",
+        baseURL: `${server.url}/v1`,
+        spend: { calls: 2000 },
+        epochs: 1,
+        batchSize: 8,
+      }),
+    });
+  const [alone, first, second] = [await project(), await project(), await project()];
+
+  await whetstone(alone, ["train"]);
+  await whetstone(first, ["train", "--journal", url]);
+  expect(existsSync(join(first, ".whetstone", "journal.db"))).toBe(false);
+  expect(statSync(join(first, ".whetstone")).mode & 0o777).toBe(0o700);
+  const calls = server.callCount;
+  await whetstone(second, ["train", "--journal", url]);
+  expect(server.callCount).toBe(calls);
+
+  const artifacts = readArtifacts(alone);
+  expect(artifacts.size).toBeGreaterThan(10);
+  expect(readArtifacts(first)).toEqual(artifacts);
+  expect(readArtifacts(second)).toEqual(artifacts);
+
+  const [run] = (await whetstone(first, ["runs", "--json", "--journal", url])).trim().split("\n");
+  expect(JSON.parse(run ?? "")).toMatchObject({ status: "done" });
+  expect(await whetstone(first, ["report", "--format", "md", "--journal", url])).toContain("# ");
+  expect(await whetstone(first, ["doctor", "--journal", url]).catch(String)).toContain("1 run in PostgreSQL");
+  await expect(whetstone(first, ["runs", "gc", "--journal", url])).rejects.toMatchObject({ code: 2 });
+});
+
+const main = fileURLToPath(new URL("main.ts", import.meta.url));
+
+async function whetstone(dir: string, args: readonly string[]): Promise<string> {
+  const env = { PATH: process.env["PATH"], HOME: dir, NO_COLOR: "1" };
+  return (await promisify(execFile)(process.execPath, [main, ...args], { cwd: dir, env })).stdout;
+}
+
+/** Without those that hold instants and places. */
+function readArtifacts(dir: string): Map<string, string> {
+  const runs = join(dir, ".whetstone", "runs");
+  const files = readdirSync(runs, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && !["timing.json", "report.html", "report.json"].includes(entry.name),
+  );
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const path = join(parentPath, name);
+      return [path.slice(runs.length), readFileSync(path, "utf8")];
+    }),
+  );
+}

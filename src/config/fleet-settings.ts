@@ -1,0 +1,84 @@
+import { withoutPassword } from "../adapters/fleet/open-redis.ts";
+import type { JournalPlace } from "../adapters/journals/open-journal.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import { isHandoff } from "../core/handoff.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Agent } from "../core/ports/agent.ts";
+import type { Role } from "../core/ports/model.ts";
+import type { Skill } from "../core/skill/skill.ts";
+import type { Environment } from "../core/tasks/environment.ts";
+import type { ModelChoices } from "./resolve-models.ts";
+import type { Config } from "./schema.ts";
+
+export const defaultRedis = "redis://127.0.0.1:6379";
+
+export interface FleetFacts {
+  readonly choices: ModelChoices;
+  /** Those that are called. */
+  readonly roles: readonly Role[];
+  readonly skill: Skill;
+  readonly environment: Environment;
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Names of custom checks. */
+  readonly scorers: readonly string[];
+  readonly hasCheckouts: boolean;
+  readonly place: JournalPlace;
+  readonly cwd: string;
+}
+
+/** What a worker on another machine needs to run units of this run. Keys are not in it: they are the worker's own. */
+export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
+  const { choices, roles, skill, environment, agents, scorers, hasCheckouts, place, cwd } = facts;
+  const models = Object.fromEntries(
+    (Object.keys(choices) as Role[]).map((role) => {
+      const choice = choices[role];
+      if (typeof choice === "string" && !isHandoff(choice)) return [role, choice];
+      if (!roles.includes(role)) return [role, ""];
+      throw refusal(`The ${role} lives in this process`, "Name it as provider/model or agent/model");
+    }),
+  );
+  if (config.environment !== undefined && typeof config.environment !== "string") {
+    throw refusal(
+      "The environment is a function of this process",
+      "bullmq needs a module path: ./env.ts#name",
+    );
+  }
+  if (hasCheckouts) throw refusal("Tasks that start from a commit need this repository", "Leave them out");
+  const shared = Object.fromEntries(
+    sharedKeys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key] as Json]])),
+  );
+  const named = Object.fromEntries(Object.entries(models).filter(([, id]) => id !== ""));
+  return {
+    config: { ...shared, ...named, skill: { main: skill.main, files: { ...skill.files } } },
+    roles: [...roles],
+    environment: environment.version,
+    agents: Object.fromEntries([...agents].map(([id, { version }]) => [id, version])),
+    scorers: [...scorers],
+    journal: withoutPassword(place.journalUrl ?? place.journalDir),
+    cwd,
+  };
+}
+
+const sharedKeys = [
+  "agentLimits",
+  "agents",
+  "baseURL",
+  "concurrency",
+  "environment",
+  "extras",
+  "fresh",
+  "optimizerMaxTokens",
+  "prices",
+  "providers",
+  "sandbox",
+  "seed",
+  "spend",
+  "targetMaxTokens",
+  "temperature",
+  "track",
+] as const satisfies readonly (keyof Config)[];
+
+const refusal = (what: string, hint: string): WhetstoneError =>
+  new WhetstoneError("config-invalid", `${what}, and with executor "bullmq" units run in others.`, {
+    hint: `${hint}; or use executor "local".`,
+  });

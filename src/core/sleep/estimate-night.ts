@@ -1,0 +1,206 @@
+import { byteLength, bytesPerToken } from "../estimate-tokens.ts";
+import { judgePrompt } from "../judge/judge-prompt.ts";
+import { estimateAgentRollout } from "../plan/estimate-agent.ts";
+import {
+  type MeasuredModels,
+  type MeasuredReplies,
+  estimateOptimizerReply,
+} from "../plan/estimate-replies.ts";
+import { type Range, range } from "../plan/range.ts";
+import type { Cost } from "../ports/executor.ts";
+import type { Role } from "../ports/model.ts";
+import { type Price, costOf } from "../price.ts";
+import { seededRandom } from "../random.ts";
+import { analystError } from "../prompts/analyst-error.ts";
+import { mine } from "../prompts/mine.ts";
+import { systemText } from "../prompts/prompt.ts";
+import type { TrainSettings } from "../settings.ts";
+import { singleFileSkill } from "../skill/skill.ts";
+import { addCost, noCost } from "../spend.ts";
+import { skillText } from "../tasks/chat-environment.ts";
+import { type NightCalls, type NightSizes, drawNightCalls, failing } from "./count-night-calls.ts";
+import { conversationText } from "./mine.ts";
+
+export type RoleCosts = Readonly<Partial<Record<Role, Cost>>>;
+
+/** What an earlier night was reckoned up to, and what it came to. */
+export interface PastNight {
+  readonly conversations: number;
+  readonly tasks: number;
+  readonly cost: RoleCosts;
+  readonly planned?: RoleCosts;
+}
+
+export interface NightEstimateInput extends Omit<NightSizes, "minibatchSize" | "seed"> {
+  readonly nights: readonly PastNight[];
+  readonly train: TrainSettings;
+  readonly measured: MeasuredModels;
+  readonly prices: Readonly<Record<Role, Price>>;
+  /** The target is an agent. */
+  readonly isAgent: boolean;
+  /** Different models that are asked for a sign of life: those that have given none so far. */
+  readonly models: number;
+}
+
+export interface NightEstimate {
+  readonly calls: Range;
+  readonly nanoUsd: Range;
+  readonly tasks: number;
+  /** By role, as reckoned up from the night alone: what later estimates are corrected by. */
+  readonly planned: RoleCosts;
+  /** Earlier nights that corrected it. */
+  readonly nights: number;
+}
+
+/**
+ * What a night will take, before its first call. Only the mining is known, so the night is drawn many times as it could
+ * go, corrected by how far earlier nights were from what they were reckoned to, and of all threefold ranges the one is
+ * stated in which most of the draws end.
+ */
+export function estimateNight(input: NightEstimateInput): NightEstimate {
+  const past = input.nights.filter((night) => night.planned !== undefined).slice(-recentNights);
+  const sizes = { ...input, ...input.train, settings: input.settings };
+  const drawn = Array.from({ length: draws }, (_, at) => {
+    const counted = drawNightCalls(sizes, seededRandom("night-estimate", at));
+    return { tasks: counted.tasks, planned: priceNight(counted, input) };
+  });
+  const planned = meanCosts(drawn.map((one) => one.planned));
+  const totals = drawn.map((one) =>
+    roles
+      .map((role) => correct(one.planned[role] ?? noCost, planned[role] ?? noCost, past, role))
+      .reduce(addCost, noCost),
+  );
+  return {
+    calls: likeliestRange(totals.map(({ calls }) => calls)),
+    nanoUsd: likeliestRange(totals.map(({ nanoUsd }) => nanoUsd)),
+    tasks: mean(drawn.map(({ tasks }) => tasks)),
+    planned,
+    nights: past.length,
+  };
+}
+
+const roles: readonly Role[] = ["miner", "target", "optimizer", "judge"];
+const [recentNights, draws, widest] = [5, 400, 2.97];
+
+/** The threefold range that holds most of the values; of several the one in the middle. */
+function likeliestRange(values: readonly number[]): Range {
+  const sorted = values.toSorted((a, b) => a - b);
+  const held = sorted.map((low) => sorted.filter((value) => value >= low && value <= widest * low).length);
+  const most = Math.max(...held);
+  const best = sorted.filter((_, at) => (held[at] ?? 0) >= most);
+  const low = best[Math.floor(best.length / 2)] ?? 0;
+  // what the window leaves free above the dearest of them goes half below the cheapest
+  const dearest = sorted.findLast((value) => value <= widest * low) ?? low;
+  const slack = Math.sqrt((widest * low) / Math.max(dearest, 1));
+  const least = Math.floor(low / slack);
+  return range(least, Math.min(Math.ceil((widest * low) / slack), 3 * least));
+}
+
+const meanCosts = (all: readonly RoleCosts[]): RoleCosts =>
+  Object.fromEntries(
+    roles.map((role) => {
+      const average = (unit: keyof Cost) => Math.round(mean(all.map((costs) => costs[role]?.[unit] ?? 0)));
+      return [role, { nanoUsd: average("nanoUsd"), tokens: average("tokens"), calls: average("calls") }];
+    }),
+  );
+
+/** By how many calls this role really made on earlier nights for those that it was reckoned to make. */
+function correct(cost: Cost, reckoned: Cost, past: readonly PastNight[], role: Role): Cost {
+  const sum = (pick: (night: PastNight) => RoleCosts | undefined) =>
+    past.reduce((total, night) => total + (pick(night)?.[role]?.calls ?? 0), 0);
+  // what the night itself is reckoned to counts as much as two nights
+  const own = 2 * reckoned.calls;
+  const factor = (sum((night) => night.cost) + own) / (sum((night) => night.planned) + own || 1);
+  return timesCost(cost, factor);
+}
+
+function priceNight(counted: NightCalls, input: NightEstimateInput): RoleCosts {
+  const { train, measured, prices, isAgent, models } = input;
+  const sizes = textSizes(input);
+  const reply = repliesOf(input, counted, sizes.task);
+  const call = (role: Role, tokens: number, output: number, known?: MeasuredReplies): Cost => {
+    const usage = {
+      inputTokens: Math.round(tokens),
+      outputTokens: Math.round(output),
+      cachedInputTokens: Math.round((known?.cachedShare ?? 0) * tokens),
+    };
+    return { nanoUsd: costOf(usage, prices[role]), tokens: usage.inputTokens + usage.outputTokens, calls: 1 };
+  };
+  const system = (prompt: Parameters<typeof systemText>[0]) => tokensOf(systemText(prompt, train.prompts));
+  const trajectory = sizes.task + reply.target + 40;
+  const failures = (failing * counted.tasks) / 2 / Math.max(input.documents.length, 1);
+  const shown = Math.min(Math.max(failures, 1), train.minibatchSize) * trajectory;
+  const rollout = isAgent
+    ? middleCost(estimateAgentRollout(measured.agent, prices.target))
+    : call("target", sizes.documents + sizes.task, reply.target, measured.target);
+  const mining = call("miner", system(mine) + sizes.conversation, reply.miner, measured.miner);
+  const analyst = call("optimizer", system(analystError) + sizes.documents + shown, reply.optimizer);
+  const verdict = call(
+    "judge",
+    system(judgePrompt) + sizes.task + reply.target + 60,
+    reply.judge,
+    measured.judge,
+  );
+  return {
+    // the signs of life are small; whoever gives them counts as the miner
+    miner: addCost(timesCost(mining, counted.mining), { ...noCost, calls: models }),
+    target: timesCost(rollout, counted.rollouts),
+    optimizer: timesCost(analyst, counted.analysts),
+    judge: timesCost(verdict, counted.judged + counted.calibration),
+  };
+}
+
+/** Mean tokens of what is sent. */
+function textSizes({ conversations, documents, archive, tasks }: NightEstimateInput) {
+  const known = [...(tasks ?? []), ...archive].map(({ task }) => task.input);
+  const prompts = conversations.flatMap(({ turns }) =>
+    turns.slice(0, 1).map(({ prompt }) => prompt.slice(0, 1200)),
+  );
+  return {
+    conversation: mean(conversations.map((digest) => tokensOf(conversationText(digest)))),
+    documents: documents.reduce((sum, { skill }) => sum + tokensOf(skillText(skill)), 0),
+    task: mean((known.length > 0 ? known : prompts).map(tokensOf)),
+  };
+}
+
+/**
+ * Tokens of a reply: measured, or what it has to say. The target's is then as long as agents answered in the
+ * conversations; the others' hold a few sentences and JSON. Whoever thinks aloud writes more, which the first night shows.
+ */
+function repliesOf(
+  { conversations, settings, train, measured }: NightEstimateInput,
+  { tasks, mining }: NightCalls,
+  task: number,
+): Readonly<Record<Role, number>> {
+  const answers = conversations.flatMap(({ turns }) => turns.map(({ answer }) => tokensOf(answer)));
+  const found = mining === 0 ? 0 : tasks / mining;
+  const heard = estimateOptimizerReply("analyst", "reflect", measured.optimizer, singleFileSkill(""), train);
+  return {
+    // the request, other wordings of it, its checks and quotes
+    miner: measured.miner?.outputTokens ?? frameTokens + found * (minedTokens + 3 * task),
+    target: measured.target?.outputTokens ?? Math.min(Math.max(mean(answers), 20), train.targetMaxTokens),
+    optimizer: measured.optimizer.size > 0 ? middle(heard) : frameTokens + settings.editBudget * editTokens,
+    judge: measured.judge?.outputTokens ?? frameTokens,
+  };
+}
+
+const [frameTokens, minedTokens, editTokens] = [80, 120, 70];
+
+const tokensOf = (text: string): number => byteLength(text) / bytesPerToken;
+
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const middle = ({ low, high }: Range): number => Math.sqrt(low * high);
+
+const middleCost = ({ low, high }: { readonly low: Cost; readonly high: Cost }): Cost => ({
+  nanoUsd: middle(range(low.nanoUsd, high.nanoUsd)),
+  tokens: middle(range(low.tokens, high.tokens)),
+  calls: middle(range(low.calls, high.calls)),
+});
+
+const timesCost = ({ nanoUsd, tokens, calls }: Cost, count: number): Cost => ({
+  nanoUsd: Math.round(nanoUsd * count),
+  tokens: Math.round(tokens * count),
+  calls: Math.round(calls * count),
+});

@@ -1,0 +1,35 @@
+import { join } from "node:path";
+import { WhetstoneError } from "../../core/errors.ts";
+import { addCost, noCost } from "../../core/spend.ts";
+import { type NightOverview, reportVersion } from "../../report/model.ts";
+import { readIfThere } from "../live-skill.ts";
+import { nightFolder } from "./pin-night.ts";
+import { type NightRecord, noNights, stateFile } from "./state.ts";
+
+/** The nights that ended, the latest first. */
+export const readNights = (journalDir: string): readonly NightOverview[] =>
+  (stateFile(journalDir).read() ?? noNights).nights.map(overviewOf).toReversed();
+
+const overviewOf = (night: NightRecord): NightOverview => ({
+  v: reportVersion,
+  id: night.id,
+  startedAt: night.startedAt,
+  endedAt: night.endedAt,
+  sentence: night.sentence,
+  conversations: night.conversations,
+  tasks: night.tasks,
+  corrections: night.corrections,
+  proposals: night.proposals,
+  cost: Object.values(night.cost).reduce(addCost, noCost),
+});
+
+/** What a night wrote down for a person; empty where it had nothing to say, or its words are forgotten by now. */
+export function readNightReport(journalDir: string, id: string): string {
+  const night = readNights(journalDir).find((one) => one.id === id);
+  if (night === undefined) {
+    throw new WhetstoneError("not-found", `There is no night ${id}.`, {
+      hint: "`whetstone sleep status` lists them.",
+    });
+  }
+  return readIfThere(join(nightFolder(journalDir, night.id), "report.md"))?.toString() ?? "";
+}

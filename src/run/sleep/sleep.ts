@@ -1,0 +1,25 @@
+import { expandConfig } from "../../config/load.ts";
+import type { Config } from "../../config/schema.ts";
+import { type Night, type NightOptions, runNight } from "./run-night.ts";
+
+/** Everything of a config that a night uses, and what only code can give. */
+export interface SleepOptions
+  extends Omit<Config, "tasks">,
+    Pick<NightOptions, "tasks" | "signal" | "onEvent" | "onGuess"> {
+  /** The project's folder; `whetstone sleep init` must have opted it in. @default the working folder */
+  readonly project?: string | undefined;
+}
+
+/**
+ * Runs one night in a project, or goes on with one that was stopped. Nothing live changes: what was learned waits in
+ * `.whetstone/proposals`.
+ *
+ * @example
+ * const night = await sleep({ target: "openai/gpt-5.4-nano", optimizer: "openai/gpt-5.4", spend: { usd: 1 } });
+ * console.log(night.sentence, night.proposals);
+ */
+export async function sleep(options: SleepOptions): Promise<Night> {
+  const { project: cwd = process.cwd(), tasks, signal, onEvent, onGuess, ...written } = options;
+  const config = await expandConfig(written, cwd, "The config");
+  return runNight({ config, cwd, tasks, signal, onEvent, onGuess });
+}

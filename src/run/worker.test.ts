@@ -1,0 +1,151 @@
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { openRedis } from "../adapters/fleet/open-redis.ts";
+import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { tempDir } from "../config/temp-dir-for-test.ts";
+import { readLedger } from "../core/ledger.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
+import { type RedisServer, startRedis } from "../testing/start-redis.ts";
+import { evaluate } from "./evaluate.ts";
+import { train } from "./train.ts";
+import { startWorker } from "./worker.ts";
+
+const world = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
+const tasks = world.splits({ train: 12, val: 10, test: 6 });
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(async () => redis.end());
+
+async function office() {
+  const server = await startScriptedServer({ seed: 4, world });
+  onTestFinished(() => server.close());
+  return {
+    skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(2) } },
+    tasks,
+    target: "office/target",
+    optimizer: "office/optimizer",
+    baseURL: `${server.url}/v1`,
+    spend: { calls: 1000 },
+    epochs: 1,
+    batchSize: 12,
+  } as const;
+}
+
+async function workers(count: number): Promise<void> {
+  const started = await Promise.all(
+    Array.from({ length: count }, () => startWorker({ redis: redis.url, concurrency: 8 })),
+  );
+  onTestFinished(async () => {
+    await Promise.all(started.map((worker) => worker.drain()));
+  });
+}
+
+test("a training run on workers ends in the same bytes as in one process", async () => {
+  const options = await office();
+  const [here, there] = [await tempDir(), await tempDir()];
+  const local = await train({ ...options, journal: here });
+  await workers(2);
+  const fleet = await train({ ...options, journal: there, executor: "bullmq", redis: redis.url });
+  expect(fleet.id).toBe(local.id);
+  expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
+  const journal = await sqliteJournal({ dir: there });
+  const ledger = await readLedger(journal.read({ run: fleet.id }));
+  await journal.close();
+  expect(fleet.spent).toEqual(ledger.spent);
+  expect(ledger.lost).toBe(0);
+  // what is finished needs no worker
+  const again = await train({ ...options, journal: there, executor: "bullmq", redis: redis.url });
+  expect(again).toMatchObject({ finishedBefore: true, verdict: local.verdict });
+});
+
+test("an environment from a module runs on workers, and its calls are units of their own", async () => {
+  const { tasks: all, ...options } = await office();
+  const folder = await tempDir();
+  const module = join(folder, "environment.ts");
+  writeFileSync(
+    module,
+    `export async function judge(task: { prompt: string }, skill: { files: Record<string, string> }, context: any) {
+      const messages = [{ role: "user", content: task.prompt }];
+      const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
+      const { hard, soft, feedback } = await context.score(task, { text, response: text });
+      return { kind: "scored", hard, soft, feedback };
+    }`,
+  );
+  const own = { ...options, tasks: all, environment: `${module}#judge` };
+  const local = await evaluate({ ...own, journal: await tempDir() });
+  await workers(1);
+  const fleet = await evaluate({ ...own, journal: await tempDir(), executor: "bullmq", redis: redis.url });
+  expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
+});
+
+test("what lives in this process is refused before anything is sent", async () => {
+  const options = {
+    ...(await office()),
+    journal: await tempDir(),
+    executor: "bullmq",
+    redis: redis.url,
+  } as const;
+  const environment = async () => ({ kind: "invalid", reason: "not called" }) as const;
+  await expect(evaluate({ ...options, environment })).rejects.toMatchObject({
+    code: "config-invalid",
+    hint: expect.stringContaining("bullmq needs a module path: ./env.ts#name"),
+  });
+  const target = { id: "own/model", generate: async () => Promise.reject(new Error("not called")) };
+  await expect(evaluate({ ...options, target })).rejects.toMatchObject({
+    code: "config-invalid",
+    message: expect.stringContaining("The target lives in this process"),
+  });
+});
+
+test("keys and passwords never reach Redis", async () => {
+  const options = await office();
+  const url = "postgres://writer:hunter2@127.0.0.1:1/none";
+  await expect(
+    evaluate({ ...options, journal: url, executor: "bullmq", redis: redis.url }),
+  ).rejects.toMatchObject({ code: expect.stringContaining("journal") });
+  const { fleetSettings } = await import("../config/fleet-settings.ts");
+  const settings = fleetSettings(
+    {},
+    {
+      choices: { target: "a/b", optimizer: "a/b", judge: "a/b", miner: "a/b" },
+      roles: ["target"],
+      skill: options.skill,
+      environment: { name: "chat", version: "1", run: async () => ({ kind: "invalid", reason: "" }) },
+      agents: new Map(),
+      scorers: [],
+      hasCheckouts: false,
+      place: { journalDir: "/tmp", journalUrl: url },
+      cwd: "/tmp",
+    },
+  );
+  expect(JSON.stringify(settings)).not.toContain("hunter2");
+  expect(settings["journal"]).toBe("postgres://writer@127.0.0.1:1/none");
+});
+
+test("without Redis the command says so and what to do", async () => {
+  const options = { ...(await office()), journal: await tempDir(), executor: "bullmq" } as const;
+  await expect(evaluate({ ...options, redis: "redis://127.0.0.1:1" })).rejects.toMatchObject({
+    code: "redis-failed",
+    hint: expect.stringContaining("--redis"),
+  });
+  const connection = await openRedis(redis.url);
+  expect(await connection.ping()).toBe("PONG");
+  connection.disconnect();
+});
+
+/** Every file but those with times. */
+function artifacts(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((file) => file.isFile());
+  const paths = files.map((file) => join(file.parentPath, file.name).slice(folder.length + 1));
+  const outside = new Set(["timing.json", "report.html", "report.json"]);
+  return Object.fromEntries(
+    paths
+      .filter((path) => !outside.has(path))
+      .toSorted()
+      .map((path) => [path, readFileSync(join(folder, path), "utf8")]),
+  );
+}

@@ -1,0 +1,102 @@
+import { bullmqExecutor } from "../adapters/executors/bullmq.ts";
+import {
+  type FleetWorker,
+  type FleetWorkerOptions,
+  type RunToOpen,
+  type WorkerRun,
+  fleetWorker,
+} from "../adapters/fleet/fleet-worker.ts";
+import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
+import { readEnv } from "../config/env.ts";
+import { resolveForWorker } from "../config/resolve-for-worker.ts";
+import type { Resolved } from "../config/resolved.ts";
+import { hashJson } from "../core/canonical.ts";
+import type { Context } from "../core/context.ts";
+import type { Journal } from "../core/ports/journal.ts";
+import type { Executor } from "../core/ports/executor.ts";
+import { runHandlers } from "./run-handlers.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface WorkerOptions extends Pick<FleetWorkerOptions, "redis" | "concurrency" | "onProblem"> {
+  /** A journal of this machine's own address, in place of the one that the run names. */
+  readonly journal?: string | undefined;
+}
+
+/** Runs units of any run that Redis knows, until it is drained. Keys are those of this process. */
+export async function startWorker({ journal, ...options }: WorkerOptions): Promise<FleetWorker> {
+  const never = new AbortController().signal;
+  return fleetWorker({
+    ...options,
+    clock: systemClock,
+    hardSignal: never,
+    openRun: async (toOpen) => openWorkerRun(toOpen, journal, never),
+  });
+}
+
+async function openWorkerRun(
+  toOpen: RunToOpen,
+  ownJournal: string | undefined,
+  signal: AbortSignal,
+): Promise<WorkerRun> {
+  const { resolved, journal: named } = await resolveForWorker(toOpen.settings, { env: readEnv() });
+  const journal = await openJournal(journalPlace(ownJournal ?? named, process.cwd()));
+  const nested = nestedExecutor(toOpen, resolved, journal, signal, () => handlers);
+  const agent = resolved.agents?.get(resolved.models.target);
+  const context: Context = {
+    run: toOpen.run,
+    settings: resolved.settings,
+    models: resolved.models,
+    environment: resolved.environment,
+    ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
+    customScorers: resolved.customScorers ?? new Map(),
+    journal,
+    executor: nested,
+    clock: systemClock,
+    emit: toOpen.emit,
+    signal,
+    // the coordinator counts what it hears
+    account() {},
+    inFlight: new Map(),
+  };
+  const handlers = runHandlers(resolved, () => context);
+  return {
+    handlers,
+    journal,
+    async close() {
+      await nested.close();
+      await journal.close();
+      await resolved.close?.();
+    },
+  };
+}
+
+/** What an environment asks for is a unit of its own: it goes through the queue of its model, whose limits hold for it too. */
+function nestedExecutor(
+  { run, settings, redis, budget, emit }: RunToOpen,
+  { concurrency }: Resolved,
+  journal: Journal,
+  signal: AbortSignal,
+  handlers: () => ReturnType<typeof runHandlers>,
+): Executor & { close(): Promise<void> } {
+  let opened: ReturnType<typeof bullmqExecutor> | undefined;
+  const open = () =>
+    (opened ??= bullmqExecutor({
+      redis,
+      run,
+      journal,
+      budget,
+      clock: systemClock,
+      handlers: handlers(),
+      emit,
+      concurrency,
+      settings: { hash: hashJson(settings).slice(0, 16) },
+      signal,
+      hardSignal: signal,
+      // the coordinator hears of it through the unit that asked
+      stop() {},
+    }));
+  return {
+    execute: async (dispatch) => (await open()).execute(dispatch),
+    close: async () => (await opened)?.close(),
+  };
+}

@@ -1,0 +1,202 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { hashText } from "../../src/core/canonical.ts";
+import { findPowers } from "../../src/core/guard/capability-diff.ts";
+import type { Review, ReviewConversation } from "../../src/core/proposal/review.ts";
+import { type Skill, mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
+import { applyRules } from "../../src/core/sleep/apply-rules.ts";
+import type { Document } from "../../src/core/sleep/document.ts";
+import type { NightEvidence, Rule, RuleEdit } from "../../src/core/sleep/rule.ts";
+import { nightFolder } from "../../src/run/sleep/pin-night.ts";
+import { stageProposal } from "../../src/run/sleep/proposals.ts";
+import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
+
+/** A project after three nights, with a memory file and a skill that they propose rules for. */
+export interface StagedNights {
+  readonly journalDir: string;
+  /** The memory file. */
+  readonly memory: string;
+  readonly original: string;
+  /** Of the last night, for the memory file: one rule of each kind, in the order of `rules`. */
+  readonly proposal: Review;
+  readonly rules: { readonly [kind in "proven" | "promising" | "stated" | "replacing"]: Rule };
+  /** Of the last night, for the skill: its gate was off. */
+  readonly unverified: Review;
+}
+
+export async function stageNights(dir: string): Promise<StagedNights> {
+  const journalDir = join(dir, ".whetstone");
+  const memory = join(dir, "CLAUDE.md");
+  const skill = join(dir, "skills/release-notes");
+  const original = [
+    "# House rules",
+    "",
+    "This repository is a web shop. Prices are whole cents.",
+    "",
+    "<!-- whetstone:learned:start -->",
+    "- Write commit messages in the past tense.",
+    "<!-- whetstone:learned:end -->",
+    "",
+    "Ask before you touch `migrations/`.",
+    "",
+  ].join("\n");
+  const skillText =
+    "---\nname: release-notes\ndescription: Writes the release notes of a version.\n---\n\nOne line per change, the most useful first.\n";
+  writeFileSync(memory, original);
+  mkdirSync(skill, { recursive: true });
+  writeFileSync(join(skill, "SKILL.md"), skillText);
+
+  const rules = {
+    proven: rule("Name new files in kebab-case, never in camelCase.", "proven", [
+      [3, 0, 1],
+      [4, 1, 0],
+      [4, 0, 2],
+    ]),
+    promising: rule("Give every new endpoint a test that calls it over HTTP.", "open", [
+      [2, 1, 1],
+      [2, 0, 2],
+    ]),
+    stated: rule("Run `pnpm test --run` before you say that you are done.", "stated", []),
+    replacing: rule(
+      {
+        op: "replace",
+        target: "Write commit messages in the past tense.",
+        text: "Write commit messages in the imperative:\n\n    Add a cap to the cart",
+      },
+      "open",
+      [[3, 0, 0]],
+    ),
+  };
+  const turnedDown = rule("Answer in verse.", "rejected", [[0, 3, 1]]);
+  const early: Document = documentOf("memory", memory, singleFileSkill(original, "CLAUDE.md"));
+  await stage({ journalDir, night: "0002", document: early, rules: [rules.promising] });
+  const proposal = await stage({
+    journalDir,
+    night: "0003",
+    document: early,
+    rules: [...Object.values(rules), turnedDown],
+  });
+  const unverified = await stage({
+    journalDir,
+    night: "0003",
+    document: documentOf("skill", skill, { main: "SKILL.md", files: { "SKILL.md": skillText } }),
+    rules: [rule("Name the pull request of every change.", "open", [])],
+    gate: "off",
+  });
+
+  const nights: readonly NightRecord[] = [
+    record("0001", "Nothing new was said in this project, so there is nothing to learn from."),
+    record("0002", "1 rule is promising, not proven; it is tested again on later nights.", {
+      conversations: 6,
+      tasks: 9,
+      corrections: 2,
+      cost: { target: { nanoUsd: 41_000_000, tokens: 210_000, calls: 96 } },
+    }),
+    record("0003", "1 rule is proven, and 4 more wait for you.", {
+      conversations: 11,
+      tasks: 17,
+      corrections: 5,
+      proposals: [proposal.id, unverified.id],
+      cost: {
+        target: { nanoUsd: 88_000_000, tokens: 480_000, calls: 214 },
+        optimizer: { nanoUsd: 130_000_000, tokens: 61_000, calls: 9 },
+      },
+    }),
+  ];
+  await stateFile(journalDir).write({ ...noNights, nights });
+  const report = join(nightFolder(journalDir, "0003"), "report.md");
+  mkdirSync(dirname(report), { recursive: true });
+  writeFileSync(report, "# Night 0003\n\n1 rule is proven, and 4 more wait for you.\n");
+  return { journalDir, memory, original, proposal, rules, unverified };
+}
+
+const lastNight = Date.UTC(2026, 9, 3, 2, 17);
+
+function record(id: string, sentence: string, more: Partial<NightRecord> = {}): NightRecord {
+  const startedAt = lastNight - (3 - Number(id)) * 86_400_000;
+  return {
+    id,
+    startedAt,
+    endedAt: startedAt + 754_000,
+    sentence,
+    conversations: 0,
+    tasks: 0,
+    corrections: 0,
+    proposals: [],
+    models: {},
+    cost: {},
+    ...more,
+  };
+}
+
+function rule(
+  given: RuleEdit | string,
+  status: Rule["status"],
+  counts: readonly (readonly [wins: number, losses: number, ties: number])[],
+): Rule {
+  const edit: RuleEdit = typeof given === "string" ? { op: "add", text: given } : given;
+  const nights = counts.map(([wins, losses, ties], at): NightEvidence => {
+    const night = String(4 - counts.length + at).padStart(4, "0");
+    const tasks = Array.from({ length: wins + losses + ties }, (_, task) => `task-${night}-${task + 1}`);
+    return { night, wins, losses, ties, tasks };
+  });
+  return {
+    id: hashText(JSON.stringify(edit)).slice(0, 16),
+    document: "memory:CLAUDE.md",
+    edit,
+    origin: status === "stated" ? "stated" : "learned",
+    provenance: { conversations: ["codex:a1", "claude-code:b2"], tasks: ["add-a-component"] },
+    nights,
+    status,
+    reason: "It lost more tasks than it won.",
+  };
+}
+
+const documentOf = (kind: Document["kind"], path: string, skill: Skill): Document => ({
+  id: kind === "memory" ? "memory:CLAUDE.md" : "skill:release-notes",
+  kind,
+  scope: "project",
+  name: kind === "memory" ? "CLAUDE.md" : "release-notes",
+  path,
+  skill,
+});
+
+const conversations: readonly ReviewConversation[] = [
+  { id: "codex:a1", source: "codex", date: "2026-10-01", words: ["no, kebab-case, like the others"] },
+  {
+    id: "claude-code:b2",
+    source: "claude-code",
+    date: "2026-10-02",
+    words: ["kebab-case please, as I said", "rename it back"],
+  },
+];
+
+async function stage({
+  journalDir,
+  night,
+  document,
+  rules,
+  gate = "on",
+}: {
+  readonly journalDir: string;
+  readonly night: string;
+  readonly document: Document;
+  readonly rules: readonly Rule[];
+  readonly gate?: "on" | "off";
+}): Promise<Review> {
+  const review = await stageProposal({
+    journalDir,
+    night,
+    document,
+    gate,
+    rules: rules.map((one) => ({
+      rule: one,
+      conversations,
+      powers: findPowers(mainText(document.skill), mainText(applyRules(document, [one]).skill)),
+    })),
+    rejected: [],
+    now: () => lastNight + Number(night) * 1000 + (document.kind === "skill" ? 1 : 2),
+  });
+  if (review === undefined) throw new Error("nothing was staged");
+  return review;
+}

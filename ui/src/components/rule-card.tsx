@@ -1,0 +1,328 @@
+import { useId, useRef, useState } from "preact/hooks";
+import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts";
+import { plural } from "../format.ts";
+import { showText } from "./edit.tsx";
+import { Outcomes } from "./outcomes.tsx";
+import "./edit.css";
+import "./rule-card.css";
+
+export interface RuleCardProps {
+  readonly rule: ReviewRule;
+  readonly number: number;
+  /** What is known of it as it is chosen. */
+  readonly label: string;
+  readonly decision: Decision | undefined;
+  /** Without it there is nothing left to decide. */
+  readonly onDecide: ((decision: Decision) => void) | undefined;
+  /** Without it the rule is out already: it can only be taken after all. */
+  readonly onReject: ((reason: string) => void) | undefined;
+  /** Why the last decision on it did not stand. */
+  readonly problem?: string | undefined;
+}
+
+/** One rule: its words, what is known of it, where it comes from, and what becomes of it. */
+export function RuleCard(props: RuleCardProps) {
+  const { rule, number, label, decision, onDecide, onReject, problem } = props;
+  const title = useId();
+  const isTaken = decision !== undefined && decision.deed !== "drop";
+  return (
+    <article class={isTaken ? "panel rule" : "panel rule left"} aria-labelledby={title}>
+      <h3 class="rule-title" id={title}>
+        Rule {number} <Label label={label} tone={tones[rule.status]} />
+      </h3>
+      <Words rule={rule} decision={decision} />
+      <div class="rule-parts">
+        <Evidence nights={rule.nights} isEdited={decision?.deed === "edit"} />
+        <Provenance rule={rule} />
+      </div>
+      {rule.powers.length > 0 && <Powers powers={rule.powers} />}
+      {rule.rejection !== undefined && <p class="bad">You rejected it: {rule.rejection}</p>}
+      {onDecide !== undefined && (
+        <Choice rule={rule} number={number} decision={decision} onDecide={onDecide} onReject={onReject} />
+      )}
+      {problem !== undefined && (
+        <p class="bad" role="alert">
+          {problem}
+        </p>
+      )}
+    </article>
+  );
+}
+
+const tones: Readonly<Record<ReviewRule["status"], string>> = {
+  proven: "good",
+  open: "open",
+  stated: "even",
+  unverified: "bad",
+};
+
+/** `promising, not proven (2 wins, 1 loss over 2 nights)`: the verdict, then the figures. */
+function Label({ label, tone }: { readonly label: string; readonly tone: string }) {
+  const [, verdict = label, figures] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
+  return (
+    <>
+      <span class={`badge ${label.startsWith("edited") ? "even" : tone}`}>{verdict}</span>
+      {figures !== undefined && <span class="soft">{figures}</span>}
+    </>
+  );
+}
+
+function Words({
+  rule: { edit },
+  decision,
+}: {
+  readonly rule: ReviewRule;
+  readonly decision: Decision | undefined;
+}) {
+  const text = decision?.deed === "edit" ? decision.text : edit.op === "delete" ? undefined : edit.text;
+  return (
+    <div class="edit">
+      {edit.op !== "add" && (
+        <>
+          <p class="soft">{edit.op === "replace" ? "Instead of" : "Takes away"}</p>
+          <pre class="removed">
+            <del>{showText(edit.target)}</del>
+          </pre>
+        </>
+      )}
+      {text !== undefined && (
+        <pre class="added">
+          <ins>{showText(text.trimEnd())}</ins>
+        </pre>
+      )}
+    </div>
+  );
+}
+
+/** Wins and losses on tasks that were fresh to it, night by night; wider where there were more. */
+function Evidence({ nights, isEdited }: Pick<ReviewRule, "nights"> & { readonly isEdited: boolean }) {
+  const most = Math.max(1, ...nights.map(countOf));
+  return (
+    <div>
+      <h4>Tried on fresh tasks{isEdited && ", before your edit"}</h4>
+      {nights.length === 0 ? (
+        <p class="soft">Not measured.</p>
+      ) : (
+        nights.map((night) => (
+          <div key={night.night}>
+            <Outcomes {...night} share={countOf(night) / most}>
+              <span class="soft">night {night.night}</span>
+            </Outcomes>
+          </div>
+        ))
+      )}
+    </div>
+  );
+}
+
+const countOf = ({ wins, losses, ties }: ReviewRule["nights"][number]): number => wins + losses + ties;
+
+function Provenance({ rule: { provenance } }: { readonly rule: ReviewRule }) {
+  const { conversations, tasks } = provenance;
+  return (
+    <div>
+      <h4>Comes from</h4>
+      <ul class="quotes">
+        {conversations.map(({ id, source, date, words }) => (
+          <li key={id}>
+            {source}, {date}
+            {words.map((said) => (
+              <q key={said}>{showText(said)}</q>
+            ))}
+          </li>
+        ))}
+      </ul>
+      {conversations.length === 0 && <p class="soft">No conversation.</p>}
+      {tasks.length > 0 && (
+        <p class="soft">
+          {plural(tasks.length, "task")}: {tasks.join(", ")}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const Powers = ({ powers }: Pick<ReviewRule, "powers">) => (
+  <div>
+    <p class="bad">
+      {powers.length === 1
+        ? "It gives an agent a new power:"
+        : `It gives an agent ${powers.length} new powers:`}
+    </p>
+    <ul class="powers">
+      {powers.map(({ id, kind, item }) => (
+        <li key={id}>
+          {kind}: <code>{showText(item)}</code>
+        </li>
+      ))}
+    </ul>
+  </div>
+);
+
+type Form = "edit" | "reject";
+
+function Choice({
+  rule,
+  number,
+  decision,
+  onDecide,
+  onReject,
+}: {
+  readonly rule: ReviewRule;
+  readonly number: number;
+  readonly decision: Decision | undefined;
+  readonly onDecide: (decision: Decision) => void;
+  readonly onReject: RuleCardProps["onReject"];
+}) {
+  const [form, setForm] = useState<Form>();
+  const opener = useRef<HTMLButtonElement>(null);
+  const isRejected = rule.rejection !== undefined;
+  const open = (next: Form) => (event: { readonly currentTarget: HTMLButtonElement }) => {
+    opener.current = event.currentTarget;
+    setForm(form === next ? undefined : next);
+  };
+  const close = () => {
+    setForm(undefined);
+    opener.current?.focus();
+  };
+  const decide = (next: Decision) => {
+    setForm(undefined);
+    onDecide(next);
+  };
+  const { edit } = rule;
+  return (
+    <>
+      <div class="rule-choice" role="group" aria-label={`Decide on rule ${number}`}>
+        <button
+          type="button"
+          aria-pressed={decision?.deed === "accept"}
+          onClick={() => decide({ deed: "accept" })}
+        >
+          Accept
+        </button>
+        {onReject !== undefined && (
+          <button
+            type="button"
+            aria-pressed={decision?.deed === "drop" && !isRejected}
+            onClick={() => decide({ deed: "drop" })}
+          >
+            Drop
+          </button>
+        )}
+        {edit.op !== "delete" && (
+          <button
+            type="button"
+            aria-pressed={decision?.deed === "edit"}
+            aria-expanded={form === "edit"}
+            onClick={open("edit")}
+          >
+            Edit …
+          </button>
+        )}
+        {onReject !== undefined && (
+          <button
+            type="button"
+            aria-pressed={isRejected}
+            aria-expanded={form === "reject"}
+            onClick={open("reject")}
+          >
+            Reject …
+          </button>
+        )}
+        <span class="soft">{stateWords(decision, isRejected)}</span>
+      </div>
+      {form === "edit" && edit.op !== "delete" && (
+        <TextForm
+          label={`New words of rule ${number}`}
+          first={decision?.deed === "edit" ? decision.text : edit.text}
+          confirm="Take these words"
+          isLong
+          onEnd={(text) => {
+            close();
+            onDecide({ deed: "edit", text });
+          }}
+          onCancel={close}
+        />
+      )}
+      {form === "reject" && onReject !== undefined && (
+        <TextForm
+          label="Why not? Later nights are told, and propose it no more."
+          first=""
+          confirm={`Reject rule ${number}`}
+          onEnd={(reason) => {
+            close();
+            onReject(reason);
+          }}
+          onCancel={close}
+        />
+      )}
+    </>
+  );
+}
+
+function stateWords(decision: Decision | undefined, isRejected: boolean): string {
+  if (isRejected && decision?.deed !== "accept" && decision?.deed !== "edit") return "rejected, not taken";
+  if (decision === undefined) return "not decided, not taken";
+  if (decision.deed === "drop") return "not taken this time; later nights go on testing it";
+  return decision.deed === "accept" ? "taken" : "taken with your words";
+}
+
+/** A text that somebody writes; Escape leaves it, Ctrl or ⌘ with Enter takes it. */
+export function TextForm({
+  label,
+  first,
+  confirm,
+  isLong = false,
+  onEnd,
+  onCancel,
+}: {
+  readonly label: string;
+  readonly first: string;
+  readonly confirm: string;
+  readonly isLong?: boolean;
+  readonly onEnd: (text: string) => void;
+  readonly onCancel: () => void;
+}) {
+  const [text, setText] = useState(first);
+  const isEmpty = text.trim() === "";
+  const field = {
+    value: text,
+    ref: focusOnce,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      setText(currentTarget.value),
+  };
+  return (
+    <form
+      class="rule-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isEmpty) onEnd(text);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onCancel();
+        if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !isEmpty) onEnd(text);
+      }}
+    >
+      <label>
+        {label}
+        {isLong ? (
+          <textarea {...field} rows={Math.min(12, text.split("\n").length + 1)} />
+        ) : (
+          <input type="text" {...field} />
+        )}
+      </label>
+      <div class="toolbar">
+        <button type="submit" class="primary" disabled={isEmpty}>
+          {confirm}
+        </button>
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const focusOnce = (element: HTMLElement | null): void => {
+  if (element !== null && !element.contains(document.activeElement)) element.focus();
+};

@@ -1,0 +1,224 @@
+import { useState } from "preact/hooks";
+import type { NightOverview, NightProposal, NightSource, RunOverview } from "../../../src/report/model.ts";
+import { Loaded, Message, describe } from "../components/message.tsx";
+import { NightBadge } from "../components/night-badge.tsx";
+import { VerdictBadge } from "../components/verdict.tsx";
+import { showText } from "../components/edit.tsx";
+import { useApp } from "../context.ts";
+import { duration, formatUsd, nameOf, plural, shortId, when } from "../format.ts";
+import { linkTo } from "../router.ts";
+import { useLoad } from "../use-load.ts";
+import "./proposals.css";
+
+/** What waits for a person, what was decided before, and the nights that it comes from. */
+export function ProposalsPage() {
+  const { sleep } = useApp().source;
+  if (sleep === undefined) return <NoNights />;
+  return <Proposals sleep={sleep} />;
+}
+
+export const NoNights = () => (
+  <Message title="A report file knows of no nights.">
+    It is about one run. <code>whetstone ui</code> shows what nights propose.
+  </Message>
+);
+
+function Proposals({ sleep }: { readonly sleep: NightSource }) {
+  const proposals = useLoad("proposals", () => sleep.proposals());
+  const nights = useLoad("nights", () => sleep.nights());
+  return (
+    <>
+      <h1>Proposals</h1>
+      <Loaded load={proposals} what="the proposals">
+        {({ nights: staged, runs }) => {
+          const waiting = staged.filter(({ state }) => state === "staged");
+          const decided = staged.filter(({ state }) => state !== "staged");
+          return (
+            <>
+              <Waiting nights={waiting} runs={runs} />
+              {decided.length > 0 && <Decided proposals={decided} />}
+            </>
+          );
+        }}
+      </Loaded>
+      <Loaded load={nights} what="the nights">
+        {(all) => <Nights nights={all} sleep={sleep} />}
+      </Loaded>
+    </>
+  );
+}
+
+function Waiting({
+  nights,
+  runs,
+}: {
+  readonly nights: readonly NightProposal[];
+  readonly runs: readonly RunOverview[];
+}) {
+  if (nights.length + runs.length === 0)
+    return (
+      <p class="empty">
+        Nothing waits for you. <code>whetstone sleep run</code> looks for something to learn,{" "}
+        <code>whetstone train</code> makes a skill better.
+      </p>
+    );
+  return (
+    <section aria-labelledby="waiting">
+      <h2 id="waiting">
+        {nights.length + runs.length === 1
+          ? "1 proposal waits"
+          : `${plural(nights.length + runs.length, "proposal")} wait`}{" "}
+        for you
+      </h2>
+      <ul class="cards">
+        {nights.map((proposal) => (
+          <li key={proposal.id} class="panel">
+            <h3>
+              <a href={linkTo({ page: "night-proposal", id: proposal.id })}>
+                {plural(proposal.rules.length, "rule")} for {proposal.document.name}
+              </a>
+            </h3>
+            <p class="soft">{originOf(proposal)}</p>
+            {proposal.gate === "off" && <p class="bad">The gate was off: nothing of it is verified.</p>}
+            <ul class="card-rules">
+              {proposal.rules.map(({ id, text, label }) => (
+                <li key={id}>
+                  {firstLine(text)} <span class="soft">{label}</span>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+        {runs.map((run) => (
+          <li key={run.id} class="panel">
+            <h3>
+              <a href={linkTo({ page: "proposal", run: run.id })}>
+                {run.command} {shortId(run.id)} of {nameOf(run)}
+              </a>{" "}
+              <VerdictBadge overview={run} />
+            </h3>
+            <p class="soft">{when(run.at)}</p>
+            <p>{run.sentence}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+export const originOf = ({
+  document: { scope, kind },
+  night,
+  stagedAt,
+}: Pick<NightProposal, "document" | "night" | "stagedAt">): string =>
+  `${scope === "project" ? "The project's" : "Your own"} ${kind === "memory" ? "memory file" : "skill"}, night ${night}, ${when(stagedAt)}`;
+
+function firstLine(text: string): string {
+  const [first = "", ...more] = showText(text.trim()).split("\n");
+  return more.length === 0 ? first : `${first} …`;
+}
+
+function Decided({ proposals }: { readonly proposals: readonly NightProposal[] }) {
+  return (
+    <details>
+      <summary>{plural(proposals.length, "earlier proposal")}</summary>
+      <ul class="cards">
+        {proposals.map(({ id, document, rules, state, reason, ...proposal }) => (
+          <li key={id}>
+            <a href={linkTo({ page: "night-proposal", id })}>
+              {plural(rules.length, "rule")} for {document.name}
+            </a>{" "}
+            <NightBadge state={state} />{" "}
+            <span class="soft">
+              {originOf({ document, ...proposal })}
+              {reason !== undefined && `. ${reason}`}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** As many as one looks at. */
+const fewNights = 14;
+
+function Nights({
+  nights,
+  sleep,
+}: {
+  readonly nights: readonly NightOverview[];
+  readonly sleep: NightSource;
+}) {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? nights : nights.slice(0, fewNights);
+  return (
+    <section class="nights" aria-labelledby="nights">
+      <h2 id="nights">Nights</h2>
+      {nights.length === 0 ? (
+        <p class="empty">
+          No night has ended yet. <code>whetstone sleep init</code> asks what nights may read;{" "}
+          <code>whetstone sleep run</code> is one.
+        </p>
+      ) : (
+        <ul class="cards">
+          {shown.map((night) => (
+            <li key={night.id} class="panel">
+              <Night night={night} sleep={sleep} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {shown.length < nights.length && (
+        <button type="button" onClick={() => setAll(true)}>
+          Show all {nights.length} nights
+        </button>
+      )}
+    </section>
+  );
+}
+
+function Night({ night, sleep }: { readonly night: NightOverview; readonly sleep: NightSource }) {
+  const { id, startedAt, endedAt, sentence, conversations, tasks, corrections, proposals, cost } = night;
+  return (
+    <>
+      <h3>
+        Night {id} <span class="soft">{when(startedAt)}</span>
+      </h3>
+      <p>{sentence}</p>
+      <p class="soft">
+        {plural(conversations, "conversation")}, {plural(tasks, "task")}, {plural(corrections, "correction")};{" "}
+        {formatUsd(cost.nanoUsd)} in {plural(cost.calls, "call")}, {duration(endedAt - startedAt)}
+        {proposals.map((proposal) => (
+          <span key={proposal}>
+            {" · "}
+            <a href={linkTo({ page: "night-proposal", id: proposal })}>{proposal}</a>
+          </span>
+        ))}
+      </p>
+      {tasks > 0 && <NightReport id={id} sleep={sleep} />}
+    </>
+  );
+}
+
+/** Read when somebody opens it. */
+function NightReport({ id, sleep }: { readonly id: string; readonly sleep: NightSource }) {
+  const [text, setText] = useState<string>();
+  const read = () =>
+    sleep.nightReport(id).then(
+      (report) => setText(report === "" ? "Its words are no longer kept." : report),
+      (error: unknown) => setText(Object.values(describe(error)).join(" ")),
+    );
+  return (
+    <details
+      onToggle={({ currentTarget }) => {
+        if (currentTarget.open && text === undefined) void read();
+      }}
+    >
+      <summary>Report of night {id}</summary>
+      <pre class="night-report" role="status">
+        {text === undefined ? "Reading …" : showText(text)}
+      </pre>
+    </details>
+  );
+}
