@@ -15,7 +15,7 @@ export default async function proveHandoff({ short, args, log }: ProofOptions): 
     { name: "ten reviewed tasks", seed: first, reviewed: true },
     ...(short
       ? []
-      : [{ name: "ten conversations, half of them with a skill", seed: first, skill: "commits" }]),
+      : [{ name: "ten conversations, half of them with a skill", seed: first + 1, skill: "commits" }]),
   ];
   log(`seeds ${seeds.join(", ")}: \`whetstone sleep run\` again and again, every role handoff/me`);
   log("a round is one run that ends with 3 and all the questions that it leaves, answered by a script;");

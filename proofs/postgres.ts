@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { type PostgresJournal, postgresJournal } from "../src/adapters/journals/postgres.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { seededRandom } from "../src/core/random.ts";
@@ -35,12 +36,14 @@ export default async function provePostgres({ short, args, log }: ProofOptions):
 
     const openMs = await timed(async () => (await postgresJournal({ url })).close());
     const journal = await postgresJournal({ url });
+    const bare = await askNothing(url);
     const hits = await lookUp(journal, (at) => keyOf(at % results), true);
     const misses = await lookUp(journal, (at) => hashText(`never ${at}`), false);
     const together = await lookUpTogether(journal, results);
     const lockMs = await timed(async () => (await journal.lock("run-0")).release());
     await journal.close();
     log(`opens in ${openMs} ms; locks a run of 20,000 results, each counted, in ${lockMs} ms`);
+    log(`an empty question to the server takes ${bare.p50} ms (median), ${bare.p99} ms (99 %)`);
     log(
       `finds a result in ${hits.p50} ms (median), ${hits.p99} ms (99 %), ${hits.max} ms (worst of ${lookups})`,
     );
@@ -81,6 +84,7 @@ export default async function provePostgres({ short, args, log }: ProofOptions):
         logBytesPerEntry,
         openMs,
         lockMs,
+        bare: { ...bare },
         hits: { ...hits },
         misses: { ...misses },
         foundTogetherPerSecond: together,
@@ -119,20 +123,33 @@ function logSize(server: PostgresServer, url: string) {
 const lookups = 20_000;
 const rounds = 5;
 
-/** One after another, in five rounds: the middle one counts, so that another program on the machine does not decide. */
 async function lookUp(journal: PostgresJournal, key: (at: number) => string, isThere: boolean) {
   const random = seededRandom("lookups", String(isThere));
+  return inRounds(async () => {
+    const wanted = key(Math.floor(random() * 1e9));
+    const found = await journal.get(wanted);
+    if ((found?.key === wanted) !== isThere)
+      throw new Error(`${wanted} should ${isThere ? "" : "not "}be there`);
+  });
+}
+
+/** What the way to the server and back takes on this machine, whatever else it does. */
+async function askNothing(url: string) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await inRounds(async () => void (await client.query("SELECT 1")));
+  } finally {
+    await client.end();
+  }
+}
+
+/** One after another, in five rounds: the middle one counts, so that another program on the machine does not decide. */
+async function inRounds(action: () => Promise<void>) {
   const perRound: { readonly p50: number; readonly p99: number; readonly max: number }[] = [];
   for (let round = 0; round < rounds; round += 1) {
     const times: number[] = [];
-    for (let at = 0; at < lookups / rounds; at += 1) {
-      const wanted = key(Math.floor(random() * 1e9));
-      const started = performance.now();
-      const found = await journal.get(wanted);
-      times.push(performance.now() - started);
-      if ((found?.key === wanted) !== isThere)
-        throw new Error(`${wanted} should ${isThere ? "" : "not "}be there`);
-    }
+    for (let at = 0; at < lookups / rounds; at += 1) times.push(await preciselyTimed(action));
     times.sort((a, b) => a - b);
     const at = (share: number) => times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0;
     perRound.push({ p50: at(0.5), p99: at(0.99), max: at(1) });
@@ -158,8 +175,10 @@ async function lookUpTogether(journal: PostgresJournal, results: number): Promis
   return Math.round((lookups / ms) * 1000);
 }
 
-async function timed(action: () => Promise<void>): Promise<number> {
+const timed = async (action: () => Promise<void>): Promise<number> => rounded(await preciselyTimed(action));
+
+async function preciselyTimed(action: () => Promise<void>): Promise<number> {
   const started = performance.now();
   await action();
-  return rounded(performance.now() - started);
+  return performance.now() - started;
 }

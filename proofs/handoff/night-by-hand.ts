@@ -85,7 +85,7 @@ export async function nightByHand(options: HandoffNightOptions): Promise<Handoff
       if (text.includes(token)) leaks += 1;
     }
     const asked: Partial<Record<SleepRole, number>> = {};
-    answerHandoff(folder, counting(servedWorld({ seed, judged: true }), asked));
+    answerHandoff(folder, counting(servedWorld({ seed, judged: true, luck: 0.4 }), asked));
     rounds.push({ asked, seconds: Math.round(ms / 100) / 10 });
   }
 }

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/core/json.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
 import type { ChatWorld, ScriptedReply, ScriptedRequest } from "../../src/testing/index.ts";
@@ -105,7 +105,7 @@ function mineTasks({ prompt }: Asked): JsonObject {
         kind: isCorrected ? "correction" : "task",
         intent: request.split("\n")[0] ?? "",
         context: "",
-        checks: rule.check === undefined ? [] : [{ ...rule.check(fields), negate: false } as Json],
+        checks: rule.check === undefined ? [] : [{ ...rule.check(fields), negate: false }],
         rubric: rule.rubric ?? "",
         outcome: isCorrected ? "failed" : "solved",
         evidence: [isCorrected ? (next.split("\n")[0] ?? "") : (request.split("\n")[0] ?? "")],

@@ -1,5 +1,5 @@
 import type { Fault, ScriptedRequest } from "../../src/testing/index.ts";
-import { type SleepRole, roleOf, ticketRule } from "../../src/run/sleep/commit-world-for-test.ts";
+import { roleOf, ticketRule } from "../../src/run/sleep/commit-world-for-test.ts";
 
 /** Something that goes wrong on the second night, until somebody mends it. */
 export interface Incident {
@@ -16,7 +16,7 @@ export interface Incident {
 }
 
 export interface Call {
-  readonly role: SleepRole;
+  readonly model: string;
   /** 1 for the first call with its key. */
   readonly attempt: number;
   /** How many calls came before it in this night. */
@@ -29,7 +29,7 @@ export interface Call {
 
 /** What a fault plan needs to know of a call. */
 export function readCall(
-  { system, messages }: ScriptedRequest,
+  { model, system, messages }: ScriptedRequest,
   attempt: number,
   before: number,
   val: readonly string[],
@@ -38,7 +38,7 @@ export function readCall(
   const role = roleOf({ system, prompt });
   const isTold = `${system}\n${prompt}`.includes(ticketRule);
   return {
-    role,
+    model,
     attempt,
     before,
     isBaseline: role === "target" && !isTold && val.some((request) => prompt.includes(request)),
@@ -100,7 +100,7 @@ export const incidents: readonly Incident[] = [
     exit: 1,
     words: /does not exist or is not open to this key/,
     isShort: true,
-    fault: ({ role }) => (role === "target" || role === "canary" ? "404" : undefined),
+    fault: ({ model }) => (model === "small" ? "404" : undefined),
   },
   {
     name: "the provider's spend limit",

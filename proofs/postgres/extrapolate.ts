@@ -41,7 +41,7 @@ export function extrapolate({ size, logBytesPerEntry, rates }: Measured) {
       `- time: at ${busy.unitsPerSecond} units a second 10⁸ take ${round(days)} days, with ${round(logMegabytes)} MB a second of write-ahead log`,
       `- rate: ${many.writers} writers with one unit each reached ${many.unitsPerSecond} units a second in ${many.batchesPerSecond} transactions, one after another; 1,000 workers stay below that while a unit takes more than ${round(unitSeconds)} s`,
       `- sessions: ${round(sessionsPerWriter)} for each writer and ${many.sessionMegabytes} MB each, so 1,000 workers need ${sessions} sessions and ${round(sessionGigabytes)} GB`,
-      `The first to give way are the sessions: PostgreSQL allows 100 unless told otherwise, which is ${Math.floor(100 / sessionsPerWriter)} workers. First let one worker process run more units at a time: a batch of 64 costs little more than a batch of one. Then put PgBouncer in front (transactions for workers, who hold no locks and watch nothing; sessions for coordinators).`,
+      `The first to give way are the sessions: PostgreSQL allows 100 unless told otherwise, which is ${Math.floor(100 / sessionsPerWriter)} workers. First let one worker process run more units at a time: a batch of 64 costs little more than a batch of one. Then put PgBouncer in front of the workers, by transaction: they hold no locks and watch nothing (200 of them were tried on 10 sessions). Coordinators keep sessions of their own.`,
       `After that the order of transactions: only one may add rows at a time. It is left when units are shorter than ${round(unitSeconds)} s: then again more units in each worker, then a database for each team.`,
     ],
   };

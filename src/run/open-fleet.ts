@@ -13,7 +13,8 @@ import type { SpendCaps } from "../core/settings.ts";
 
 /** The coordinator's side of a fleet, for one execution of a run. */
 export interface OpenFleet {
-  openBudget(caps: SpendCaps, already: Cost): Promise<FleetBudget>;
+  /** `readSpent` is what the ledger says now; asked for again when Redis was away, which may have forgotten a second. */
+  openBudget(caps: SpendCaps, already: Cost, readSpent: () => Promise<Cost>): Promise<FleetBudget>;
   executor(options: Omit<BullmqExecutorOptions, "redis" | "budget" | "settings">): Promise<BullmqExecutor>;
   close(): Promise<void>;
 }
@@ -29,8 +30,19 @@ export async function openFleet(
   const version = await budget.version();
   let executor: BullmqExecutor | undefined;
   return {
-    async openBudget(caps, already) {
+    async openBudget(caps, already, readSpent) {
+      const started = clock.now();
       await budget.open({ caps, already, version });
+      redis.on("ready", () => {
+        const { minutes, ...rest } = caps;
+        const left = minutes === undefined ? {} : { minutes: minutes - (clock.now() - started) / 60_000 };
+        const again = async () => {
+          const seen = await budget.version();
+          await budget.open({ caps: { ...rest, ...left }, already: await readSpent(), version: seen });
+        };
+        // the next loss, or the next execution, begins from the ledger too
+        again().catch(() => {});
+      });
       return budget;
     },
     async executor(options) {

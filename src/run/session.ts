@@ -48,7 +48,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const ledger = await readLedger(countEvents(journal.read({ run }), history));
   const started = clock.now();
   const spend =
-    (await fleet?.openBudget(resolved.spend, ledger.spent)) ??
+    (await fleet?.openBudget(
+      resolved.spend,
+      ledger.spent,
+      async () => (await readLedger(journal.read({ run }))).spent,
+    )) ??
     createSpend({
       caps: resolved.spend,
       already: ledger.spent,

@@ -126,7 +126,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const known = parked.get(key);
     if (known !== undefined) throw known;
     try {
-      const { spent } = await lane.send(
+      const done = await lane.send(
         { run, settings: settings.hash, key, unit, place },
         {
           tries: place.once === true ? 1 : policy.tries,
@@ -134,7 +134,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
           isRecorded: async () => (await journal.get(key)) !== undefined,
         },
       );
-      budget.hear(spent);
+      budget.hear(done.budget);
     } catch (error) {
       throw explain(laneName, key, error);
     }
@@ -143,9 +143,9 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
 
   function explain(lane: string, key: string, thrown: unknown): unknown {
     if (!(thrown instanceof FailedUnit)) return thrown;
-    const { error, spent, isParked = false } = thrown.failure;
+    const { error, budget: seen, isParked = false } = thrown.failure;
     if (isParked) parked.set(key, error);
-    if (spent !== undefined) budget.hear(spent);
+    if (seen !== undefined) budget.hear(seen);
     if (error instanceof InfraError && error.retryable) return error;
     const fatal = error instanceof InfraError ? refusalOf(lane, error) : error;
     if (!signal.aborted) options.stop(fatal);

@@ -16,9 +16,19 @@ export interface FleetBudget extends Spend {
   open(start: BudgetStart): Promise<void>;
   /** Resolves once every settlement of this process is booked. */
   flush(): Promise<void>;
-  /** Another process said how much is spent. */
-  hear(spent: Cost): void;
+  /** As it was at the last settlement of this process. */
+  view(): BudgetView;
+  /** Another process has seen it later, perhaps. */
+  hear(view: BudgetView): void;
 }
+
+export interface BudgetView {
+  readonly version: number;
+  /** What is spent, and what calls in flight could still cost: nothing, once nobody calls. */
+  readonly booked: Cost;
+}
+
+export const nothingBooked: BudgetView = { version: 0, booked: noCost };
 
 export interface BudgetStart {
   readonly caps: SpendCaps;
@@ -34,7 +44,7 @@ const waitMs = 100;
 /** `holder` is the id of the worker that makes the calls: what it set aside lives as long as it does. */
 export function fleetBudget(redis: Redis, run: string, holder: string, clock: Clock): FleetBudget {
   const keys = [fleetKeys.budget(run), fleetKeys.reserved(run)] as const;
-  let spent = noCost;
+  let seen = nothingBooked;
   let steps = 0;
   let last: Promise<unknown> = Promise.resolve();
   const call = (script: string, ...values: (string | number)[]): Promise<unknown> => {
@@ -43,26 +53,29 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     return redis.eval(script, keys.length, ...keys, fleetKeys.worker(""), holder, steps, ...values);
   };
   const list = ({ nanoUsd, tokens, calls }: Cost) => [nanoUsd, tokens, calls] as const;
-  const hear = (heard: Cost) => {
-    // answers can overtake one another, and a sum only grows
-    if (heard.calls >= spent.calls && heard.nanoUsd >= spent.nanoUsd) spent = heard;
+  const hear = (view: BudgetView) => {
+    // messages can overtake one another
+    if (view.version >= seen.version) seen = view;
   };
 
   return {
-    spent: () => spent,
+    spent: () => seen.booked,
+    view: () => seen,
     hear,
     version: async () => (await redis.hget(keys[0], "version")) ?? "0",
     async open({ caps, already, version }) {
       const { usd, tokens, calls, minutes } = caps;
-      await call(
+      const answer = await call(
         openScript,
-        ...[usd === undefined ? "" : Math.round(usd * 1e9), tokens ?? "", calls ?? ""],
+        usd === undefined ? "" : Math.round(usd * 1e9),
+        tokens ?? "",
+        calls ?? "",
         minutes === undefined ? "" : minutes * 60_000,
         ...list(already),
         version,
         keepMs,
       );
-      spent = already;
+      readView(answer);
     },
     async reserve(worst) {
       for (;;) {
@@ -76,8 +89,10 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
       }
     },
     settle(worst, actual) {
-      last = Promise.all([last, call(settleScript, ...list(worst), ...list(actual)).then(readSpent)]);
-      // whoever flushes hears of it
+      const booked = call(settleScript, ...list(worst), ...list(actual)).then(readView);
+      // a failure is heard by whoever flushes, and by nobody before
+      booked.catch(() => {});
+      last = last.then(() => booked);
       last.catch(() => {});
     },
     async flush() {
@@ -85,9 +100,14 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     },
   };
 
-  function readSpent(sums: unknown): void {
-    const [nanoUsd, tokens, calls] = (sums as string[]).map(Number) as [number, number, number];
-    hear({ nanoUsd, tokens, calls });
+  function readView(answer: unknown): void {
+    const [version, nanoUsd, tokens, calls] = (answer as string[]).map(Number) as [
+      number,
+      number,
+      number,
+      number,
+    ];
+    hear({ version, booked: { nanoUsd, tokens, calls } });
   }
 }
 
@@ -118,6 +138,13 @@ local function isRepeated()
   redis.call("HSET", reserved, holder .. " step", step)
   redis.call("HINCRBY", budget, "version", 1)
   return false
+end
+local function view()
+  local seen = { redis.call("HGET", budget, "version") or "0" }
+  for i, unit in ipairs(units) do
+    seen[i + 1] = string.format("%.0f", get(budget, "spent " .. unit) + get(budget, "reserved " .. unit))
+  end
+  return seen
 end
 -- nobody will say what became of these calls: worst case
 local function bookTheDead()
@@ -158,6 +185,7 @@ for i, unit in ipairs(units) do
 end
 redis.call("PEXPIRE", budget, ARGV[12])
 redis.call("PEXPIRE", reserved, ARGV[12])
+return view()
 `;
 
 const reserveScript = `${sums}
@@ -199,6 +227,5 @@ if not isRepeated() then
     add(budget, "spent " .. unit, actual - (worst - held))
   end
 end
-return { redis.call("HGET", budget, "spent usd") or "0", redis.call("HGET", budget, "spent tokens") or "0",
-  redis.call("HGET", budget, "spent calls") or "0" }
+return view()
 `;

@@ -1,5 +1,5 @@
 import type { Place } from "../../core/context.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import type { BudgetView } from "./fleet-budget.ts";
 import type { Unit } from "../../core/unit.ts";
 
 /** A unit on its way to a worker. */
@@ -14,7 +14,7 @@ export interface FleetJob {
 
 /** What comes back: the result itself is in the journal. */
 export interface FleetDone {
-  readonly spent: Cost;
+  readonly budget: BudgetView;
 }
 
 /** One job per run and unit: budget and cancellation belong to a run, so two runs never share one. */

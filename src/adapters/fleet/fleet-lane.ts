@@ -1,6 +1,7 @@
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
 import { loadPeer } from "../load-peer.ts";
+import { nothingBooked } from "./fleet-budget.ts";
 import { type FleetDone, type FleetJob, jobId } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import { type ReadError, readError } from "./wire-error.ts";
@@ -68,8 +69,9 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   let batch: Waiting[] = [];
 
   events.on("completed", ({ jobId: id, returnvalue }) => {
-    const end = take(id);
-    end?.done(returnvalue as unknown as FleetDone);
+    // BullMQ calls it a text and gives the value
+    const done: unknown = returnvalue;
+    take(id)?.done(done as FleetDone);
   });
   events.on("failed", ({ jobId: id, failedReason }) => take(id)?.fail(readError(failedReason)));
 
@@ -130,7 +132,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
         // its end may be on the way to us
         if (one.missed < 2) continue;
         one.missed = 0;
-        if (await one.options.isRecorded()) take(id)?.done({ spent: { nanoUsd: 0, tokens: 0, calls: 0 } });
+        if (await one.options.isRecorded()) take(id)?.done({ budget: nothingBooked });
         else await queue.add("unit", one.job, jobOptions(one.job, one.options));
       }
     },
@@ -139,7 +141,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
         waiting.delete(jobId(one.job));
         one.fail({ error: reason });
       }
-      for (const [id, one] of [...waiting]) {
+      for (const [id, one] of waiting) {
         // a job that a worker has begun is locked and stays
         const isGone = await queue.remove(id).catch(() => 0);
         if (isGone === 1 && waiting.get(id) === one) take(id)?.fail({ error: reason });

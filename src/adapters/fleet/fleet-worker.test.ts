@@ -83,6 +83,28 @@ test(`a unit that ended ${poisonAfter} workers is parked with its cause, and the
   redis.disconnect();
 }, 60_000);
 
+test("a worker fills its hands while its first unit still runs, up to what the unit allows", async () => {
+  await using fleet = await fleetForTest(server.url);
+  let inFlight = 0;
+  let most = 0;
+  const handler = testHandler(async (name) => {
+    inFlight += 1;
+    most = Math.max(most, inFlight);
+    await sleep(name.startsWith("first") ? 1500 : 300);
+    inFlight -= 1;
+    return name;
+  });
+  await fleet.worker({ ...handler, parallel: () => 4 });
+  const coordinator = await fleet.coordinator("wide", { concurrency: 8 });
+  await coordinator.run("before the limit opens");
+  const first = coordinator.run("first");
+  const others = range(12).map((index) => coordinator.run(`wide ${index}`));
+  await Promise.all(others);
+  expect(inFlight).toBe(1);
+  await first;
+  expect(most).toBe(4);
+});
+
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** Worker processes around a folder. */
@@ -109,7 +131,10 @@ function fleetMachines({ dir }: FleetForTest) {
     begun: ({ pid }: ChildProcess) => log().filter((line) => line.startsWith(`${pid} begin`)),
     async start(concurrency: number): Promise<ChildProcess> {
       const child = launch(concurrency);
-      while (!log().includes(`${child.pid} ready`)) await sleep(20);
+      while (!log().includes(`${child.pid} ready`)) {
+        if (child.exitCode !== null) throw new Error(`The worker ended with ${child.exitCode}.`);
+        await sleep(20);
+      }
       return child;
     },
     restart(concurrency: number) {

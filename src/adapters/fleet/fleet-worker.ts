@@ -11,10 +11,9 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { seededRandom } from "../../core/random.ts";
-import { noCost } from "../../core/spend.ts";
 import { type ClientPolicy, defaultPolicy } from "../executors/local.ts";
 import { loadPeer } from "../load-peer.ts";
-import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
+import { type FleetBudget, fleetBudget, nothingBooked } from "./fleet-budget.ts";
 import type { FleetDone, FleetJob } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
 import { keepLeases } from "./keep-leases.ts";
@@ -80,7 +79,11 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   const id = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });
-  const workers = new Map<string, Worker<FleetJob, FleetDone>>();
+  /** By lane: one that takes a single unit, and beside it, once that has told how many this machine can hold, the rest. */
+  const workers = new Map<
+    string,
+    readonly [one: Worker<FleetJob, FleetDone>, rest?: Worker<FleetJob, FleetDone>]
+  >();
   const runs = openRuns();
   const closing = new AbortController();
   const looking = lookForLanes();
@@ -88,20 +91,27 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   async function lookForLanes(): Promise<void> {
     while (!closing.signal.aborted) {
       const lanes = await redis.smembers(fleetKeys.lanes).catch(() => []);
-      for (const lane of lanes) if (!workers.has(lane)) workers.set(lane, listen(lane));
+      for (const lane of lanes) if (!workers.has(lane)) workers.set(lane, [listen(lane, 1)]);
       await runs.closeEnded().catch(() => {});
       await sleep(lookForLanesMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
 
-  function listen(lane: string): Worker<FleetJob, FleetDone> {
+  // not by raising the number of the first: BullMQ looks at it only when a unit has ended, which can take long
+  function widen(lane: string, most: number): void {
+    const [one, rest] = workers.get(lane) ?? [];
+    if (one === undefined || rest !== undefined || most < 2 || closing.signal.aborted) return;
+    workers.set(lane, [one, listen(lane, most - 1)]);
+  }
+
+  function listen(lane: string, most: number): Worker<FleetJob, FleetDone> {
     const limit = laneLimit(redis, lane, policy);
     const worker: Worker<FleetJob, FleetDone> = new bullmq.Worker(
       queueName(lane),
       async (job: Job<FleetJob, FleetDone>, token = "") => {
         leases.take(lane, job.id ?? "", token);
         try {
-          return await runUnit(job, token, lane, limit, worker);
+          return await runUnit(job, token, lane, limit);
         } finally {
           leases.drop(lane, job.id ?? "");
         }
@@ -110,8 +120,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         connection: redis,
         prefix,
         name: id,
-        // raised by the first unit, which knows how many this machine can hold
-        concurrency: 1,
+        concurrency: most,
         lockDuration: lockMs,
         stalledInterval: Math.max(200, lockMs / 5),
         // a stalled job is tried again, however often; what ends workers is parked
@@ -119,6 +128,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         skipLockRenewal: true,
         runRetryDelay: 1000,
         drainDelay: 2,
+        metrics: { maxDataPoints: 60 },
         // without a limiter BullMQ does not look at the pause that a throttled call asks for
         limiter: { max: 1_000_000_000, duration: 1000 },
         settings: { backoffStrategy: (made, _, error) => backoff(made, error, policy) },
@@ -133,13 +143,12 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     token: string,
     lane: string,
     limit: LaneLimit,
-    worker: Worker<FleetJob, FleetDone>,
   ): Promise<FleetDone> {
     const { run, key, unit, place } = job.data;
     let opened: OpenedRun | undefined;
     const fail = async (error: unknown): Promise<Error> => {
       await opened?.budget.flush();
-      const text = writeError(error, opened?.budget.spent() ?? noCost);
+      const text = writeError(error, opened?.budget.view() ?? nothingBooked);
       const isFinal = !(error instanceof InfraError) || !error.retryable || error instanceof ParkedError;
       return isFinal ? new bullmq.UnrecoverableError(text) : new Error(text);
     };
@@ -147,31 +156,32 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       opened = await runs.get(job.data);
       opened.active += 1;
       const { handlers, journal, budget, emit } = opened;
-      if ((await journal.get(key)) !== undefined) return { spent: budget.spent() };
+      const [recorded, begun] = await Promise.all([
+        journal.get(key),
+        limit.begin(job.id ?? "", token, lockMs),
+      ]);
+      if (recorded !== undefined) return { budget: budget.view() };
       if (job.stalledCounter >= poisonAfter) throw await park(job, lane);
-      const handler = findHandler(handlers, unit);
-      worker.concurrency = Math.min(concurrency, handler.parallel?.(unit.input) ?? concurrency);
-      const begun = await limit.begin(job.id ?? "", token, lockMs);
       if (!begun.isOurs) throw new InfraError("transport", "Another worker has taken the unit over.");
       if (begun.down !== undefined) throw noAnswer(begun.down);
+      const handler = findHandler(handlers, unit);
+      widen(lane, Math.min(concurrency, handler.parallel?.(unit.input) ?? concurrency));
       const at = { key, role: place.role, step: place.step, stage: place.stage };
       emit({ type: "try-start", ...at });
-      const end = async (outcome: Parameters<LaneLimit["end"]>[1], message: string) => {
-        const change = await limit.end(begun, outcome);
-        if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
-      };
-      try {
-        const call = { key, place, signal: hardSignal };
-        await attempt(unit, handler, call, job.attemptsMade + 1, { run, journal, spend: budget, clock });
-        await end("success", "the provider answers again");
-      } catch (error) {
-        const isInfra = error instanceof InfraError;
-        await end(isInfra ? error : "abandon", isInfra ? error.message : "");
-        if (isInfra) emit({ type: "try-failed", ...at, class: error.class, message: error.message });
-        throw error;
-      }
-      await budget.flush();
-      return { spent: budget.spent() };
+      const call = { key, place, signal: hardSignal };
+      const context = { run, journal, spend: budget, clock };
+      const failure = await attempt(unit, handler, call, job.attemptsMade + 1, context).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      const outcome = failure === undefined ? "success" : failure.error;
+      const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
+      const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
+      const message = told instanceof InfraError ? told.message : "the provider answers again";
+      if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
+      if (told instanceof InfraError) emit({ type: "try-failed", ...at, class: told.class, message });
+      if (failure !== undefined) throw failure.error;
+      return { budget: budget.view() };
     } catch (error) {
       throw await fail(error);
     } finally {
@@ -231,7 +241,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     async drain() {
       closing.abort();
       await looking;
-      await Promise.all([...workers.values()].map((worker) => worker.close()));
+      await Promise.all([...workers.values()].flat().map((worker) => worker?.close()));
       await runs.close();
       await leases.close();
       redis.disconnect();

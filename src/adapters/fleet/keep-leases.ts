@@ -51,7 +51,7 @@ const { Redis } = require(${JSON.stringify(redisClientPath())});
     thread.once("message", () => resolve());
     thread.once("error", reject);
   });
-  const post = (message: LeaseMessage) => thread.postMessage(message);
+  const post = (message: LeaseMessage) => thread.postMessage(message, []);
   const heartbeat = setInterval(() => post({ kind: "awake" }), 1000);
   heartbeat.unref();
   return {

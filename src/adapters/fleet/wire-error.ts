@@ -1,10 +1,10 @@
 import { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import type { BudgetView } from "./fleet-budget.ts";
 
 /** An error as text, so that it means the same to the coordinator as to the worker that met it. */
-export function writeError(error: unknown, spent: Cost): string {
-  return JSON.stringify({ ...fieldsOf(error), spent, isParked: error instanceof ParkedError });
+export function writeError(error: unknown, budget: BudgetView): string {
+  return JSON.stringify({ ...fieldsOf(error), budget, isParked: error instanceof ParkedError });
 }
 
 /** A unit that ended too many workers. */
@@ -27,7 +27,7 @@ export interface ReadError {
   /** Nobody may take the unit again before the run is started anew. */
   readonly isParked?: boolean;
   /** What the run had spent by then. */
-  readonly spent?: Cost;
+  readonly budget?: BudgetView;
 }
 
 export function readError(text: string): ReadError {
@@ -39,17 +39,17 @@ export function readError(text: string): ReadError {
     return { error: new InfraError("transport", `The worker lost the unit: ${text}`) };
   }
   const message = String(fields["message"]);
-  const spent = fields["spent"] as Cost;
-  const hint = fields["hint"] === null ? {} : { hint: String(fields["hint"]) };
+  const budget = fields["budget"] as BudgetView;
+  const hint = typeof fields["hint"] === "string" ? { hint: fields["hint"] } : {};
   if (fields["name"] === "WhetstoneError") {
-    return { error: new WhetstoneError(fields["code"] as ErrorCode, message, hint), spent };
+    return { error: new WhetstoneError(fields["code"] as ErrorCode, message, hint), budget };
   }
-  if (fields["name"] !== "InfraError") return { error: new Error(message), spent };
+  if (fields["name"] !== "InfraError") return { error: new Error(message), budget };
   const error = new InfraError(fields["class"] as InfraClass, message, {
     billed: fields["billed"] as "no" | "unknown",
     retryAfterMs: (fields["retryAfterMs"] as number | null) ?? undefined,
     status: (fields["status"] as number | null) ?? undefined,
     ...hint,
   });
-  return { error, spent, isParked: fields["isParked"] === true };
+  return { error, budget, isParked: fields["isParked"] === true };
 }

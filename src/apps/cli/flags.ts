@@ -424,6 +424,20 @@ const configFlags: readonly ConfigFlag[] = [
     read: numberOrAuto,
   },
   {
+    flags: "--executor <word>",
+    path: "executor",
+    about: "where units run: local, or bullmq on workers (local)",
+    group: limits,
+    read: asIs,
+  },
+  {
+    flags: "--redis <url>",
+    path: "redis",
+    about: "where workers and coordinators meet (redis://127.0.0.1:6379)",
+    group: limits,
+    read: asIs,
+  },
+  {
     flags: "--journal <folder>",
     path: "journal",
     about: "where finished work is kept (.whetstone)",

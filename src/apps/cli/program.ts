@@ -8,6 +8,7 @@ import { type FailOn, compareCommand } from "./compare-command.ts";
 import { type DemoFlags, demoCommand } from "./demo-command.ts";
 import { doctorCommand } from "./doctor-command.ts";
 import { doctorEvalsCommand } from "./doctor-evals-command.ts";
+import { addFleetCommands } from "./fleet-commands.ts";
 import { addConfigFlags, collect, readConfigFlags } from "./flags.ts";
 import { type InitFlags, initCommand } from "./init-command.ts";
 import { type ImportFlags, importCommand } from "./import-command.ts";
@@ -50,6 +51,7 @@ export function createProgram(io: Io, version: string): Command {
     readNumber,
   });
   addToolCommands(program, io);
+  addFleetCommands(program, io, readNumber);
   return program;
 }
 

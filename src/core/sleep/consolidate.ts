@@ -1,5 +1,6 @@
 import { hashJson } from "../canonical.ts";
 import type { Context } from "../context.ts";
+import { isHandoff } from "../handoff.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import { violatesContract } from "../guard/output-contract.ts";
 import { editableLength } from "../skill/apply-edits.ts";
@@ -115,7 +116,17 @@ async function learn(
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
   const { rolled, patches } = await study(
-    { step, epoch: 1, incumbent: document.skill, batch, budget, tried: [], meta: "" },
+    {
+      step,
+      epoch: 1,
+      incumbent: document.skill,
+      batch,
+      budget,
+      tried: [],
+      meta: "",
+      // a rule must rest on two conversations, and few tasks of a night show a difference; by hand, merging costs a round
+      showsAll: !isHandoff(context.models.optimizer),
+    },
     context,
   );
   checkPendingShare(rolled, "rollout", context.settings);

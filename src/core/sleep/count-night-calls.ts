@@ -54,30 +54,21 @@ export function drawNightCalls(sizes: NightSizes, random: () => number): NightCa
   const tasks = Math.min(found, settings.maxTasks);
   const shares = shareOut(tasks, sizes);
   const documents = shares.map((one) => drawDocument(one, sizes, random));
-  const of = (kind: Document["kind"]) => documents.filter(({ document }) => document.kind === kind);
-  const sum = (some: readonly DocumentCalls[], pick: (counts: DocumentCalls) => number) =>
-    some.reduce((total, counts) => total + pick(counts), 0);
-  // memory that was looked at before a skill changed is looked at again under the new one
-  const rounds = of("skill").some(({ isProven }) => isProven) ? 2 : 1;
   const recalled = Math.min(settings.recall, archive.filter(({ split }) => split === "train").length);
   const together = documents.some(({ isProven }) => isProven)
     ? 2 * settings.trials * shares.reduce((total, { val }) => total + val, 0)
     : 0;
-  const practised = (counts: DocumentCalls) => counts.rollouts;
-  const rollouts =
-    sum(of("skill"), practised) +
-    rounds * sum(of("memory"), practised) +
-    recalled * settings.attempts +
-    together;
+  const everything = (pick: (counts: DocumentCalls) => number) =>
+    documents.reduce((total, counts) => total + pick(counts), 0);
   const share = rubricShare(reviewed ?? archive);
+  const beside = recalled * settings.attempts + together;
   return {
     tasks,
     mining,
-    rollouts,
-    judged: share * rollouts,
+    rollouts: everything(({ rollouts }) => rollouts) + beside,
+    judged: everything(({ judged }) => judged) + share * beside,
     calibration: Math.min(probesPerTask * share * tasks, mostProbes),
-    analysts:
-      sum(of("skill"), ({ analysts }) => analysts) + rounds * sum(of("memory"), ({ analysts }) => analysts),
+    analysts: everything(({ analysts }) => analysts),
   };
 }
 
@@ -132,6 +123,7 @@ function shareOut(
 interface DocumentCalls {
   readonly document: Document;
   readonly rollouts: number;
+  readonly judged: number;
   readonly analysts: number;
   /** Something is proven for it. */
   readonly isProven: boolean;
@@ -139,21 +131,28 @@ interface DocumentCalls {
 
 function drawDocument(
   { document, train, val }: DocumentShare,
-  { settings, rules, archive, minibatchSize }: NightSizes,
+  { settings, rules, archive, tasks: reviewed, documents, minibatchSize }: NightSizes,
   random: () => number,
 ): DocumentCalls {
   const { attempts, trials, editBudget, maxOpenRules, paraphrases, gate } = settings;
   const isOn = document.kind === "skill" ? settings.evolveSkill : settings.evolveMemory;
-  if (!isOn) return { document, rollouts: 0, analysts: 0, isProven: false };
+  if (!isOn) return { document, rollouts: 0, judged: 0, analysts: 0, isProven: false };
   const own = rules.filter((rule) => rule.document === document.id);
   const practised = train * (1 + paraphrases * usedParaphrases) * attempts;
   // without failures there is nobody to ask
   const asked = 1 - (1 - failing) ** train;
   const plain = Math.ceil(failing * train) / minibatchSize + 0.5;
   const analysts = asked * (attempts > 1 ? 1 + plain / 2 : 1.5 * plain);
-  if (gate === "off") return { document, rollouts: practised, analysts, isProven: false };
+  const share = rubricShare(
+    (reviewed ?? archive).filter((mined) => documentOf(mined, documents)?.id === document.id),
+  );
+  if (gate === "off")
+    return { document, rollouts: practised, judged: share * practised, analysts, isProven: false };
   const isKnown = own.some(({ nights }) => nights.length > 0);
-  const fresh = Math.min(drawCount(asked * (isKnown ? laterRules : firstRules), random), editBudget);
+  // what was refused for want of a second conversation comes back with one
+  const refused = own.filter(({ status }) => status === "refused").length;
+  const expected = asked * ((isKnown ? laterRules : firstRules) + returning * refused);
+  const fresh = Math.min(drawCount(expected, random), editBudget);
   const open = own
     .filter(
       (rule) => rule.status === "open" || (rule.status === "stated" && verdictOn(tallyOf(rule)) === "open"),
@@ -167,12 +166,8 @@ function drawDocument(
   const isProven = Array.from({ length: provable }, random).some((draw) => draw < provenShare);
   const standing = regressionSet({ archive, rules, document: document.id }).length;
   const arms = (count: number) => (count === 0 ? 0 : count + 1);
-  return {
-    document,
-    rollouts: practised + (val * arms(candidates.length) + standing * arms(provable)) * trials,
-    analysts,
-    isProven,
-  };
+  const rollouts = practised + (val * arms(candidates.length) + standing * arms(provable)) * trials;
+  return { document, rollouts, judged: share * rollouts, analysts, isProven };
 }
 
 /** So many on average, each number with its chance (Poisson). */
@@ -185,12 +180,12 @@ function drawCount(mean: number, random: () => number): number {
   return count;
 }
 
-/** Rules that come to be tested for one document: on its first nights, and once some are known. */
-const [firstRules, laterRules] = [1.1, 0.4];
+/** Rules that come to be tested for one document: on its first nights, once some are known, and for each that was refused. */
+const [firstRules, laterRules, returning] = [1, 0.2, 0.5];
 /** The share of train tasks that fail. */
 export const failing = 0.6;
 /** The share of rules that are proven where they can be, and of other wordings that may be practised. */
-const [provenShare, usedParaphrases] = [0.7, 0.5];
+const [provenShare, usedParaphrases] = [0.6, 0.5];
 /** Calls by which a judge is tried: each bad answer of a few tasks. */
 const [probesPerTask, mostProbes] = [3, 15];
 /** The share of tasks that a judge scores, and of those that are a person's own habit, where none are known. */

@@ -54,26 +54,28 @@ export interface NightEstimate {
 
 /**
  * What a night will take, before its first call. Only the mining is known, so the night is drawn many times as it could
- * go, corrected by how far earlier nights were from what they were reckoned to, and of all threefold ranges the one is
- * stated in which most of the draws end.
+ * go, corrected by how far earlier nights were from what they were reckoned to; around the middle of the draws a
+ * threefold range is stated. `proof night-price` counts how often it holds.
  */
 export function estimateNight(input: NightEstimateInput): NightEstimate {
   const past = input.nights.filter((night) => night.planned !== undefined).slice(-recentNights);
   const sizes = { ...input, ...input.train, settings: input.settings };
-  const drawn = Array.from({ length: draws }, (_, at) => {
-    const counted = drawNightCalls(sizes, seededRandom("night-estimate", at));
-    return { tasks: counted.tasks, planned: priceNight(counted, input) };
-  });
-  const planned = meanCosts(drawn.map((one) => one.planned));
-  const totals = drawn.map((one) =>
+  const drawn = Array.from({ length: draws }, (_, at) =>
+    drawNightCalls(sizes, seededRandom("night-estimate", at)),
+  );
+  const tasks = mean(drawn.map((one) => one.tasks));
+  const priced = priceCalls(tasks, input);
+  const costs = drawn.map((counted) => priceNight(counted, priced, input.models));
+  const planned = meanCosts(costs);
+  const totals = costs.map((one) =>
     roles
-      .map((role) => correct(one.planned[role] ?? noCost, planned[role] ?? noCost, past, role))
+      .map((role) => correct(one[role] ?? noCost, planned[role] ?? noCost, past, role))
       .reduce(addCost, noCost),
   );
   return {
-    calls: likeliestRange(totals.map(({ calls }) => calls)),
-    nanoUsd: likeliestRange(totals.map(({ nanoUsd }) => nanoUsd)),
-    tasks: mean(drawn.map(({ tasks }) => tasks)),
+    calls: threefold(totals.map(({ calls }) => calls)),
+    nanoUsd: threefold(totals.map(({ nanoUsd }) => nanoUsd)),
+    tasks,
     planned,
     nights: past.length,
   };
@@ -82,18 +84,11 @@ export function estimateNight(input: NightEstimateInput): NightEstimate {
 const roles: readonly Role[] = ["miner", "target", "optimizer", "judge"];
 const [recentNights, draws, widest] = [5, 400, 2.97];
 
-/** The threefold range that holds most of the values; of several the one in the middle. */
-function likeliestRange(values: readonly number[]): Range {
-  const sorted = values.toSorted((a, b) => a - b);
-  const held = sorted.map((low) => sorted.filter((value) => value >= low && value <= widest * low).length);
-  const most = Math.max(...held);
-  const best = sorted.filter((_, at) => (held[at] ?? 0) >= most);
-  const low = best[Math.floor(best.length / 2)] ?? 0;
-  // what the window leaves free above the dearest of them goes half below the cheapest
-  const dearest = sorted.findLast((value) => value <= widest * low) ?? low;
-  const slack = Math.sqrt((widest * low) / Math.max(dearest, 1));
-  const least = Math.floor(low / slack);
-  return range(least, Math.min(Math.ceil((widest * low) / slack), 3 * least));
+/** Around the middle of the values, by factors. */
+function threefold(values: readonly number[]): Range {
+  const center = Math.exp(mean(values.map((value) => Math.log(Math.max(value, 1)))));
+  const least = Math.floor(center / Math.sqrt(widest));
+  return range(least, Math.min(Math.ceil(center * Math.sqrt(widest)), 3 * least));
 }
 
 const meanCosts = (all: readonly RoleCosts[]): RoleCosts =>
@@ -108,16 +103,24 @@ const meanCosts = (all: readonly RoleCosts[]): RoleCosts =>
 function correct(cost: Cost, reckoned: Cost, past: readonly PastNight[], role: Role): Cost {
   const sum = (pick: (night: PastNight) => RoleCosts | undefined) =>
     past.reduce((total, night) => total + (pick(night)?.[role]?.calls ?? 0), 0);
-  // what the night itself is reckoned to counts as much as two nights
-  const own = 2 * reckoned.calls;
+  // what the night itself is reckoned to counts as much as three nights
+  const own = 3 * reckoned.calls;
   const factor = (sum((night) => night.cost) + own) / (sum((night) => night.planned) + own || 1);
   return timesCost(cost, factor);
 }
 
-function priceNight(counted: NightCalls, input: NightEstimateInput): RoleCosts {
-  const { train, measured, prices, isAgent, models } = input;
+/** What one call of each kind costs. */
+interface PricedCalls {
+  readonly mining: Cost;
+  readonly rollout: Cost;
+  readonly analyst: Cost;
+  readonly verdict: Cost;
+}
+
+function priceCalls(tasks: number, input: NightEstimateInput): PricedCalls {
+  const { train, measured, prices, isAgent } = input;
   const sizes = textSizes(input);
-  const reply = repliesOf(input, counted, sizes.task);
+  const reply = repliesOf(input, tasks, sizes.task);
   const call = (role: Role, tokens: number, output: number, known?: MeasuredReplies): Cost => {
     const usage = {
       inputTokens: Math.round(tokens),
@@ -127,28 +130,38 @@ function priceNight(counted: NightCalls, input: NightEstimateInput): RoleCosts {
     return { nanoUsd: costOf(usage, prices[role]), tokens: usage.inputTokens + usage.outputTokens, calls: 1 };
   };
   const system = (prompt: Parameters<typeof systemText>[0]) => tokensOf(systemText(prompt, train.prompts));
-  const trajectory = sizes.task + reply.target + 40;
-  const failures = (failing * counted.tasks) / 2 / Math.max(input.documents.length, 1);
-  const shown = Math.min(Math.max(failures, 1), train.minibatchSize) * trajectory;
-  const rollout = isAgent
-    ? middleCost(estimateAgentRollout(measured.agent, prices.target))
-    : call("target", sizes.documents + sizes.task, reply.target, measured.target);
-  const mining = call("miner", system(mine) + sizes.conversation, reply.miner, measured.miner);
-  const analyst = call("optimizer", system(analystError) + sizes.documents + shown, reply.optimizer);
-  const verdict = call(
-    "judge",
-    system(judgePrompt) + sizes.task + reply.target + 60,
-    reply.judge,
-    measured.judge,
-  );
+  const failures = (failing * tasks) / 2 / Math.max(input.documents.length, 1);
+  const shown =
+    Math.min(Math.max(failures, 1), train.minibatchSize) * (sizes.task + reply.target + headTokens);
   return {
-    // the signs of life are small; whoever gives them counts as the miner
-    miner: addCost(timesCost(mining, counted.mining), { ...noCost, calls: models }),
-    target: timesCost(rollout, counted.rollouts),
-    optimizer: timesCost(analyst, counted.analysts),
-    judge: timesCost(verdict, counted.judged + counted.calibration),
+    mining: call("miner", system(mine) + sizes.conversation, reply.miner, measured.miner),
+    rollout: isAgent
+      ? middleCost(estimateAgentRollout(measured.agent, prices.target))
+      : call("target", sizes.documents + sizes.task, reply.target, measured.target),
+    analyst: call("optimizer", system(analystError) + sizes.documents + shown, reply.optimizer),
+    verdict: call(
+      "judge",
+      system(judgePrompt) + sizes.task + reply.target + headTokens,
+      reply.judge,
+      measured.judge,
+    ),
   };
 }
+
+/** What stands around a text in a prompt: ids, scores, fences. */
+const headTokens = 50;
+
+const priceNight = (
+  { mining, rollouts, analysts, judged, calibration }: NightCalls,
+  priced: PricedCalls,
+  models: number,
+): RoleCosts => ({
+  // signs of life are small; whoever gives them counts as the miner
+  miner: addCost(timesCost(priced.mining, mining), { ...noCost, calls: models }),
+  target: timesCost(priced.rollout, rollouts),
+  optimizer: timesCost(priced.analyst, analysts),
+  judge: timesCost(priced.verdict, judged + calibration),
+});
 
 /** Mean tokens of what is sent. */
 function textSizes({ conversations, documents, archive, tasks }: NightEstimateInput) {
@@ -169,11 +182,11 @@ function textSizes({ conversations, documents, archive, tasks }: NightEstimateIn
  */
 function repliesOf(
   { conversations, settings, train, measured }: NightEstimateInput,
-  { tasks, mining }: NightCalls,
+  tasks: number,
   task: number,
 ): Readonly<Record<Role, number>> {
   const answers = conversations.flatMap(({ turns }) => turns.map(({ answer }) => tokensOf(answer)));
-  const found = mining === 0 ? 0 : tasks / mining;
+  const found = tasks / Math.max(conversations.length, 1);
   const heard = estimateOptimizerReply("analyst", "reflect", measured.optimizer, singleFileSkill(""), train);
   return {
     // the request, other wordings of it, its checks and quotes

@@ -148,15 +148,16 @@ export async function consolidateNight(input: NightInput, context: Context): Pro
   const memories = input.documents.filter(({ kind }) => kind === "memory" && evolveMemory);
 
   const foretold = foretellTogether([...skills, ...memories], input, night);
-  // memory waits for no skill but one that changes tonight: then it is looked at again under the new one
+  // in rounds, memory waits for no skill but one that changes tonight: then it is looked at again under the new one
   const foreseen = new Map(
     skills.map((document) => [document.id, foresee(night.inputOf(document), night.context)]),
   );
-  const early = handled(night.run(memories, foreseen, foretold));
+  const early = input.inRounds === true ? handled(night.run(memories, foreseen, foretold)) : undefined;
   const skillNights = await night.run(skills, new Map(), foretold);
   const after = new Map(skillNights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
   const isForeseen = skills.every(({ id }) => isSame(foreseen.get(id), after.get(id)));
-  const memoryNights = isForeseen ? await early : (await early, await night.run(memories, after));
+  const begun = await early;
+  const memoryNights = (isForeseen ? begun : undefined) ?? (await night.run(memories, after));
 
   const nights = [...skillNights, ...memoryNights];
   const judged = await judgeNight(input, nights, night);

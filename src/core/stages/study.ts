@@ -2,7 +2,7 @@ import type { Context, Place } from "../context.ts";
 import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { contrast } from "./contrast.ts";
+import { type Attempts, chooseInformative, contrast } from "./contrast.ts";
 import type { TriedStep } from "./optimizer-text.ts";
 import { reflect } from "./reflect.ts";
 import { type Rolled, rollout } from "./rollout.ts";
@@ -16,6 +16,8 @@ export interface StudyInput {
   readonly budget: number;
   readonly tried: readonly TriedStep[];
   readonly meta: string;
+  /** Failures that contrast does not show go to the plain analysts as well, at the same time. @default false */
+  readonly showsAll?: boolean;
 }
 
 export interface Study {
@@ -39,8 +41,13 @@ export async function study(input: StudyInput, context: Context): Promise<Study>
     async () => {
       if (attempts.length > 1) {
         const all = await Promise.all(attempts.map(async (promises) => Promise.all(promises)));
-        const patch = await contrast({ ...shown, attempts: byTask(batch, all) }, context);
-        if (patch !== undefined) return { rolled: all.flat(), patches: [patch] };
+        const compared = byTask(batch, all);
+        const others = input.showsAll === true ? unshown(compared, rollouts) : [];
+        const [patch, beside] = await Promise.all([
+          contrast({ ...shown, attempts: compared }, context),
+          others.length === 0 ? undefined : reflect({ ...shown, rollouts: others }, context),
+        ]);
+        if (patch !== undefined) return { rolled: all.flat(), patches: [patch, ...(beside?.patches ?? [])] };
       }
       const reflection = await reflect({ ...shown, rollouts }, context);
       return { ...reflection, rolled: attempts.length > 1 ? await rolling : reflection.rolled };
@@ -67,6 +74,20 @@ export function rollBatch(
       context,
     ),
   );
+}
+
+/** First attempts at the tasks whose attempts do not differ; none where that is all of them. */
+function unshown(
+  compared: readonly Attempts[],
+  rollouts: readonly Promise<Rolled>[],
+): readonly Promise<Rolled>[] {
+  const informative = new Set(chooseInformative(compared));
+  return informative.size === 0
+    ? []
+    : rollouts.filter((_, at) => {
+        const one = compared[at];
+        return one !== undefined && !informative.has(one);
+      });
 }
 
 function byTask(batch: readonly Task[], all: readonly (readonly Rolled[])[]) {

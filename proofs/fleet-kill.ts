@@ -1,0 +1,221 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { openJournal } from "../src/adapters/journals/open-journal.ts";
+import type { Config } from "../src/config/schema.ts";
+import type { Cost } from "../src/core/ports/executor.ts";
+import { readLedger } from "../src/core/ledger.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+import { endProcess, fleetPlace } from "./support/fleet-place.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+export const claim =
+  "workers, coordinator, Redis and PostgreSQL may die: every unit has one result, little is repeated, the artifacts are those of one process";
+
+const slots = 5;
+const workerCount = 4;
+const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");
+
+export default async function fleetKill({ short, args, log }: ProofOptions): Promise<ProofResult> {
+  const seed = numberOption(args, "seed", 1);
+  const units = numberOption(args, "units", short ? 1000 : 2000);
+  const everyMs = numberOption(args, "every", short ? 1500 : 3000);
+  const world = hiddenRuleWorld({ seed });
+  using here = temporaryDirectory("fleet-kill-local");
+  using there = temporaryDirectory("fleet-kill");
+  await using place = await fleetPlace();
+  await using server = await startScriptedServer({
+    seed,
+    world,
+    latency: { kind: "fixed", ms: 200 },
+    record: false,
+  });
+  const splits = world.splits({ train: 1, val: units, test: 0 });
+  const config: Config = {
+    target: "office/target",
+    optimizer: "office/target",
+    baseURL: `${server.url}/v1`,
+    spend: { calls: 1_000_000 },
+    concurrency: slots * workerCount,
+    out: "out",
+  };
+  const fleetConfig: Config = {
+    ...config,
+    executor: "bullmq",
+    redis: place.redis.url,
+    journal: place.journal,
+  };
+  for (const [folder, written] of [
+    [here.path, { ...config, journal: "journal" }],
+    [there.path, fleetConfig],
+  ] as const) {
+    writeFileSync(join(folder, "SKILL.md"), world.seedSkill(4));
+    writeFileSync(join(folder, "train.jsonl"), lines(splits.train));
+    writeFileSync(join(folder, "val.jsonl"), lines(splits.val));
+    const tasks = { train: "train.jsonl", val: "val.jsonl" };
+    writeFileSync(
+      join(folder, "whetstone.config.json"),
+      JSON.stringify({ ...written, skill: "SKILL.md", tasks }),
+    );
+  }
+  log(`seed ${seed}; ${units} units of 200 ms, ${workerCount} workers of ${slots} units each`);
+  const local = await evaluate(here.path).ended;
+  if (local.code !== 0) throw new Error(`the run in one process ended with ${local.code}: ${local.text}`);
+  log(`in one process: ${server.callCount} calls`);
+  const before = server.callCount;
+
+  const workers = await Promise.all(Array.from({ length: workerCount }, () => place.worker(slots)));
+  const started = performance.now();
+  let atRisk = 0;
+  let kills = 0;
+  let run = evaluate(there.path);
+  let isOver = false;
+  const events: (() => Promise<void>)[] = [
+    killWorker,
+    restartRedis,
+    killWorker,
+    killCoordinator,
+    killWorker,
+    restartPostgres,
+    killWorker,
+    killCoordinator,
+  ];
+  let last = { code: null as number | null, text: "" };
+  const driving = (async () => {
+    for (;;) {
+      const current = run;
+      last = await current.ended;
+      if (current === run) break;
+    }
+    isOver = true;
+  })();
+  let happened = 0;
+  while (!isOver) {
+    await Promise.race([sleep(everyMs), driving]);
+    if (isOver) break;
+    await (events[happened] ?? killWorker)();
+    happened += 1;
+  }
+  await driving;
+  const seconds = (performance.now() - started) / 1000;
+  log(`on the fleet: ended with ${last.code} after ${seconds.toFixed(1)} s, ${kills} workers killed`);
+
+  const journal = await openJournal({ journalDir: there.path, journalUrl: place.journal });
+  const perKey = new Map<string, number>();
+  for await (const { key } of journal.read({ kinds: ["result"] }))
+    perKey.set(key, (perKey.get(key) ?? 0) + 1);
+  const ledger = await readLedger(journal.read());
+  await journal.close();
+  const calls = server.callCount - before;
+  const repeats = calls - before;
+  const doubled = [...perKey.values()].filter((count) => count !== 1).length;
+  const isSame = sameFiles(join(here.path, "out"), join(there.path, "out"));
+  log(
+    `${perKey.size} results for ${before} units, ${doubled} with more than one; artifacts ${isSame ? "identical" : "DIFFER"}`,
+  );
+  log(
+    `${calls} calls at the server, ${repeats} repeated (at most ${atRisk} were in flight when something died)`,
+  );
+  log(`the ledger books ${ledger.spent.calls} calls, ${ledger.lost} of them lost`);
+  const done = await evaluate(there.path).ended;
+  const [said, later] = [spentCalls(last.text), spentCalls(done.text)];
+  log(`the run said that ${said} calls are spent, and asked again ${later}`);
+  return {
+    ok:
+      last.code === 0 &&
+      happened >= events.length &&
+      perKey.size === before &&
+      doubled === 0 &&
+      isSame &&
+      repeats <= atRisk &&
+      // while it runs, what a dead worker may have begun counts too
+      said >= ledger.spent.calls &&
+      said <= ledger.spent.calls + atRisk &&
+      later === ledger.spent.calls &&
+      ledger.spent.calls >= calls,
+    figures: {
+      seed,
+      units,
+      seconds: Math.round(seconds),
+      kills,
+      results: perKey.size,
+      repeats,
+      atRisk,
+      lost: ledger.lost,
+    },
+  };
+
+  async function killWorker(): Promise<void> {
+    const [oldest] = workers.splice(0, 1);
+    if (oldest === undefined) return;
+    log("  a worker is killed and another one started");
+    atRisk += slots;
+    kills += 1;
+    await endProcess(oldest);
+    workers.push(await place.worker(slots));
+  }
+
+  async function killCoordinator(): Promise<void> {
+    log("  the coordinator is killed and started again");
+    const dead = run;
+    run = evaluate(there.path, endProcess(dead.child));
+  }
+
+  async function restartRedis(): Promise<void> {
+    log("  Redis is killed and started again");
+    atRisk += slots * workerCount;
+    await place.redis.stop("SIGKILL");
+    await place.redis.start();
+  }
+
+  async function restartPostgres(): Promise<void> {
+    log("  PostgreSQL crashes and is started again");
+    atRisk += slots * workerCount;
+    await place.postgres.stop("immediate");
+    await place.postgres.start();
+  }
+}
+
+interface Evaluation {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly text: string }>;
+}
+
+/** `whetstone eval` in a folder. */
+function evaluate(cwd: string, after: Promise<unknown> = Promise.resolve()): Evaluation {
+  const child = spawn(process.execPath, [cli, "eval", "--json"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let text = "";
+  child.stdout.on("data", (data: Buffer) => {
+    text = (text + String(data)).slice(-20_000);
+  });
+  child.stderr.on("data", (data: Buffer) => {
+    text = (text + String(data)).slice(-20_000);
+  });
+  const ended = new Promise<{ code: number | null; text: string }>((resolve) => {
+    child.once("close", (code) => void after.then(() => resolve({ code, text })));
+  });
+  return { child, ended };
+}
+
+/** From the last event of a run. */
+function spentCalls(text: string): number {
+  const line = text.split("\n").findLast((one) => one.includes('"run-end"')) ?? "{}";
+  const { cost } = JSON.parse(line) as { readonly cost?: Cost };
+  return cost?.calls ?? -1;
+}
+
+const lines = (rows: readonly unknown[]): string => rows.map((row) => JSON.stringify(row)).join("\n");
+
+/** All artifacts but those that hold times. */
+function sameFiles(one: string, other: string): boolean {
+  const timed = new Set(["timing.json", "report.html", "report.json"]);
+  const read = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && !timed.has(file.name))
+      .map((file) => join(file.parentPath, file.name).slice(folder.length))
+      .toSorted()
+      .map((path) => [path, readFileSync(join(folder, path), "utf8")]);
+  return JSON.stringify(read(one)) === JSON.stringify(read(other));
+}

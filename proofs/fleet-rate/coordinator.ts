@@ -1,0 +1,66 @@
+import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
+import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
+import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
+import type { Journal } from "../../src/core/ports/journal.ts";
+import { noCost } from "../../src/core/spend.ts";
+import { unitKey } from "../../src/core/unit.ts";
+import { systemClock } from "../../src/run/system-clock.ts";
+import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";
+
+export interface Coordinator extends AsyncDisposable {
+  /** As a run does: look the unit up, else send it. Gives how many a second. */
+  rate(count: number, ms: number): Promise<number>;
+}
+
+/** The coordinator of a run whose units wait. */
+export async function openCoordinator(
+  url: string,
+  journal: Journal,
+  run: string,
+  concurrency: number | "auto",
+): Promise<Coordinator> {
+  const redis = await openRedis(url);
+  const budget = fleetBudget(redis, run, "coordinator", systemClock);
+  await budget.open({ caps: { calls: 100_000_000 }, already: noCost, version: await budget.version() });
+  const never = new AbortController().signal;
+  const executor: BullmqExecutor = await bullmqExecutor({
+    redis,
+    run,
+    journal,
+    budget,
+    clock: systemClock,
+    handlers: waitingHandlers,
+    emit: () => {},
+    concurrency,
+    settings: { hash: "1", json: {} },
+    signal: never,
+    hardSignal: never,
+    stop: (error) => {
+      throw error;
+    },
+  });
+  let sent = 0;
+  const send = async (ms: number): Promise<void> => {
+    sent += 1;
+    const unit = waitingUnit(`${run} ${sent}`, ms);
+    const key = unitKey(unit);
+    if ((await journal.get(key)) !== undefined) throw new Error("The unit was there already.");
+    await executor.execute({
+      unit,
+      key,
+      place: { role: "target", step: 0, stage: "rollout" },
+      signal: never,
+    });
+  };
+  return {
+    async rate(count, ms) {
+      const started = performance.now();
+      await Promise.all(Array.from({ length: count }, () => send(ms)));
+      return (1000 * count) / (performance.now() - started);
+    },
+    async [Symbol.asyncDispose]() {
+      await executor.close();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import type { Job, Queue } from "bullmq";
+import type { Redis } from "ioredis";
+import { loadPeer } from "../load-peer.ts";
+import type { FleetJob } from "./fleet-job.ts";
+import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
+import { type LiveWorker, readWorkers } from "./read-workers.ts";
+
+/** What a fleet does at this moment. */
+export interface FleetState {
+  readonly workers: readonly LiveWorker[];
+  readonly lanes: readonly LaneView[];
+  readonly parked: readonly ParkedUnit[];
+}
+
+export interface LaneView {
+  readonly lane: string;
+  readonly inFlight: number;
+  /** As many may be in flight over all workers. */
+  readonly limit: number;
+  readonly waiting: number;
+  /** Will be tried again after a while. */
+  readonly later: number;
+  /** Units that ended in the last full minute. */
+  readonly lastMinute: number;
+  /** Milliseconds for which nothing begins, because the provider asked for it. */
+  readonly pausedMs: number;
+  /** Why nothing is asked of the provider. */
+  readonly down?: string;
+  readonly oldest?: LongUnit;
+}
+
+/** The unit that is in flight for longest. */
+export interface LongUnit {
+  readonly run: string;
+  readonly key: string;
+  readonly kind: string;
+  readonly worker: string;
+  readonly ms: number;
+}
+
+export interface ParkedUnit {
+  readonly run: string;
+  readonly key: string;
+  readonly lane: string;
+  readonly kind: string;
+  readonly cause: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Long enough to find the oldest, short enough for a thousand workers. */
+const mostLookedAt = 1000;
+
+export async function readFleet(redis: Redis): Promise<FleetState> {
+  const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
+  const names = (await redis.smembers(fleetKeys.lanes)).toSorted();
+  const lanes: LaneView[] = [];
+  for (const lane of names) {
+    const queue: Queue<FleetJob> = new bullmq.Queue(queueName(lane), {
+      connection: redis,
+      prefix,
+      skipMetasUpdate: true,
+    });
+    lanes.push(await readLane(redis, queue, lane));
+  }
+  const parked = Object.values(await redis.hgetall(fleetKeys.parked));
+  return {
+    workers: await readWorkers(redis),
+    lanes,
+    parked: parked.map((text) => JSON.parse(text) as ParkedUnit),
+  };
+}
+
+async function readLane(redis: Redis, queue: Queue<FleetJob>, lane: string): Promise<LaneView> {
+  const [counts, metrics, active, limit, pausedMs, [down, downUntil]] = await Promise.all([
+    queue.getJobCounts("active", "waiting", "prioritized", "delayed"),
+    queue.getMetrics("completed", 0, 0),
+    queue.getActive(0, mostLookedAt),
+    redis.hget(queueKey(lane, "meta"), "concurrency"),
+    redis.pttl(queueKey(lane, "limiter")),
+    redis.hmget(fleetKeys.lane(lane), "downMessage", "downUntil"),
+  ]);
+  const oldest = longest(active as (Job<FleetJob> | undefined)[]);
+  const isPaused = Number(await redis.get(queueKey(lane, "limiter"))) === Number.MAX_SAFE_INTEGER;
+  return {
+    lane,
+    inFlight: counts["active"] ?? 0,
+    limit: Number(limit ?? 1),
+    waiting: (counts["waiting"] ?? 0) + (counts["prioritized"] ?? 0),
+    later: counts["delayed"] ?? 0,
+    lastMinute: metrics.data[0] ?? 0,
+    pausedMs: isPaused ? Math.max(0, pausedMs) : 0,
+    ...(down && Number(downUntil) > Date.now() ? { down } : {}),
+    ...(oldest === undefined ? {} : { oldest }),
+  };
+}
+
+function longest(jobs: readonly (Job<FleetJob> | undefined)[]): LongUnit | undefined {
+  const [first] = jobs
+    .flatMap((job) => (job?.processedOn === undefined ? [] : [{ job, since: job.processedOn }]))
+    .toSorted((a, b) => a.since - b.since);
+  if (first === undefined) return undefined;
+  const { run, key, unit } = first.job.data;
+  const worker = first.job.processedBy ?? "";
+  return { run, key, kind: unit.kind, worker, ms: Math.max(0, Date.now() - first.since) };
+}
