@@ -71,7 +71,6 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   let atRisk = 0;
   let kills = 0;
   let run = evaluate(there.path);
-  let isOver = false;
   const events: (() => Promise<void>)[] = [
     killWorker,
     restartRedis,
@@ -87,18 +86,16 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     for (;;) {
       const current = run;
       last = await current.ended;
-      if (current === run) break;
+      if (current === run) return true;
     }
-    isOver = true;
   })();
   let happened = 0;
-  while (!isOver) {
-    await Promise.race([sleep(everyMs), driving]);
-    if (isOver) break;
+  for (;;) {
+    const isDone = await Promise.race([sleep(everyMs, false), driving]);
+    if (isDone) break;
     await (events[happened] ?? killWorker)();
     happened += 1;
   }
-  await driving;
   const seconds = (performance.now() - started) / 1000;
   log(`on the fleet: ended with ${last.code} after ${seconds.toFixed(1)} s, ${kills} workers killed`);
 

@@ -7,6 +7,7 @@ import { unitKey } from "../src/core/unit.ts";
 import { openCoordinator } from "./fleet-rate/coordinator.ts";
 import { waitingUnit } from "./fleet-rate/waiting-unit.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+import { cpuByProgram } from "./support/cpu-by-program.ts";
 import { endProcess, fleetPlace } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -28,6 +29,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
 
   log(`A. ${count} empty units a round, 2 worker processes, ${concurrency} at a time each: units per second`);
   log("round  whetstone + PostgreSQL  bare BullMQ");
+  const cpu = new Map<string, number>();
   const rows: { readonly ours: number; readonly bare: number }[] = [];
   for (let round = 0; round <= rounds; round += 1) {
     const row = { ours: await measureOurs(round), bare: await measureBare(round) };
@@ -38,6 +40,11 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   }
   const ours = median(rows.map((row) => row.ours));
   const bare = median(rows.map((row) => row.bare));
+  const used = [...cpu].toSorted(([, a], [, b]) => b - a).filter(([, ms]) => ms >= 0.005);
+  const total = used.reduce((sum, [, ms]) => sum + ms, 0);
+  log(
+    `what holds it: ${total.toFixed(2)} ms of processor time per unit (${used.map(([program, ms]) => `${program} ${ms.toFixed(2)}`).join(", ")}), so ${(1000 / total).toFixed(0)} a second for each core that it gets`,
+  );
 
   log("");
   log(`B. units of 200 ms, ${slots} at a time per worker: units per second`);
@@ -45,9 +52,9 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   for (const workers of [1, 2, 4]) {
     const started = await Promise.all(range(workers).map(() => start("unit-worker.ts", slots)));
     await using coordinator = await openCoordinator(url, journal, `scale-${workers}`, slots * workers);
-    // the limit opens with the first success
-    await coordinator.rate(slots, 0);
-    const rate = await coordinator.rate(slots * workers * (short ? 25 : 100), 200);
+    // the limit opens with the first success, and every worker has taken something
+    await coordinator.rate(3 * slots * workers, 200);
+    const rate = await coordinator.rate(slots * workers * (short ? 40 : 100), 200);
     const [one = rate] = scaled;
     log(
       `  ${workers} workers  ${rate.toFixed(1)} (${(rate / one).toFixed(2)} x; at best ${slots * workers * 5})`,
@@ -63,6 +70,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
     figures: {
       unitsPerSecond: Math.round(ours),
       bareBullmqPerSecond: Math.round(bare),
+      cpuMsPerUnit: Object.fromEntries(used.map(([program, ms]) => [program, round2(ms)])),
       twoWorkers: round2(twice),
       fourWorkers: round2(fourfold),
     },
@@ -75,8 +83,14 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
     ]);
     try {
       await using coordinator = await openCoordinator(url, journal, `rate-${round}`, 2 * concurrency);
-      await coordinator.rate(20, 0);
-      return await coordinator.rate(count, 0);
+      await coordinator.rate(200, 0);
+      const before = cpuByProgram();
+      const rate = await coordinator.rate(count, 0);
+      for (const [program, ms] of cpuByProgram()) {
+        const used = ms - (before.get(program) ?? 0);
+        cpu.set(program, (cpu.get(program) ?? 0) + (round === 0 ? 0 : used / (count * rounds)));
+      }
+      return rate;
     } finally {
       await Promise.all(workers.map((child) => endProcess(child)));
     }

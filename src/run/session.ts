@@ -45,7 +45,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
   const history = { events: 0, finished: false };
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
-  const ledger = await readLedger(countEvents(journal.read({ run }), history));
+  const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
+    await fleet?.close();
+    throw error;
+  });
   const started = clock.now();
   const spend =
     (await fleet?.openBudget(

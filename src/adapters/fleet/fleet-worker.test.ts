@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
-import { type FleetForTest, fleetForTest } from "./fleet-for-test.ts";
+import { type FleetForTest, fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 import { poisonAfter } from "./fleet-worker.ts";
 import { openRedis } from "./open-redis.ts";
@@ -114,7 +115,7 @@ function fleetMachines({ dir }: FleetForTest) {
   const log = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
   let isOver = false;
   const launch = (concurrency: number): ChildProcess => {
-    const script = join(import.meta.dirname, "process-for-test.ts");
+    const script = fileURLToPath(new URL("./process-for-test.ts", import.meta.url));
     const child = spawn(process.execPath, [script, server.url, dir, String(concurrency)], {
       stdio: "inherit",
     });

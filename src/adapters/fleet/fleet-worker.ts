@@ -241,7 +241,8 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     async drain() {
       closing.abort();
       await looking;
-      await Promise.all([...workers.values()].flat().map((worker) => worker?.close()));
+      const all = [...workers.values()].flatMap(([one, rest]) => (rest === undefined ? [one] : [one, rest]));
+      await Promise.all(all.map((worker) => worker.close()));
       await runs.close();
       await leases.close();
       redis.disconnect();
