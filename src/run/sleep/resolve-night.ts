@@ -54,6 +54,7 @@ export async function resolveNight(
     { cwd, env, roles: ["miner", "target", "optimizer", "judge"], withoutTasks: true, checkouts },
   );
   for (const guess of resolved.guesses) onGuess?.(guess);
+  if (config.executor === "bullmq") onGuess?.("executor: local, because a night runs in this process alone");
   const remote = consent.localOnly ? findRemoteModels(resolved.models, config) : [];
   if (remote.length > 0)
     throw new WhetstoneError(
