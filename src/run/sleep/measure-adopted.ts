@@ -26,10 +26,12 @@ export function measureAdopted(
         answered.flatMap(({ outcomes }) => outcomes).filter((one) => isCounted(one.night)).length;
       const [earlier, later] = [seen((id) => id <= night), seen((id) => id > night)];
       return [
-        `Since it was adopted, what "${head(rule)}" answers was asked again ${later} times in ${since} conversations, before ${earlier} times in ${before}.`,
+        `Since it was adopted, what "${head(rule)}" answers was asked again ${times(later)} in ${since} conversations, before ${times(earlier)} in ${before}.`,
       ];
     });
 }
+
+const times = (count: number): string => (count === 1 ? "once" : `${count} times`);
 
 const head = ({ edit }: Rule): string => {
   const text = (edit.op === "delete" ? edit.target : edit.text).replaceAll(/\s+/g, " ").trim();

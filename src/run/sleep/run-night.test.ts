@@ -25,7 +25,10 @@ import {
   servedWorld,
   ticketRule,
 } from "./commit-world-for-test.ts";
+import { readConsent, writeConsent } from "./consent.ts";
+import { forgetOldNights, nightFolder } from "./pin-night.ts";
 import { runNight } from "./run-night.ts";
+import { noNights, stateFile } from "./state.ts";
 
 /** Back-offs and probes of minutes pass in a moment. */
 const hurried: Clock = {
@@ -313,4 +316,28 @@ test("fault 29: a mistyped agent, provider or model is an error, and no other mo
     message: expect.stringContaining("The model `smal` does not exist"),
   });
   expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+});
+
+test("what may not leave the machine is sent to no model elsewhere", async () => {
+  const { project, night, server } = await openShop({ seed: 3, conversations: 4 });
+  await writeConsent(project.journalDir, { ...readConsent(project.journalDir), localOnly: true });
+  const providers = { ...project.config.providers, far: { baseURL: "http://192.0.2.7/v1" } };
+  await expect(night({ optimizer: "far/large", providers, spend: { calls: 10 } })).rejects.toMatchObject({
+    code: "config-invalid",
+    message: expect.stringContaining("far/large is not on it"),
+  });
+  expect(server.callCount).toBe(0);
+});
+
+test("words of conversations are gone after the days that the person allowed; what was reported stays", async () => {
+  const { project, night } = await openShop({ seed: 3, conversations: 4 });
+  const { id } = await night();
+  const state = stateFile(project.journalDir).read() ?? noNights;
+  const files = () => readdirSync(nightFolder(project.journalDir, id)).toSorted();
+  forgetOldNights(project.journalDir, state, Date.now() - 86_400_000);
+  expect(files()).toContain("pinned.json");
+  forgetOldNights(project.journalDir, state, Date.now() + 1);
+  expect(files()).not.toContain("pinned.json");
+  expect(files()).not.toContain("diagnostics.json");
+  expect(files()).toContain("report.md");
 });
