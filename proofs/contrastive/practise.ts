@@ -6,6 +6,7 @@ import { type NightResult, consolidateNight } from "../../src/core/sleep/night.t
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Environment } from "../../src/core/tasks/environment.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
+import { preflight } from "../../src/run/preflight.ts";
 import { runInSession } from "../../src/run/run-in-session.ts";
 import { type ChatWorld, startScriptedServer } from "../../src/testing/index.ts";
 import type { CallRecord } from "../../src/testing/scripted-server/start-scripted-server.ts";
@@ -23,7 +24,7 @@ export interface Practice {
 export interface Practised {
   readonly result: NightResult;
   readonly calls: readonly CallRecord[];
-  /** Of the whole night. */
+  /** Of the whole night, from its first task on. */
   readonly ms: number;
   readonly maxInFlight: number;
 }
@@ -43,12 +44,15 @@ export async function practise(practice: Practice): Promise<Practised> {
     rest: { concurrency: 1024, environment },
   });
   const journal = await memoryJournal();
-  const started = performance.now();
+  let [started, before] = [0, 0];
   const result = await runInSession(
     { run: `contrastive-${seed}-${attempts}`, folder: "", resolved },
     { journal, artifacts: false },
-    ({ context }) =>
-      consolidateNight(
+    async ({ context }) => {
+      // as before every night: models that have answered once are asked many things at once
+      await preflight(["target", "optimizer"], context);
+      [started, before] = [performance.now(), server.calls.length];
+      return consolidateNight(
         {
           night: "proof",
           documents: [document],
@@ -69,11 +73,12 @@ export async function practise(practice: Practice): Promise<Practised> {
           environmentFor: () => environment,
         },
         context,
-      ),
+      );
+    },
   );
   const ms = performance.now() - started;
   await journal.close();
-  return { result, calls: server.calls, ms, maxInFlight: server.maxInFlight };
+  return { result, calls: server.calls.slice(before), ms, maxInFlight: server.maxInFlight };
 }
 
 const document: Document = {

@@ -1,21 +1,19 @@
 import { hashJson } from "../canonical.ts";
 import type { Context } from "../context.ts";
-import { isHandoff } from "../handoff.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import { violatesContract } from "../guard/output-contract.ts";
 import { editableLength } from "../skill/apply-edits.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
-import { aggregate } from "../stages/aggregate.ts";
 import { refusal } from "../stages/guard-edits.ts";
-import { contractSection, contractsOf } from "../stages/optimizer-text.ts";
+import { contractsOf } from "../stages/optimizer-text.ts";
 import { checkPendingShare } from "../stages/pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";
-import { select } from "../stages/select.ts";
 import { study } from "../stages/study.ts";
 import type { Task } from "../tasks/task.ts";
 import { applyRules, isStaged } from "./apply-rules.ts";
+import { combineEdits } from "./combine-edits.ts";
 import type { Document } from "./document.ts";
 import { freshTasks, tallyOf, verdictOn } from "./evidence.ts";
 import { readRules, ruleText } from "./learned-block.ts";
@@ -124,26 +122,13 @@ async function learn(
       budget,
       tried: [],
       meta: "",
-      // a rule must rest on two conversations, and few tasks of a night show a difference; by hand, merging costs a round
-      showsAll: !isHandoff(context.models.optimizer),
+      // a rule must rest on two conversations, and few tasks of a night show a difference
+      showsAll: true,
     },
     context,
   );
   checkPendingShare(rolled, "rollout", context.settings);
-  const contracts = contractSection(batch);
-  const place = { role: "optimizer", step } as const;
-  const merged = await aggregate(
-    {
-      skill: document.skill,
-      patches,
-      budget,
-      contracts,
-      meta: "",
-      place: { ...place, stage: "aggregate" },
-    },
-    context,
-  );
-  const { edits } = await select(document.skill, merged, budget, "", { ...place, stage: "select" }, context);
+  const edits = combineEdits(patches);
   const { proposed, refused } = toRuleEdits(document.skill, edits, budget);
   return {
     rules: proposed.map((one) => learnedRule(document, one, train)),

@@ -1,8 +1,6 @@
 import { analystError } from "../prompts/analyst-error.ts";
 import { contrastive } from "../prompts/contrastive.ts";
-import { mergeFailure } from "../prompts/merge.ts";
 import type { Prompt } from "../prompts/prompt.ts";
-import { ranking } from "../prompts/ranking.ts";
 import type { Document } from "./document.ts";
 import type { Rule, RuleEdit } from "./rule.ts";
 
@@ -24,7 +22,7 @@ export function nightPrompts(
     aboutRejected(briefing),
   ];
   const added = about.filter((part) => part !== "").join("\n\n");
-  const contracts: readonly Prompt<unknown>[] = [analystError, contrastive, mergeFailure, ranking];
+  const contracts: readonly Prompt<unknown>[] = [analystError, contrastive];
   return {
     ...replaced,
     ...Object.fromEntries(
