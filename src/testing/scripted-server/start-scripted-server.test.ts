@@ -230,7 +230,7 @@ test("latency can differ from model to model", async () => {
     seed: 1,
     world: echo,
     latency: (model) =>
-      model === "slow" ? { kind: "fixed", ms: 80 } : { kind: "lognormal", medianMs: 5, sigma: 0.3 },
+      model === "slow" ? { kind: "fixed", ms: 800 } : { kind: "lognormal", medianMs: 5, sigma: 0.3 },
   });
   const time = async (model: string) => {
     const start = performance.now();
@@ -238,8 +238,8 @@ test("latency can differ from model to model", async () => {
     return performance.now() - start;
   };
   await time("quick");
-  expect(await time("slow")).toBeGreaterThanOrEqual(79);
-  expect(await time("quick")).toBeLessThan(79);
+  expect(await time("slow")).toBeGreaterThanOrEqual(799);
+  expect(await time("quick")).toBeLessThan(799);
 });
 
 test("calls in flight are counted, and abandoned ones leave the count", async () => {
