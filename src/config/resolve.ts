@@ -39,6 +39,7 @@ import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { defaultRedis, fleetSettings } from "./fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
+import { resolveOtlp } from "./resolve-otlp.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
@@ -153,6 +154,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     offline,
     ...(config.out === undefined ? {} : { out: config.out }),
     snapshots: config.snapshots ?? true,
+    ...(config.telemetry === true ? { telemetry: { otlp: resolveOtlp(env) } } : {}),
     guesses,
   };
 }

@@ -1,3 +1,4 @@
+import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Agent } from "../core/ports/agent.ts";
@@ -59,6 +60,8 @@ export interface Resolved {
   readonly out?: string;
   /** Whether `skills/` keeps every version. */
   readonly snapshots: boolean;
+  /** Spans and metrics are wanted, and where they go when this process has no SDK of its own. */
+  readonly telemetry?: { readonly otlp?: OtlpPlace | undefined };
   /** Removes what was made for the run on this machine; called at its end. */
   readonly close?: () => Promise<void>;
   /** What was guessed rather than said, one sentence each, to be shown. */

@@ -376,6 +376,11 @@ export const configSchema = z.strictObject({
   out: text.optional(),
   /** Whether `skills/` keeps every version. @default true */
   snapshots: flag.optional(),
+  /**
+   * Spans and metrics of runs, without any text of prompts or answers: to the OpenTelemetry SDK that this process has
+   * registered, else to the receiver that OTEL_EXPORTER_OTLP_ENDPOINT names. @default false
+   */
+  telemetry: flag.optional(),
   /** Print every stage, not only every step. @default false */
   verbose: flag.optional(),
 });

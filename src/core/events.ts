@@ -89,6 +89,8 @@ export type EventBody =
       readonly role: Role;
       readonly step: number;
       readonly stage: Stage;
+      /** Of the unit. */
+      readonly kind?: string;
     }
   | {
       readonly type: "try-failed";

@@ -1,3 +1,4 @@
+import { type Telemetry, openTelemetry } from "../adapters/telemetry/open-telemetry.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
@@ -32,15 +33,22 @@ export async function runInSession<T>(
   const lock = await options.journal.lock(run);
   try {
     const timing = createTiming();
+    let telemetry: Telemetry | undefined;
     const onEvent = (event: RunEvent) => {
       timing.add(event);
+      telemetry?.add(event);
       options.onEvent?.(event);
     };
     const session = await openSession({ ...options, run, resolved, onEvent });
     try {
+      if (resolved.telemetry !== undefined) {
+        const { otlp } = resolved.telemetry;
+        telemetry = await openTelemetry({ otlp, journal: options.journal, redis: resolved.fleet?.redis });
+      }
       return await endLoudly(session, resolved, () => body(session, write));
     } finally {
       await session.close();
+      await telemetry?.close();
       await resolved.close?.();
       await write({ "timing.json": timing.text() });
     }

@@ -105,7 +105,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     for (let nth = 1; ; nth += 1) {
       signal.throwIfAborted();
       const ticket = await lane.acquire(place.background === true);
-      emit({ type: "try-start", ...at });
+      emit({ type: "try-start", ...at, kind: unit.kind });
       try {
         const executed = await attempt(
           unit,

@@ -167,7 +167,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       const handler = findHandler(handlers, unit);
       widen(lane, Math.min(concurrency, handler.parallel?.(unit.input) ?? concurrency));
       const at = { key, role: place.role, step: place.step, stage: place.stage };
-      emit({ type: "try-start", ...at });
+      emit({ type: "try-start", ...at, kind: unit.kind });
       const call = { key, place, signal: hardSignal };
       const context = { run, journal, spend: budget, clock };
       const failure = await attempt(unit, handler, call, job.attemptsMade + 1, context).then(

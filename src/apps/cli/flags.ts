@@ -454,6 +454,13 @@ const configFlags: readonly ConfigFlag[] = [
     read: asIs,
     trainOnly: true,
   },
+  {
+    flags: "--telemetry",
+    path: "telemetry",
+    about: "spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT",
+    group: limits,
+    read: asIs,
+  },
   { flags: "--verbose", path: "verbose", about: "print every stage", group: limits, read: asIs },
 ];
 

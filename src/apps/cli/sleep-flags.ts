@@ -22,6 +22,7 @@ export const ofNights: ReadonlySet<string> = new Set([
   "concurrency",
   "journal",
   "offline",
+  "telemetry",
   "verbose",
 ]);
 

@@ -39,6 +39,7 @@ export async function resolveNight(
   const resolved = await resolveConfig(
     {
       ...rest,
+      ...(consent.localOnly ? { telemetry: false } : {}),
       skill: { main: "night.md", files: { "night.md": "" } },
       track: "body",
       attempts,
@@ -55,6 +56,8 @@ export async function resolveNight(
   );
   for (const guess of resolved.guesses) onGuess?.(guess);
   if (config.executor === "bullmq") onGuess?.("executor: local, because a night runs in this process alone");
+  if (consent.localOnly && config.telemetry === true)
+    onGuess?.("telemetry: off, because nothing of this project may leave the machine");
   const remote = consent.localOnly ? findRemoteModels(resolved.models, config) : [];
   if (remote.length > 0)
     throw new WhetstoneError(

@@ -1,0 +1,91 @@
+import type { Attributes } from "@opentelemetry/api";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Usage } from "../../core/ports/model.ts";
+
+/** A unit in the words of OpenTelemetry's conventions for generative AI. */
+export interface UnitDescription {
+  readonly name: string;
+  /** Asked of a model or an agent. */
+  readonly isGenAi: boolean;
+  /** Who was asked for what: few values, so that metrics can carry them. */
+  readonly attributes: Attributes;
+}
+
+/** `model` is what the unit's role uses. Prompts and answers are never part of it. */
+export function describeUnit(kind: string, model: string): UnitDescription {
+  const [first = "", ...others] = model.split("/");
+  const rest = others.join("/");
+  if (kind === "generate") {
+    return {
+      name: `chat ${rest}`,
+      isGenAi: true,
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": providerNames[first] ?? first,
+        "gen_ai.request.model": rest,
+      },
+    };
+  }
+  if (kind !== "agent") return { name: kind, isGenAi: false, attributes: {} };
+  // agents of many providers say whose model it is: opencode/<provider>/<model>
+  const [provider = "", ...name] = others;
+  const isNested = providerNames[first] === undefined && name.length > 0;
+  return {
+    name: `invoke_agent ${first}`,
+    isGenAi: true,
+    attributes: {
+      "gen_ai.operation.name": "invoke_agent",
+      "gen_ai.agent.name": first,
+      "gen_ai.provider.name": isNested
+        ? (providerNames[provider] ?? provider)
+        : (providerNames[first] ?? first),
+      "gen_ai.request.model": isNested ? name.join("/") : rest,
+    },
+  };
+}
+
+/** Where the conventions have another word for a provider than we do. */
+const providerNames: Readonly<Record<string, string | undefined>> = {
+  azure: "azure.ai.openai",
+  bedrock: "aws.bedrock",
+  "claude-code": "anthropic",
+  codex: "openai",
+  google: "gcp.gemini",
+  mistral: "mistral_ai",
+  vertex: "gcp.vertex_ai",
+  xai: "x_ai",
+};
+
+/** What a recorded reply or rollout says about itself besides its text. */
+export interface ResultFacts {
+  readonly usage?: Usage;
+  readonly finish?: string;
+}
+
+export function readResultFacts(output: Json | undefined): ResultFacts {
+  if (typeof output !== "object" || output === null || Array.isArray(output)) return {};
+  const { usage, finish, ended } = output as JsonObject;
+  const end = finish ?? ended;
+  return {
+    ...(typeof usage === "object" && usage !== null ? { usage: usage as unknown as Usage } : {}),
+    ...(typeof end === "string" ? { finish: end.replace("-", "_") } : {}),
+  };
+}
+
+export function resultAttributes({ usage, finish }: ResultFacts): Attributes {
+  return {
+    ...(finish === undefined ? {} : { "gen_ai.response.finish_reasons": [finish] }),
+    ...(usage === undefined
+      ? {}
+      : {
+          "gen_ai.usage.input_tokens": usage.inputTokens,
+          "gen_ai.usage.output_tokens": usage.outputTokens,
+        }),
+    ...(usage?.cachedInputTokens === undefined
+      ? {}
+      : { "gen_ai.usage.cache_read.input_tokens": usage.cachedInputTokens }),
+    ...(usage?.cacheWriteInputTokens === undefined
+      ? {}
+      : { "gen_ai.usage.cache_creation.input_tokens": usage.cacheWriteInputTokens }),
+  };
+}

@@ -1,0 +1,331 @@
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { metrics, trace } from "@opentelemetry/api";
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { scriptedModels, scriptedRun } from "../../../proofs/support/scripted-run.ts";
+import type { Resolved } from "../../config/resolved.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { trainRun } from "../../run/train-run.ts";
+import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
+import { startRedis } from "../../testing/start-redis.ts";
+import { fleetForTest, testHandler } from "../fleet/fleet-for-test.ts";
+import { memoryJournal } from "../journals/memory.ts";
+import { loadPeer } from "../load-peer.ts";
+import { openTelemetry } from "./open-telemetry.ts";
+import { nameAllPackages } from "./otlp-backend.ts";
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./otlp-receiver-for-test.ts";
+
+const world = hiddenRuleWorld({ seed: 3, rules: 6 });
+const splits = world.splits({ train: 12, val: 8, test: 4 });
+const policy = { backoffMs: 1, probeMs: 5 };
+
+async function start(): Promise<ScriptedServer> {
+  const server = await startScriptedServer({ seed: 3, world });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function receive(): Promise<OtlpReceiver> {
+  const receiver = await startOtlpReceiver();
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return receiver;
+}
+
+async function runOn(server: ScriptedServer, telemetry: Resolved["telemetry"]) {
+  const dir = await mkdtemp(join(tmpdir(), "whetstone-telemetry-"));
+  onTestFinished(() => rm(dir, { recursive: true }));
+  const resolved = scriptedRun({
+    url: server.url,
+    skill: world.seedSkill(2),
+    splits,
+    settings: { epochs: 1, batchSize: 6, minibatchSize: 3 },
+    rest: { journalDir: dir, ...(telemetry === undefined ? {} : { telemetry }) },
+  });
+  const journal = await memoryJournal();
+  const events: RunEvent[] = [];
+  const train = (rest: Partial<Resolved> = {}) =>
+    trainRun({ ...resolved, ...rest }, { journal, policy, onEvent: (event) => events.push(event) });
+  return { events, train };
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
+const boughtOf = (events: readonly RunEvent[]) =>
+  events.filter((event) => event.type === "unit-end").filter(({ from }) => from === "provider");
+const isUnit = ({ attributes }: ReceivedSpan): boolean => attributes["whetstone.key"] !== undefined;
+
+test("a run is one trace: the run, its stages and each bought unit, with tokens, money and retries", async () => {
+  const [server, receiver] = [await start(), await receive()];
+  // the second kind may have been charged, so it is booked at its worst
+  const faults = { "0": "503", "1": "cut" } as const;
+  server.faults = (key, attempt) =>
+    attempt === 1 ? faults[key.slice(0, 1) as keyof typeof faults] : undefined;
+  const { events, train } = await runOn(server, { otlp: receiver.place });
+  const { id, spent } = await train();
+  const bought = boughtOf(events);
+  const used = sum(bought.map(({ cost }) => cost.tokens));
+  expect(spent.tokens).toBeGreaterThan(used);
+  const failed = server.calls.filter(({ fault }) => fault !== undefined).length;
+  expect(failed).toBeGreaterThan(0);
+
+  const [run, ...others] = receiver.spans.filter(({ parent }) => !parent);
+  expect(others).toEqual([]);
+  expect(new Set(receiver.spans.map((span) => span.trace)).size).toBe(1);
+  expect(run).toMatchObject({
+    name: "whetstone train",
+    failed: false,
+    attributes: {
+      "whetstone.run": id,
+      "whetstone.model.target": scriptedModels.target,
+      "whetstone.calls": spent.calls,
+      "whetstone.usd": spent.nanoUsd / 1e9,
+    },
+  });
+  expect(run?.events.map(({ name }) => name)).toEqual(["step-end", "step-end"]);
+
+  const stages = receiver.spans.filter((span) => span.parent === run?.id && !isUnit(span));
+  expect(stages.map(({ name }) => name).toSorted()).toEqual(
+    events.flatMap((event) => (event.type === "stage-end" ? [event.stage] : [])).toSorted(),
+  );
+
+  const units = receiver.spans.filter(isUnit);
+  expect(units.map(({ attributes }) => String(attributes["whetstone.key"])).toSorted()).toEqual(
+    bought.map(({ key }) => key).toSorted(),
+  );
+  const stageIds = new Map(stages.map((span) => [span.id, span.name]));
+  const inStages = units.filter(({ parent }) => stageIds.has(parent ?? ""));
+  for (const { parent, attributes } of inStages)
+    expect(stageIds.get(parent ?? "")).toBe(attributes["whetstone.stage"]);
+  // the others were asked while their stage had not begun, or had ended
+  expect(inStages.length).toBe(countInStages(events));
+  expect(inStages.length).toBeGreaterThan(units.length / 2);
+  const target = units.find(({ attributes }) => attributes["whetstone.role"] === "target");
+  expect(target).toMatchObject({
+    name: "chat target-1",
+    kind: 3,
+    attributes: {
+      "gen_ai.operation.name": "chat",
+      "gen_ai.provider.name": "scripted",
+      "gen_ai.request.model": "target-1",
+      "gen_ai.response.finish_reasons": ["stop"],
+    },
+  });
+  const tokens = units.map(
+    ({ attributes: of }) =>
+      Number(of["gen_ai.usage.input_tokens"]) + Number(of["gen_ai.usage.output_tokens"]),
+  );
+  expect(sum(tokens)).toBe(used);
+  expect(units.flatMap(({ events: of }) => of).map(({ attributes }) => attributes["error.type"])).toEqual(
+    Array<string>(failed).fill("transport"),
+  );
+
+  const total = (metric: string) => sum(receiver.points(metric).map(({ value }) => value));
+  const count = (metric: string) => sum(receiver.points(metric).map((point) => point.count ?? 0));
+  expect(total("whetstone.spend")).toBeCloseTo(spent.nanoUsd / 1e9, 9);
+  expect(total("whetstone.retries")).toBe(failed);
+  expect(total("gen_ai.client.token.usage")).toBe(used);
+  expect(count("gen_ai.client.operation.duration")).toBe(server.callCount);
+  const bySource = receiver
+    .points("whetstone.units")
+    .filter(({ attributes }) => attributes["whetstone.outcome"] === "bought");
+  expect(sum(bySource.map(({ value }) => value))).toBe(bought.length);
+  expect(receiver.points("whetstone.units.active")).toMatchObject([{ value: 0 }]);
+  expect(receiver.resources[0]).toMatchObject({ "service.name": "whetstone" });
+});
+
+test("what models were asked and said is in nothing that is sent, nor are messages of errors", async () => {
+  const [server, receiver] = [await start(), await receive()];
+  server.faults = (key, attempt) => (attempt === 1 && key.startsWith("0") ? "503" : undefined);
+  const { events, train } = await runOn(server, { otlp: receiver.place });
+  await train();
+  const sent = receiver.bodies.join("\n");
+  const said = server.calls.flatMap(({ request, answer }) => [
+    request.system,
+    ...request.messages.map(({ content }) => content),
+    answer?.text ?? "",
+  ]);
+  const lines = new Set(said.flatMap((text) => text.split("\n")).filter((line) => line.length >= 12));
+  expect(lines.size).toBeGreaterThan(50);
+  expect([...lines].filter((line) => sent.includes(line))).toEqual([]);
+  const messages = events.flatMap((event) => (event.type === "try-failed" ? [event.message] : []));
+  expect(messages.length).toBeGreaterThan(0);
+  expect(messages.filter((message) => sent.includes(message))).toEqual([]);
+});
+
+test("a run that is stopped says why, and so does the call that stopped it", async () => {
+  const [server, receiver] = [await start(), await receive()];
+  server.faults = (key) => (/^[0-3]/.test(key) ? "401" : undefined);
+  const { train } = await runOn(server, { otlp: receiver.place });
+  await expect(train()).rejects.toMatchObject({ code: "provider-refused" });
+  const run = receiver.spans.find(({ parent }) => !parent);
+  expect(run).toMatchObject({ failed: true, attributes: { "error.type": "provider-refused" } });
+  const refused = receiver.spans.filter((span) => span.attributes["error.type"] === "refused");
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused[0]).toMatchObject({ failed: true, attributes: { "gen_ai.operation.name": "chat" } });
+});
+
+test("a finished run that is read again has no units, and is counted as read", async () => {
+  const [server, receiver] = [await start(), await receive()];
+  const { train } = await runOn(server, { otlp: receiver.place });
+  await train();
+  const again = await receive();
+  await train({ telemetry: { otlp: again.place } });
+  expect(again.spans.filter(isUnit)).toEqual([]);
+  expect(again.points("whetstone.units").map(({ attributes }) => attributes["whetstone.outcome"])).toContain(
+    "journal",
+  );
+  expect(again.points("whetstone.spend")).toEqual([]);
+});
+
+test("a receiver that is away costs the run nothing but a warning", async () => {
+  vi.stubEnv("OTEL_EXPORTER_OTLP_TIMEOUT", "300");
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    warn.mockRestore();
+  });
+  const server = await start();
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { train } = await runOn(server, {
+    otlp: { traces: `${url}/v1/traces`, metrics: `${url}/v1/metrics` },
+  });
+  const { summary } = await train();
+  expect(summary.steps).toBe(2);
+  expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
+    expect.stringMatching(/^Telemetry is incomplete: (\d+) of \1 spans are lost; 127\.0\.0\.1:\d+: /),
+  ]);
+});
+
+test("a burst of thousands of units arrives whole, and what a larger one loses is counted", async () => {
+  const warn = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
+  onTestFinished(() => warn.mockRestore());
+  const received = async (units: number): Promise<number> => {
+    const receiver = await receive();
+    const telemetry = await openTelemetry({ otlp: receiver.place, journal: await memoryJournal() });
+    for (let nth = 0; nth < units; nth += 1) telemetry.add(unitEnd(String(nth)));
+    await telemetry.close();
+    return receiver.spans.length;
+  };
+  expect(await received(6000)).toBe(6000);
+  expect(warn).not.toHaveBeenCalled();
+  const arrived = await received(12_000);
+  expect(warn.mock.calls).toEqual([[`Telemetry is incomplete: ${12_000 - arrived} of 12000 spans are lost`]]);
+});
+
+test("an SDK that the process has registered is used, and outlives the run", async () => {
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  trace.setGlobalTracerProvider(provider);
+  onTestFinished(() => {
+    trace.disable();
+    metrics.disable();
+  });
+  const server = await start();
+  const { events, train } = await runOn(server, {});
+  await train();
+  const bought = boughtOf(events);
+  const names = exporter.getFinishedSpans().map(({ name }) => name);
+  expect(names.filter((name) => name.startsWith("chat "))).toHaveLength(bought.length);
+  expect(names).toContain("whetstone train");
+  provider.getTracer("theirs").startSpan("later").end();
+  expect(exporter.getFinishedSpans().map(({ name }) => name)).toContain("later");
+});
+
+test("without an SDK and without a receiver the run is refused before its first call", async () => {
+  const server = await start();
+  const { train } = await runOn(server, {});
+  await expect(train()).rejects.toMatchObject({
+    code: "config-invalid",
+    hint: expect.stringContaining("OTEL_EXPORTER_OTLP_ENDPOINT"),
+  });
+  expect(server.callCount).toBe(0);
+});
+
+test("a missing package is told together with the others that are needed", async () => {
+  const missing = nameAllPackages(() => loadPeer("@opentelemetry/not-a-package"));
+  await expect(missing).rejects.toMatchObject({
+    code: "peer-missing",
+    message: "The package @opentelemetry/not-a-package is needed and not installed.",
+    hint: expect.stringMatching(/^npm i @opentelemetry\/api .*sdk-trace .*exporter-metrics-otlp-http$/),
+  });
+});
+
+test("the queues of a fleet are measured by lane", async () => {
+  const receiver = await receive();
+  const redis = await startRedis();
+  onTestFinished(() => redis.end());
+  await using fleet = await fleetForTest(redis.url);
+  let release = () => {};
+  const blocked = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const begun: string[] = [];
+  await fleet.worker(
+    testHandler(async (name) => {
+      begun.push(name);
+      await blocked;
+      return name;
+    }),
+  );
+  const coordinator = await fleet.coordinator("measured", { concurrency: 1 });
+  const results = Promise.all(["a", "b", "c", "d", "e"].map((name) => coordinator.run(name)));
+  while (begun.length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+  const telemetry = await openTelemetry({ otlp: receiver.place, journal: fleet.journal, redis: redis.url });
+  await telemetry.close();
+  release();
+  await results;
+  const depths = receiver
+    .points("whetstone.queue.depth")
+    .map(
+      ({ attributes: of, value }) =>
+        `${String(of["whetstone.lane"])} ${String(of["whetstone.queue.state"])} ${value}`,
+    );
+  expect(depths.toSorted()).toEqual([
+    "scripted/target active 1",
+    "scripted/target later 0",
+    "scripted/target waiting 4",
+  ]);
+});
+
+const unitEnd = (key: string): RunEvent => ({
+  v: 1,
+  seq: 1,
+  at: Date.now(),
+  run: "burst",
+  type: "unit-end",
+  key,
+  role: "target",
+  step: 1,
+  stage: "rollout",
+  from: "provider",
+  cost: { nanoUsd: 1, tokens: 1, calls: 1 },
+  ms: 1,
+  tries: 1,
+});
+
+/** Units whose stage was open when they were first tried. */
+function countInStages(events: readonly RunEvent[]): number {
+  const open = new Set<string>();
+  const seen = new Set<string>();
+  let inside = 0;
+  for (const event of events) {
+    if (event.type === "stage-start") open.add(`${event.step} ${event.stage}`);
+    if (event.type === "stage-end") open.delete(`${event.step} ${event.stage}`);
+    if (event.type !== "try-start" || seen.has(event.key)) continue;
+    seen.add(event.key);
+    if (open.has(`${event.step} ${event.stage}`)) inside += 1;
+  }
+  return inside;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
