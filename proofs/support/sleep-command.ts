@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { SleepProject } from "../../src/run/sleep/commit-project-for-test.ts";
@@ -8,14 +9,13 @@ export function sleepCommand(
   { path, home }: SleepProject,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  onStart?: (child: ChildProcess) => void,
 ): Promise<CommandEnd> {
   const temporary = join(dirname(home), "tmp");
   mkdirSync(temporary, { recursive: true });
   const { PATH = "" } = process.env;
-  return runCli(["sleep", ...args], {
-    cwd: path,
-    env: { PATH, HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env },
-  });
+  const place = { cwd: path, env: { PATH, HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env } };
+  return runCli(["sleep", ...args], place, onStart);
 }
 
 /** The last sentence that begins with `error`. */

@@ -1,5 +1,6 @@
 import { withoutPassword } from "../adapters/fleet/open-redis.ts";
 import type { JournalPlace } from "../adapters/journals/open-journal.ts";
+import { answeringModel, isBatch } from "../core/batch.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { isHandoff } from "../core/handoff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
@@ -32,8 +33,10 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
   const models = Object.fromEntries(
     (Object.keys(choices) as Role[]).map((role) => {
       const choice = choices[role];
-      if (typeof choice === "string" && !isHandoff(choice)) return [role, choice];
+      if (typeof choice === "string" && !isHandoff(choice) && !isBatch(choice)) return [role, choice];
       if (!roles.includes(role)) return [role, ""];
+      if (typeof choice === "string" && isBatch(choice))
+        throw refusal(`The batches of the ${role} are this process's`, `Name ${answeringModel(choice)}`);
       throw refusal(`The ${role} lives in this process`, "Name it as provider/model or agent/model");
     }),
   );

@@ -6,6 +6,8 @@ import {
   type ResolveModelSettings,
   resolveModel,
 } from "../adapters/models/providers.ts";
+import type { BatchModels } from "../adapters/models/batch.ts";
+import { answeringModel, isBatch } from "../core/batch.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { isHandoff } from "../core/handoff.ts";
 import type { Model } from "../core/ports/model.ts";
@@ -25,11 +27,14 @@ export function modelId(choice: ModelChoice): string {
 export interface OpenModelSettings extends ResolveModelSettings {
   /** Of one run, whose questions wait together. @default a model that is answered by hand is refused */
   readonly handoff?: (id: string) => Model;
+  /** Of one run. @default a model that is asked in batches is refused */
+  readonly batches?: BatchModels;
 }
 
 /** A model that can be called. Says what is missing: a name, a key or a package. */
 export async function openModel(choice: ModelChoice, settings: OpenModelSettings): Promise<Model> {
   if (typeof choice === "string" && isHandoff(choice)) return openHandoff(choice, settings);
+  if (typeof choice === "string" && isBatch(choice)) return openBatch(choice, settings);
   if (typeof choice === "string") return resolveModel(choice, settings);
   return "generate" in choice ? choice : aiSdkModel(choice, { id: modelId(choice) });
 }
@@ -41,6 +46,17 @@ function openHandoff(id: string, { handoff }: OpenModelSettings): Model {
   });
 }
 
+async function openBatch(id: string, { batches, ...settings }: OpenModelSettings): Promise<Model> {
+  if (batches !== undefined) return batches.open(id, settings);
+  throw new WhetstoneError("config-invalid", `${id} answers within hours, so nothing can be asked here.`, {
+    hint: `Name ${answeringModel(id)} for this command.`,
+  });
+}
+
+/** Beside the journal: which calls wait in which batch. */
+export const batchFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
+  join(journalPlace(journal, cwd).journalDir, "batches");
+
 /** Beside the journal. */
 export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
   join(journalPlace(journal, cwd).journalDir, "handoff");
@@ -50,7 +66,7 @@ export function providersFor(
   id: string,
   { providers = {}, baseURL }: Config,
 ): Readonly<Record<string, ProviderSettings>> {
-  const provider = id.split("/", 1)[0] ?? "";
+  const provider = answeringModel(id).split("/", 1)[0] ?? "";
   if (baseURL === undefined || Object.hasOwn(providers, provider)) return providers;
   return { ...providers, [provider]: { baseURL } };
 }

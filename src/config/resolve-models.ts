@@ -1,6 +1,8 @@
 import { agentClis } from "../adapters/agents/agents.ts";
+import { batchModels } from "../adapters/models/batch.ts";
 import { providerNames } from "../adapters/models/endpoints.ts";
 import { handoffModels } from "../adapters/models/handoff.ts";
+import { answeringModel, batchProvider, isBatch } from "../core/batch.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { handoffProvider } from "../core/handoff.ts";
 import { nearestWord } from "../core/nearest-word.ts";
@@ -21,6 +23,8 @@ export interface ModelsOptions {
   readonly roles?: readonly Role[];
   /** Where questions go that are answered by hand. */
   readonly handoff: string;
+  /** Where is written down which calls wait in which batch. */
+  readonly batches: string;
   /** Find prices and caps, and open nothing: no call will be made. @default false */
   readonly withoutCalls?: boolean;
 }
@@ -57,18 +61,21 @@ export interface OpenedModels {
   /** Those for which a subscription pays. */
   readonly logins: readonly string[];
   readonly spend: SpendCaps;
+  /** The batches that providers work at. */
+  readonly batchesUnderWay: () => readonly string[];
 }
 
 /** Only of the roles that will be called: nobody needs a key for a model that is not used. */
 export async function openModels(
   config: Config,
   choices: ModelChoices,
-  { env, roles = ["target", "optimizer"], handoff: folder, withoutCalls = false }: ModelsOptions,
+  { env, roles = ["target", "optimizer"], withoutCalls = false, ...folders }: ModelsOptions,
   opener: AgentOpener,
   guesses: string[],
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
-  const handoff = handoffModels({ folder });
+  const handoff = handoffModels({ folder: folders.handoff });
+  const batches = batchModels({ folder: folders.batches });
   const agents = new Map<string, Agent>();
   const prices: Record<string, Price> = { ...config.prices };
   const logins: string[] = [];
@@ -81,25 +88,37 @@ export async function openModels(
       if (isAgent && role === "target") agents.set(id, await opener.agent(id));
       else if (isAgent) models.set(id, await opener.model(id));
       else if (!models.has(id))
-        models.set(id, await openModel(choice, { env, providers: providersFor(id, config), handoff }));
+        models.set(
+          id,
+          await openModel(choice, { env, providers: providersFor(id, config), handoff, batches }),
+        );
     }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
     if (price !== undefined) prices[id] = price;
     if (await opener.isLogin(id)) logins.push(id);
   }
-  return { modelObjects: models, agents, prices, logins, spend: capsFor(config, logins, guesses) };
+  const spend = capsFor(config, logins, guesses);
+  return { modelObjects: models, agents, prices, logins, spend, batchesUnderWay: () => batches.underWay() };
 }
 
 /** A name that nobody has, and that is close to one that somebody has. */
 export function refuseMistyped(id: string, config: Config): void {
-  const [name = "", ...rest] = id.split("/");
-  const known = [...agentClis.keys(), ...Object.keys(config.agents ?? {}), ...providerNames, handoffProvider];
+  const [name = "", ...rest] = answeringModel(id).split("/");
+  const known = isBatch(id)
+    ? providerNames
+    : [
+        ...agentClis.keys(),
+        ...Object.keys(config.agents ?? {}),
+        ...providerNames,
+        handoffProvider,
+        batchProvider,
+      ];
   if (known.includes(name) || Object.hasOwn(providersFor(id, config), name)) return;
   const nearest = nearestWord(name, known);
   if (nearest === undefined) return;
   throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
-    hint: `Did you mean ${nearest}/${rest.join("/")}?`,
+    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}?`,
   });
 }
 

@@ -43,7 +43,7 @@ import { resolveOtlp } from "./resolve-otlp.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
-import { handoffFolder, modelId } from "./resolve-model.ts";
+import { batchFolder, handoffFolder, modelId } from "./resolve-model.ts";
 import { chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import type { Config } from "./schema.ts";
@@ -84,11 +84,11 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const isAgent = isAgentRole("target");
   // an agent's version is in every key, so it is asked for also where nothing is called
   const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
-  const handoff = handoffFolder(config, cwd);
+  const [handoff, batches] = [handoffFolder(config, cwd), batchFolder(config, cwd)];
   const opened = await openModels(
     config,
     choices,
-    { env, roles: called, handoff, withoutCalls },
+    { env, roles: called, handoff, batches, withoutCalls },
     opener,
     guesses,
   );

@@ -43,6 +43,8 @@ export interface Resolved {
   /** Answers that a person has judged, to try the judge on. */
   readonly calibration?: readonly CalibrationRow[];
   readonly prices: Readonly<Record<string, Price>>;
+  /** The batches that providers work at while this run waits for them. */
+  readonly batchesUnderWay?: () => readonly string[];
   /** Models for which a subscription pays. */
   readonly logins?: readonly string[];
   readonly environment: Environment;

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from "./json.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Cost, Executed } from "./ports/executor.ts";
 import type { Journal } from "./ports/journal.ts";
-import { type Spend, noCost } from "./spend.ts";
+import { type Spend, addCost, noCost } from "./spend.ts";
 import type { Unit } from "./unit.ts";
 
 export interface AttemptContext {
@@ -13,6 +13,8 @@ export interface AttemptContext {
   readonly journal: Journal;
   readonly spend: Spend;
   readonly clock: Clock;
+  /** Calls of earlier processes that have no known end: what each was booked at, by key. */
+  readonly lost?: Map<string, readonly Cost[]>;
 }
 
 /**
@@ -24,16 +26,27 @@ export async function attempt(
   handler: UnitHandler,
   call: Omit<HandlerCall, "meter">,
   tries: number,
-  { run, journal, spend, clock }: AttemptContext,
+  { run, journal, spend, clock, lost }: AttemptContext,
 ): Promise<Executed> {
   const worst = handler.worst(unit.input);
   const meter = createMeter(call.key, { run, journal, spend });
   const metered = handler.metered === true ? { metered: true } : {};
-  await spend.reserve(worst);
+  const goneOnWith = (handler.goesOn?.(unit.input) === true ? lost?.get(call.key) : undefined) ?? [];
+  lost?.delete(call.key);
+  // admitted once, and perhaps under way: what is booked for it, by each process that died, becomes its reservation
+  if (goneOnWith.length > 0) spend.settle(negative(worst), negative(goneOnWith.reduce(addCost)));
+  else await spend.reserve(worst);
   let booked: Cost = noCost;
   try {
     const base = { run, key: call.key, name: "" };
-    await journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } });
+    const goesOn = { class: "goes-on", message: "An earlier process began it.", status: null };
+    // one transaction: at no moment is the call booked nowhere
+    await Promise.all([
+      ...goneOnWith.map(() =>
+        journal.write({ ...base, kind: "failure", body: { ...goesOn, cost: { ...noCost } } }),
+      ),
+      journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } }),
+    ]);
     booked = worst;
     const started = clock.now();
     try {
@@ -60,6 +73,12 @@ export async function attempt(
     spend.settle(worst, booked);
   }
 }
+
+const negative = ({ nanoUsd, tokens, calls }: Cost): Cost => ({
+  nanoUsd: -nanoUsd,
+  tokens: -tokens,
+  calls: -calls,
+});
 
 const isHandedOver = (error: unknown): error is WhetstoneError =>
   error instanceof WhetstoneError && error.code === "handoff-pending";

@@ -22,8 +22,12 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const price = priceOf(request.model) ?? { input: 0, output: 0 };
       return worstCase(request, price, models.get(request.model)?.ownTokens);
     },
-    isUnlimited: (input) => models.get((input as unknown as ModelRequest).model)?.isHandoff === true,
-    async run(input, { key, signal, isIdle }) {
+    isUnlimited(input) {
+      const model = models.get((input as unknown as ModelRequest).model);
+      return model?.isHandoff === true || model?.isBatch === true;
+    },
+    goesOn: (input) => models.get((input as unknown as ModelRequest).model)?.isBatch === true,
+    async run(input, { key, signal, isIdle, stopping }) {
       const request = input as unknown as ModelRequest;
       const model = models.get(request.model);
       if (model === undefined) {
@@ -33,6 +37,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
         key,
         signal,
         ...(isIdle === undefined ? {} : { isIdle }),
+        ...(stopping === undefined ? {} : { stopping }),
       });
       const price = priceOf(request.model);
       const { inputTokens, outputTokens } = reply.usage;

@@ -13,6 +13,8 @@ export interface HandlerCall {
   readonly meter: Meter;
   /** Whether the run calls nobody else just now. */
   readonly isIdle?: () => boolean;
+  /** Aborted once the run is to end. */
+  readonly stopping?: AbortSignal;
 }
 
 /** How one kind of unit is run, wherever it runs. */
@@ -29,6 +31,8 @@ export interface UnitHandler {
   parallel?(input: Json): number;
   /** Whether nobody is called, so that no lane need be waited for. @default false */
   isUnlimited?(input: Json): boolean;
+  /** Whether a call that an earlier process began is gone on with, so that it costs once. @default false */
+  goesOn?(input: Json): boolean;
   /** Throws `InfraError` when the world failed. */
   run(input: Json, call: HandlerCall): Promise<{ readonly output: Json; readonly cost: Cost }>;
 }

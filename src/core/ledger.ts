@@ -9,6 +9,8 @@ export interface Ledger {
   readonly results: number;
   /** Calls that began and have no known end (the process died), booked at worst case. */
   readonly lost: number;
+  /** What each of them was booked at, by key. */
+  readonly lostByKey: ReadonlyMap<string, readonly Cost[]>;
 }
 
 /** What a run has spent, from its journal entries alone. An unknown outcome counts at worst case. */
@@ -33,7 +35,7 @@ export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger>
     spent = addCost(spent, entry.body["cost"] as unknown as Cost);
   }
   const lost = [...open.values()].flat();
-  return { spent: lost.reduce(addCost, spent), results, lost: lost.length };
+  return { spent: lost.reduce(addCost, spent), results, lost: lost.length, lostByKey: open };
 }
 
 const closing: ReadonlySet<EntryKind> = new Set(["result", "duplicate", "failure", "metered"]);

@@ -15,6 +15,7 @@ import {
 import { chooseModels, refuseMistyped } from "../config/resolve-models.ts";
 import { resolveSettings } from "../config/resolve.ts";
 import type { Config } from "../config/schema.ts";
+import { answeringModel, isBatch } from "../core/batch.ts";
 import { isHandoff } from "../core/handoff.ts";
 import { planProbes } from "../core/judge/probes.ts";
 import type { AgentRequest, Meter } from "../core/ports/agent.ts";
@@ -91,7 +92,11 @@ async function* checkModel(
   yield await look(role, async () => {
     if (typeof choice === "string") refuseMistyped(id, config);
     if (isHandoff(id)) return `${id}: you answer, in ${handoffFolder(config, process.cwd())}`;
-    const model = await openModel(choice, { env: readEnv(), providers: providersFor(id, config) });
+    // asked at once: nobody wants to wait hours for a diagnosis
+    const model = await openModel(isBatch(id) ? answeringModel(id) : choice, {
+      env: readEnv(),
+      providers: providersFor(id, config),
+    });
     const answered = call ? `, answered in ${await callOnce(model, signal)} ms` : "";
     return `${id}: ${typeof choice === "string" ? "its key is there or not needed" : "given in code"}${answered}`;
   });

@@ -1,4 +1,5 @@
 import type { Context } from "../core/context.ts";
+import { isBatch } from "../core/batch.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
 import { isHandoff } from "../core/handoff.ts";
 import type { Json } from "../core/json.ts";
@@ -9,8 +10,9 @@ import type { Unit } from "../core/unit.ts";
 
 /** One small call per role, in turn and with one try: a dead key or a wrong name costs one call. */
 export async function preflight(named: readonly Role[], context: Context): Promise<void> {
-  // whoever answers by hand is asked nothing for show
-  const roles = named.filter((role) => !isHandoff(context.models[role]));
+  // whoever answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
+  // one is submitted, before anything is bought
+  const roles = named.filter((role) => !isHandoff(context.models[role]) && !isBatch(context.models[role]));
   context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });
   const started = context.clock.now();
   for (const role of roles) {

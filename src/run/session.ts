@@ -68,7 +68,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const stop = (error: Error) => stopping.abort(error);
   const interrupt = () =>
     stop(
-      new WhetstoneError("interrupted", "Stopped as you asked.", {
+      new WhetstoneError("interrupted", `Stopped as you asked.${batchesLeft(resolved)}`, {
         hint: "Start the same command again to go on: finished work is kept.",
       }),
     );
@@ -82,6 +82,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     run,
     journal,
     clock,
+    lost: new Map(ledger.lostByKey),
     handlers: runHandlers(resolved, () => context),
     concurrency: resolved.concurrency,
     signal: stopping.signal,
@@ -140,6 +141,18 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       await log.flush();
     },
   };
+}
+
+/** A batch goes on at its provider, and is paid, whether or not somebody waits. */
+function batchesLeft({ batchesUnderWay }: Resolved): string {
+  const ids = batchesUnderWay?.() ?? [];
+  if (ids.length === 0) return "";
+  const what = ids.length === 1 ? "The batch" : `${ids.length} batches`;
+  const goes =
+    ids.length === 1
+      ? "goes on at its provider, and its answers are"
+      : "go on at their providers, and their answers are";
+  return ` ${what} ${ids.slice(0, 3).join(", ")}${ids.length > 3 ? ", …" : ""} ${goes} there for the next run.`;
 }
 
 const offlineExecutor: Executor = {

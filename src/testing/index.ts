@@ -12,6 +12,7 @@ export type {
   ScriptedTool,
   ScriptedToolCall,
 } from "./scripted-server/chat-world.ts";
+export type { BatchPlan, ScriptedBatch } from "./scripted-server/batches.ts";
 export type { Fault, FaultKind, FaultPlan } from "./scripted-server/fault.ts";
 export type { Latency, LatencyPlan } from "./scripted-server/latency.ts";
 export {

@@ -110,7 +110,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
         const executed = await attempt(
           unit,
           handler,
-          { key, place, signal: hardSignal, isIdle },
+          { key, place, signal: hardSignal, isIdle, stopping: signal },
           nth,
           options,
         );

@@ -4,6 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { estimateTokens } from "../../core/estimate-tokens.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
 import { handoffQuestion, whetstoneMarker } from "../../core/sleep/marker.ts";
+import { gatherUntilQuiet } from "./gather-until-quiet.ts";
 
 export interface HandoffOptions {
   /** Holds `pending/` and `answers/`. */
@@ -93,45 +94,19 @@ function questionText(id: string, key: string, request: ModelRequest, answer: st
   ].join("\n");
 }
 
-/** Turns of the event loop in a row that must be quiet: one that came late after a busy one says nothing. */
-const quietTurns = 4;
-
-/** Calls that wait for one another: all of them are rejected together, once no new one comes and nobody else is busy. */
+/** Calls that wait for one another: all of them are rejected together. */
 function waitingRoom(quietMs: number, reasonFor: (count: number) => Error) {
-  let waiting: { readonly reject: (reason: Error) => void; readonly isIdle: () => boolean }[] = [];
-  let arrived = 0;
-  let timer: NodeJS.Timeout | undefined;
-
-  function watch(seen: number, quiet: number): void {
-    timer = setTimeout(() => {
-      const isQuiet = seen === arrived && waiting.every(({ isIdle }) => isIdle());
-      if (isQuiet && quiet + 1 === quietTurns) return handOver();
-      watch(arrived, isQuiet ? quiet + 1 : 0);
-    }, quietMs / quietTurns);
-  }
-
-  function handOver(): void {
-    timer = undefined;
-    const reason = reasonFor(waiting.length);
-    const all = waiting;
-    waiting = [];
-    for (const { reject } of all) reject(reason);
-  }
-
+  const room = gatherUntilQuiet<(reason: Error) => void>(quietMs, (all) => {
+    const reason = reasonFor(all.length);
+    for (const reject of all) reject(reason);
+  });
   return (signal: AbortSignal, isIdle: () => boolean): Promise<never> =>
     new Promise<never>((_, reject) => {
-      const waiter = { reject, isIdle };
-      waiting.push(waiter);
-      arrived += 1;
-      if (timer === undefined) watch(arrived, 0);
+      const leave = room.add(reject, isIdle);
       signal.addEventListener(
         "abort",
         () => {
-          waiting = waiting.filter((each) => each !== waiter);
-          if (waiting.length === 0) {
-            clearTimeout(timer);
-            timer = undefined;
-          }
+          leave();
           reject(signal.reason as Error);
         },
         { once: true },

@@ -1,5 +1,6 @@
+import { answeringModel, isBatch } from "../../core/batch.ts";
 import { handoffProvider } from "../../core/handoff.ts";
-import type { Price } from "../../core/price.ts";
+import type { Price, Rates } from "../../core/price.ts";
 
 /** A provider's public list price and the month in which it was read. */
 export interface ListPrice extends Price {
@@ -16,8 +17,36 @@ export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> 
     const price = own(userPrices, name) ?? own(listPrices, name);
     if (price !== undefined) return price;
   }
+  if (isBatch(id)) return batchPrice(answeringModel(id), userPrices);
   return localProviders.has(id.split("/", 1)[0] ?? "") ? free : undefined;
 }
+
+/**
+ * What both providers' batch guides say: half of the price of the same call, in and out. Where no discount is known,
+ * the plain price: more than it can be, until the user says better.
+ */
+const batchFactors: Readonly<Record<string, number>> = { openai: 0.5, anthropic: 0.5 };
+
+function batchPrice(id: string, userPrices: Readonly<Record<string, Price>>): Price | undefined {
+  const price = priceOf(id, userPrices);
+  if (price === undefined) return undefined;
+  const [provider = ""] = id.split("/", 1);
+  const factor = Object.hasOwn(batchFactors, provider) ? (batchFactors[provider] ?? 1) : 1;
+  const { longContext } = price;
+  return {
+    ...scale(price, factor),
+    ...(longContext === undefined
+      ? {}
+      : { longContext: { above: longContext.above, ...scale(longContext, factor) } }),
+  };
+}
+
+const scale = ({ input, output, cachedInput, cacheWriteInput }: Rates, factor: number): Rates => ({
+  input: input * factor,
+  output: output * factor,
+  ...(cachedInput === undefined ? {} : { cachedInput: cachedInput * factor }),
+  ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * factor }),
+});
 
 const own = (prices: Readonly<Record<string, Price>>, name: string): Price | undefined =>
   Object.hasOwn(prices, name) ? prices[name] : undefined;

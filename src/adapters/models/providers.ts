@@ -20,6 +20,8 @@ export interface ResolveModelSettings {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** How long one call may take. @default 600_000 */
   readonly timeoutMs?: number;
+  /** Who sends what the provider's package asks for. @default a fetch with patience */
+  readonly fetch?: typeof globalThis.fetch;
 }
 
 /** `provider/model` → a model that can be called. Says what is missing: a name, a key or a package. */
@@ -38,7 +40,7 @@ export async function resolveLanguageModel(
   const own = ownEntry(settings.providers, provider) ?? {};
   const peer = ownEntry(peers, provider);
   const secrets: string[] = Object.values(own.headers ?? {});
-  const create = { id, provider, name, own, env: settings.env, secrets };
+  const create = { id, provider, name, own, env: settings.env, secrets, fetch: settings.fetch };
   const model =
     (peer !== undefined && !(provider === "openai" && own.baseURL !== undefined)
       ? await createFromPeer(create, peer)
@@ -54,6 +56,7 @@ interface Creation {
   readonly env: ResolveModelSettings["env"];
   /** Filled with what must never be printed. */
   readonly secrets: string[];
+  readonly fetch: typeof globalThis.fetch | undefined;
 }
 
 type Factory = (settings: Record<string, unknown>) => (name: string) => LanguageModelV4;
@@ -85,7 +88,7 @@ async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageM
     ...(baseURL === undefined ? {} : { baseURL }),
     ...Object.fromEntries(others),
     ...(own.headers === undefined ? {} : { headers: own.headers }),
-    fetch: await patientFetch(env),
+    fetch: creation.fetch ?? (await patientFetch(env)),
   })(name);
 }
 
@@ -111,7 +114,7 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
     ...(apiKey === undefined ? {} : { apiKey }),
     ...(own.headers === undefined ? {} : { headers: { ...own.headers } }),
     ...(baseURL === endpoints["openai"]?.baseURL ? { transformRequestBody: renameMaxTokens } : {}),
-    fetch: await patientFetch(env),
+    fetch: creation.fetch ?? (await patientFetch(env)),
   });
   return create(name);
 }
@@ -122,7 +125,7 @@ function renameMaxTokens({ max_tokens, ...body }: Record<string, unknown>): Reco
 }
 
 // loaded late: a command that calls no model should not pay for it
-async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof globalThis.fetch> {
+export async function patientFetch(env: ResolveModelSettings["env"]): Promise<typeof globalThis.fetch> {
   return (await import("./patient-fetch.ts")).createPatientFetch(env);
 }
 

@@ -38,6 +38,8 @@ export interface ModelCall {
   readonly signal: AbortSignal;
   /** Whether the run calls nobody else just now. @default always */
   readonly isIdle?: () => boolean;
+  /** Aborted once the run is to end; what goes on without us need not be waited for. */
+  readonly stopping?: AbortSignal;
 }
 
 /** A chat model. Throws `InfraError` when the provider failed, and nothing else; a handoff throws `handoff-pending`. */
@@ -48,6 +50,8 @@ export interface Model {
   readonly ownTokens?: number;
   /** Its calls are asked as files and wait together: no provider limits them. @default false */
   readonly isHandoff?: boolean;
+  /** Its calls wait together, and one that an earlier process began is gone on with, not made again. @default false */
+  readonly isBatch?: boolean;
   /** `key` is sent as `Idempotency-Key`. */
   generate(request: ModelRequest, call: ModelCall): Promise<Reply>;
 }

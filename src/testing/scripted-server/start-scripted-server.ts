@@ -3,6 +3,7 @@ import { hashText } from "../../core/canonical.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import { type Answer, completeAnswer } from "./answer.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { type BatchItem, type BatchPlan, type ScriptedBatch, scriptedBatches } from "./batches.ts";
 import type { ChatWorld, ScriptedRequest } from "./chat-world.ts";
 import {
   badRequest,
@@ -31,6 +32,8 @@ export interface ScriptedServerOptions {
   readonly latency?: LatencyPlan;
   /** What goes wrong. @default nothing */
   readonly faults?: FaultPlan;
+  /** How batches are worked at. @default at once */
+  readonly batches?: BatchPlan;
   /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
   readonly authorization?: string;
   /** Keep every call in `calls`; without it only the counters are kept. @default true */
@@ -43,6 +46,8 @@ export interface ScriptedServer extends AsyncDisposable {
   /** Calls in the order of arrival; empty when `record` is false. */
   readonly calls: readonly CallRecord[];
   readonly callCount: number;
+  /** Batches in the order of arrival. */
+  readonly batches: readonly ScriptedBatch[];
   /** How often each key was asked for. */
   readonly callsByKey: ReadonlyMap<string, number>;
   /** Calls that wait for their answer now. */
@@ -73,7 +78,8 @@ export interface CallRecord {
 /**
  * A real HTTP server on 127.0.0.1 whose models say what a script says. It speaks OpenAI chat completions
  * (`/v1/chat/completions`), OpenAI responses (`/v1/responses`) and Anthropic messages (`/v1/messages`), whole
- * and streamed, with tool calls, latency and faults.
+ * and streamed, with tool calls, latency and faults; and the batches of both (`/v1/batches`, `/v1/messages/batches`),
+ * whose calls get what they would get by themselves.
  *
  * The key of a call is its `Idempotency-Key` header, else `<key>` of a path `/k/<key>/v1/…`, else the SHA-256
  * of its body. Replies and latency depend on (seed, key), faults on (seed, key, attempt), and on nothing else:
@@ -101,7 +107,28 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   server.requestTimeout = 0;
   server.headersTimeout = 0;
 
+  const batches = scriptedBatches(options.batches ?? {}, (path, key, body): BatchItem => {
+    const protocol = protocols.get(path);
+    if (protocol === undefined) throw new BadBody(`There is nothing at ${path}.`);
+    const request = protocol.readRequest(body, key);
+    const { fault, answer } = take(request, false, false);
+    if (answer !== undefined) return { body: protocol.writeAnswer(answer), failure: undefined };
+    const failure =
+      (fault === undefined ? undefined : httpFailure(fault, request.model)) ??
+      badRequest(400, "This fault cannot happen inside a batch.");
+    return { body: protocol.writeError(failure, hashText(key).slice(0, 24)), failure };
+  });
+
+  const answerBatch = (http: IncomingMessage, response: ServerResponse, text: string): void => {
+    const isRefused = authorization !== undefined && http.headers.authorization !== authorization;
+    const fault = isRefused ? "401" : outage;
+    const failure = fault === undefined ? undefined : httpFailure(fault, "");
+    if (failure !== undefined) return sendFailure(response, openaiChat, failure, http.url ?? "/");
+    batches.serve(http, response, text);
+  };
+
   const answerCall = (http: IncomingMessage, response: ServerResponse, text: string): void => {
+    if (batches.isTheirs(http.url ?? "/")) return answerBatch(http, response, text);
     const { protocol, pathKey } = findRoute(http.url ?? "/");
     const headerKey = http.headers["idempotency-key"];
     const key = typeof headerKey === "string" ? headerKey : (pathKey ?? hashText(text));
@@ -119,6 +146,23 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     }
   };
 
+  /** Counts the call and decides what becomes of it. */
+  const take = (request: ScriptedRequest, stream: boolean, isRefused: boolean) => {
+    const { key } = request;
+    const attempt = (callsByKey.get(key) ?? 0) + 1;
+    callsByKey.set(key, attempt);
+    callCount += 1;
+    const fault: Fault | undefined = isRefused
+      ? "401"
+      : (outage ?? chooseFault(faults, seed, attempt, request));
+    const kind = fault === undefined ? undefined : faultKind(fault);
+    const answer = answerOf(world, request, kind, `${seed}\u0000${key}\u0000${attempt}`);
+    if (record) {
+      calls.push({ key, attempt, at: performance.now() - startedAt, stream, request, fault: kind, answer });
+    }
+    return { fault, kind, answer };
+  };
+
   const answerRequest = (
     protocol: Protocol,
     request: ScriptedRequest,
@@ -127,16 +171,8 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
     isRefused: boolean,
   ): void => {
     const { key, model } = request;
-    const attempt = (callsByKey.get(key) ?? 0) + 1;
-    callsByKey.set(key, attempt);
-    callCount += 1;
     const stream = body["stream"] === true;
-    const fault = isRefused ? "401" : (outage ?? chooseFault(faults, seed, attempt, request));
-    const kind = fault === undefined ? undefined : faultKind(fault);
-    const answer = answerOf(world, request, kind, `${seed}\u0000${key}\u0000${attempt}`);
-    if (record) {
-      calls.push({ key, attempt, at: performance.now() - startedAt, stream, request, fault: kind, answer });
-    }
+    const { fault, kind, answer } = take(request, stream, isRefused);
 
     inFlight += 1;
     maxInFlight = Math.max(maxInFlight, inFlight);
@@ -178,6 +214,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
   return {
     url: `http://127.0.0.1:${port}`,
     calls,
+    batches: batches.taken,
     callsByKey,
     get callCount() {
       return callCount;

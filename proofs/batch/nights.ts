@@ -1,0 +1,123 @@
+import type { ChildProcess } from "node:child_process";
+import { priceOf } from "../../src/adapters/models/prices.ts";
+import type { Config } from "../../src/config/schema.ts";
+import type { Cost } from "../../src/core/ports/executor.ts";
+import { costOf } from "../../src/core/price.ts";
+import { decisionsOf, makeSleepProject, remembered } from "../../src/run/sleep/commit-project-for-test.ts";
+import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
+import { type ScriptedBatch, type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
+import { readJournalState } from "../support/kill-journal.ts";
+import type { CommandEnd } from "../support/run-cli.ts";
+import { sleepCommand } from "../support/sleep-command.ts";
+import { temporaryDirectory } from "../support/temporary-directory.ts";
+
+export interface BatchNight {
+  /** How each process ended. */
+  readonly ends: readonly CommandEnd[];
+  readonly stops: readonly { readonly stop: Stop; readonly batch: ScriptedBatch; readonly said: string }[];
+  readonly sentence: string;
+  readonly decisions: string;
+  readonly proposals: number;
+  readonly batches: readonly ScriptedBatch[];
+  /** How often the provider ran each key. */
+  readonly asked: ReadonlyMap<string, number>;
+  readonly booked: Cost;
+  readonly lost: number;
+  /** What the provider's calls cost in batches, and what the same ones cost otherwise, in billionths of a dollar. */
+  readonly price: { readonly batch: number; readonly plain: number };
+}
+
+/** When and how a process is stopped. */
+export interface Stop {
+  /** Decides with the batches of the night so far, the last of which is just taken. */
+  readonly at: (batches: readonly ScriptedBatch[]) => boolean;
+  /** From then on; at once, it never hears that its batch was taken. */
+  readonly afterMs: number;
+  readonly signal: "SIGKILL" | "SIGINT";
+}
+
+const conversations = 18;
+const delayMs = 300;
+const models = { target: "openai/small", optimizer: "anthropic/large", judge: "openai/judge" } as const;
+const prices = {
+  [models.target]: { input: 0.2, output: 1 },
+  [models.optimizer]: { input: 2, output: 10 },
+  [models.judge]: { input: 0.4, output: 2 },
+};
+
+/** One night with every model in batches: a process is stopped as said, and the same command typed again, to the end. */
+export async function batchNight(seed: number, stops: readonly Stop[]): Promise<BatchNight> {
+  using place = temporaryDirectory("batch");
+  const waiting = [...stops];
+  const stopped: BatchNight["stops"][number][] = [];
+  let child: ChildProcess | undefined;
+  await using server = await startScriptedServer({
+    seed,
+    world: servedWorld({ seed, judged: true }),
+    batches: {
+      delayMs,
+      onSubmit(batch) {
+        const [stop] = waiting;
+        if (stop === undefined || !stop.at([...server.batches])) return;
+        waiting.shift();
+        stopped.push({ stop, batch, said: "" });
+        const victim = child;
+        if (stop.afterMs === 0) victim?.kill(stop.signal);
+        else setTimeout(() => victim?.kill(stop.signal), stop.afterMs);
+      },
+    },
+  });
+  const project = await makeSleepProject({
+    folder: place.path,
+    conversations,
+    config: configFor(server, seed),
+  });
+  const ends: CommandEnd[] = [];
+  for (;;) {
+    const before = stopped.length;
+    const end = await sleepCommand(project, ["run"], keys, (started) => {
+      child = started;
+    });
+    ends.push(end);
+    if (stopped.length === before) break;
+    const last = stopped.at(-1);
+    if (last?.stop.signal === "SIGINT") stopped[stopped.length - 1] = { ...last, said: sayingOf(end) };
+  }
+  const after = remembered(project);
+  const { ledger } = await readJournalState(project.journalDir);
+  return {
+    ends,
+    stops: stopped,
+    sentence: after.state?.nights[0]?.sentence ?? "",
+    decisions: decisionsOf(after),
+    proposals: after.proposals.length,
+    batches: [...server.batches],
+    asked: new Map(server.callsByKey),
+    booked: ledger.spent,
+    lost: ledger.lost,
+    price: { batch: sum(server, "batch/"), plain: sum(server, "") },
+  };
+}
+
+/** What it says of its end. */
+const sayingOf = ({ printed }: CommandEnd): string =>
+  printed.split("\n").findLast((line) => line.startsWith("Stopped")) ?? "";
+
+const keys = { OPENAI_API_KEY: "sk-scripted", ANTHROPIC_API_KEY: "sk-scripted" };
+
+const configFor = ({ url }: ScriptedServer, seed: number): Config => ({
+  target: `batch/${models.target}`,
+  optimizer: `batch/${models.optimizer}`,
+  judge: `batch/${models.judge}`,
+  providers: { openai: { baseURL: `${url}/v1` }, anthropic: { baseURL: `${url}/v1` } },
+  prices,
+  seed,
+});
+
+function sum({ calls }: ScriptedServer, way: string): number {
+  return calls.reduce((total, { request, answer }) => {
+    const id = Object.values(models).find((each) => each.endsWith(`/${request.model}`)) ?? "";
+    const price = priceOf(`${way}${id}`, prices);
+    return total + (price === undefined || answer === undefined ? Number.NaN : costOf(answer.usage, price));
+  }, 0);
+}

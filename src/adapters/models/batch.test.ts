@@ -1,0 +1,253 @@
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { hashText } from "../../core/canonical.ts";
+import type { InfraError } from "../../core/errors.ts";
+import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
+import {
+  type BatchPlan,
+  type ScriptedServer,
+  type ScriptedServerOptions,
+  startScriptedServer,
+} from "../../testing/index.ts";
+import type { BatchDeskOptions } from "./batch-desk.ts";
+import { batchModels } from "./batch.ts";
+
+const providers = ["openai", "anthropic"] as const;
+type Provider = (typeof providers)[number];
+
+const world = {
+  reply: ({ messages }: { readonly messages: readonly { readonly content: string }[] }) => ({
+    text: `You said ${messages.at(-1)?.content ?? ""}.`,
+  }),
+};
+
+const start = (batches: BatchPlan = {}, options: Partial<ScriptedServerOptions> = {}) =>
+  startScriptedServer({ seed: 1, world, batches, ...options });
+
+/** As one process would open it. */
+async function open(
+  provider: Provider,
+  { url }: ScriptedServer,
+  options: Partial<BatchDeskOptions> & { readonly folder: string },
+) {
+  const batches = batchModels({ quietMs: 20, pollMs: 10, longestPollMs: 40, appearMs: 150, ...options });
+  const model = await batches.open(`batch/${provider}/m`, {
+    env: { OPENAI_API_KEY: "sk-test-secret", ANTHROPIC_API_KEY: "sk-test-secret" },
+    providers: { [provider]: { baseURL: `${url}/v1` } },
+  });
+  return { batches, model };
+}
+
+const folder = async () => join(await tempDir(), "batches");
+const keyOf = (word: string) => hashText(word);
+
+function ask(model: Model, word: string, stopping?: AbortSignal): Promise<Reply> {
+  const request: ModelRequest = {
+    model: model.id,
+    system: "Repeat it.",
+    messages: [{ role: "user", content: word }],
+    maxTokens: 100,
+  };
+  return model.generate(request, {
+    key: keyOf(word),
+    signal: new AbortController().signal,
+    ...(stopping === undefined ? {} : { stopping }),
+  });
+}
+
+const failureOf = async (reply: Promise<Reply>) =>
+  reply.then(
+    () => undefined,
+    (error: unknown) => error as InfraError,
+  );
+
+const times = ({ callsByKey }: ScriptedServer, words: readonly string[]) =>
+  words.map((word) => callsByKey.get(keyOf(word)) ?? 0);
+
+for (const provider of providers) {
+  test(`${provider}: calls of one moment are one batch, and each gets its own answer`, async () => {
+    await using server = await start({ delayMs: 50 });
+    const { model } = await open(provider, server, { folder: await folder() });
+    const replies = await Promise.all(["one", "two", "three"].map((word) => ask(model, word)));
+    expect(replies).toEqual(
+      ["one", "two", "three"].map((word) => ({
+        text: `You said ${word}.`,
+        finish: "stop",
+        usage: expect.objectContaining({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) }),
+      })),
+    );
+    expect(server.batches.map(({ keys }) => keys)).toEqual([["one", "two", "three"].map(keyOf)]);
+    expect(model).toMatchObject({ id: `batch/${provider}/m`, isBatch: true });
+  });
+
+  test(`${provider}: a batch holds no more than it may`, async () => {
+    await using server = await start();
+    const { model } = await open(provider, server, { folder: await folder(), maxRequests: 2 });
+    await Promise.all(["1", "2", "3", "4", "5"].map((word) => ask(model, word)));
+    expect(server.batches.map(({ keys }) => keys.length).toSorted((a, b) => a - b)).toEqual([1, 2, 2]);
+  });
+
+  test(`${provider}: what a stopped process asked is gone on with by the next`, async () => {
+    await using server = await start({ delayMs: 150 });
+    const place = await folder();
+    const first = await open(provider, server, { folder: place });
+    const stopping = new AbortController();
+    const asked = ["one", "two"].map((word) => ask(first.model, word, stopping.signal));
+    const ends = Promise.allSettled(asked);
+    await expect.poll(() => readdirSync(place).length).toBe(1);
+    await expect.poll(() => first.batches.underWay()).toEqual([server.batches[0]?.id]);
+    stopping.abort(new Error("stop"));
+    expect(await ends).toMatchObject([
+      { status: "rejected", reason: { message: "stop" } },
+      { status: "rejected", reason: { message: "stop" } },
+    ]);
+
+    const { model } = await open(provider, server, { folder: place });
+    const replies = await Promise.all(["two", "one", "three"].map((word) => ask(model, word)));
+    expect(replies.map(({ text }) => text)).toEqual(["You said two.", "You said one.", "You said three."]);
+    expect(times(server, ["one", "two", "three"])).toEqual([1, 1, 1]);
+  });
+
+  test(`${provider}: a submission whose answer was lost is found again, not repeated`, async () => {
+    await using server = await start({ delayMs: 100, losesAnswer: ({ nth }) => nth === 2 });
+    const { model } = await open(provider, server, { folder: await folder() });
+    await ask(model, "before");
+    const replies = await Promise.all(["one", "two"].map((word) => ask(model, word)));
+    expect(replies.map(({ text }) => text)).toEqual(["You said one.", "You said two."]);
+    expect(times(server, ["one", "two"])).toEqual([1, 1]);
+    expect(server.batches.length).toBe(2);
+  });
+
+  test(`${provider}: one that a process died over before it heard of it is found by the next`, async () => {
+    const place = await folder();
+    const stopping = new AbortController();
+    await using server = await start({
+      delayMs: 100,
+      losesAnswer: ({ nth }) => nth === 1,
+      onSubmit: () => stopping.abort(new Error("dead")),
+    });
+    const first = await open(provider, server, { folder: place });
+    await failureOf(ask(first.model, "one", stopping.signal));
+    expect(server.batches.length).toBe(1);
+    const { model } = await open(provider, server, { folder: place });
+    expect((await ask(model, "one")).text).toBe("You said one.");
+    expect(times(server, ["one"])).toEqual([1]);
+  });
+
+  test(`${provider}: one that never arrived is submitted`, async () => {
+    const place = await folder();
+    await using server = await start();
+    const seen = await open(provider, server, { folder: place });
+    await ask(seen.model, "zero");
+    const [known = ""] = readdirSync(place);
+    const record = {
+      v: 1,
+      name: "lost",
+      base: `${server.url}/v1`,
+      path: provider === "openai" ? "/chat/completions" : "/messages",
+      keys: [keyOf("one")],
+      size: 1,
+      at: Date.now(),
+    };
+    writeFileSync(join(place, "lost.json"), JSON.stringify(record));
+    const { model } = await open(provider, server, { folder: place });
+    expect((await ask(model, "one")).text).toBe("You said one.");
+    expect(times(server, ["one"])).toEqual([1]);
+    expect(readdirSync(place)).toContain(known);
+    expect(readdirSync(place)).not.toContain("lost.json");
+  });
+
+  test(`${provider}: an expired request is a failure that nobody charged, and may be asked again`, async () => {
+    const outcome = (key: string, nth: number) =>
+      nth === 1 && key === keyOf("late") ? ("expired" as const) : undefined;
+    await using server = await start({ outcome });
+    const { model } = await open(provider, server, { folder: await folder() });
+    const [good, late] = await Promise.all([ask(model, "good"), failureOf(ask(model, "late"))]);
+    expect(good.text).toBe("You said good.");
+    expect(late).toMatchObject({
+      class: "transport",
+      billed: "no",
+      message: expect.stringContaining("expired"),
+    });
+    expect((await ask(model, "late")).text).toBe("You said late.");
+    expect(times(server, ["good", "late"])).toEqual([1, 1]);
+  });
+
+  test(`${provider}: an error of one request is that of the same call by itself`, async () => {
+    await using server = await start(
+      {},
+      { faults: (key, attempt) => (key === keyOf("bad") && attempt === 1 ? "429" : undefined) },
+    );
+    const { model } = await open(provider, server, { folder: await folder() });
+    const [good, bad] = await Promise.all([ask(model, "good"), failureOf(ask(model, "bad"))]);
+    expect(good.finish).toBe("stop");
+    expect(bad).toMatchObject({ class: "throttle", billed: "no", status: 429 });
+    expect((await ask(model, "bad")).text).toBe("You said bad.");
+  });
+
+  test(`${provider}: an outage while the batch is under way is sat out`, async () => {
+    await using server = await start({
+      delayMs: 50,
+      onSubmit: () => setTimeout(() => server.setOutage("503"), 5),
+    });
+    const { model } = await open(provider, server, { folder: await folder() });
+    setTimeout(() => server.setOutage(undefined), 250);
+    expect((await ask(model, "one")).text).toBe("You said one.");
+    expect(times(server, ["one"])).toEqual([1]);
+  });
+
+  test(`${provider}: a refused key stops at the submission, and is not shown`, async () => {
+    await using server = await start({}, { authorization: "Bearer somebody else" });
+    const { model } = await open(provider, server, { folder: await folder() });
+    const failure = await failureOf(ask(model, "one"));
+    expect(failure).toMatchObject({ class: "refused", billed: "no", status: 401 });
+    expect(String(failure)).not.toContain("sk-test-secret");
+    expect(server.callCount).toBe(0);
+  });
+}
+
+test("calls wait for others of the run that are still being answered", async () => {
+  await using server = await start();
+  const { model } = await open("openai", server, { folder: await folder() });
+  let isIdle = false;
+  const reply = model.generate(
+    { model: model.id, messages: [{ role: "user", content: "one" }], maxTokens: 10 },
+    { key: keyOf("one"), signal: new AbortController().signal, isIdle: () => isIdle },
+  );
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  expect(server.batches.length).toBe(0);
+  isIdle = true;
+  await reply;
+  expect(server.batches.length).toBe(1);
+});
+
+test("a provider without batches is refused, with the way out", async () => {
+  const batches = batchModels({ folder: await folder() });
+  await expect(batches.open("batch/google/gemini-2.5-flash", { env: {} })).rejects.toMatchObject({
+    code: "config-invalid",
+    hint: expect.stringContaining("google/gemini-2.5-flash"),
+  });
+});
+
+test("a record that cannot be read is said, never taken for none", async () => {
+  const place = await tempDir();
+  writeFileSync(join(place, "x.json"), "{");
+  await using server = await start();
+  await expect(open("openai", server, { folder: place })).rejects.toMatchObject({
+    code: "state-damaged",
+    message: expect.stringContaining("x.json"),
+  });
+});
+
+test("OpenAI's own models are asked as its package asks them, also in batches", async () => {
+  await using server = await start();
+  const batches = batchModels({ folder: await folder(), quietMs: 20, pollMs: 10 });
+  const model = await batches.open("batch/openai/gpt-5-nano", {
+    env: { OPENAI_API_KEY: "sk-test-secret" },
+    fetch: (input, init) => fetch((input as string).replace("https://api.openai.com", server.url), init),
+  });
+  expect((await ask(model, "one")).text).toBe("You said one.");
+  expect(server.calls.map(({ request }) => request.protocol)).toEqual(["openai-responses"]);
+});

@@ -1,0 +1,7 @@
+/** `batch/<provider>/<model>`: the same model, asked in batches that its provider answers later and sells for less. */
+export const batchProvider = "batch";
+
+export const isBatch = (id: string): boolean => id.startsWith(`${batchProvider}/`);
+
+/** The model that answers, whichever way it is asked. */
+export const answeringModel = (id: string): string => (isBatch(id) ? id.slice(batchProvider.length + 1) : id);
