@@ -11,10 +11,16 @@ interface Place {
 /** Working copies of the repository that we are in, when a task starts from a commit. */
 export async function projectCheckouts(
   tasks: readonly Task[],
-  { sleep = {} }: Config,
-  { cwd, env }: Place,
+  config: Config,
+  place: Place,
 ): Promise<Checkouts | undefined> {
-  if (tasks.every(({ checkout }) => checkout === undefined)) return undefined;
+  return tasks.every(({ checkout }) => checkout === undefined)
+    ? undefined
+    : openProjectCheckouts(config, place);
+}
+
+/** Working copies of the repository that holds a folder. */
+export function openProjectCheckouts({ sleep = {} }: Config, { cwd, env }: Place): Promise<Checkouts> {
   const { dependencies = [] } = sleep;
   const { PATH: path } = env;
   return openCheckouts({ repo: cwd, dependencies, ...(path === undefined ? {} : { path }) });

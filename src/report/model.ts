@@ -336,6 +336,7 @@ export interface NightOverview {
   readonly sentence: string;
   readonly conversations: number;
   readonly tasks: number;
+  /** Among the tasks. */
   readonly corrections: number;
   /** Ids. */
   readonly proposals: readonly string[];

@@ -177,7 +177,6 @@ async function readyJudge(mined: readonly MinedTask[], input: DreamInput): Promi
   await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, session.context);
 }
 
-/** What waits for a person, by what is known of it; else why nothing does. */
 /** No verdict is asked for before the judge has shown that it can give one. */
 const judgedOnce = (ready: Promise<void>, environment: Environment): Environment => ({
   ...environment,
@@ -191,6 +190,7 @@ const judgedOnce = (ready: Promise<void>, environment: Environment): Environment
     }),
 });
 
+/** What waits for a person, by what is known of it; else why nothing does. */
 function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
   const rules = proposals.flatMap((proposal) => proposal.rules);
   const words = {

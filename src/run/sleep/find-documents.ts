@@ -1,5 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { basename, isAbsolute, join, relative, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
+import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { skillName } from "../../adapters/transcripts/skill-name.ts";
 import { readSkill } from "../../config/read-skill.ts";
 import type { SourceName } from "../../core/sleep/digest.ts";
 import type { Document } from "../../core/sleep/document.ts";
@@ -27,7 +29,7 @@ export async function findDocuments(
   places: Places,
 ): Promise<FoundDocuments> {
   const notes: string[] = [];
-  const names = [...new Set(used.map(plainName))].toSorted();
+  const names = [...new Set(used.map(skillName))].toSorted();
   const skills: Document[] = [];
   for (const name of names) {
     const found = await findSkill(name, places);
@@ -48,9 +50,6 @@ export async function findDocuments(
     notes,
   };
 }
-
-/** `plugin:skill` is called `skill` in its own folder. */
-const plainName = (name: string): string => name.slice(name.lastIndexOf(":") + 1);
 
 const skillFolders = [
   ".claude/skills",
@@ -83,7 +82,7 @@ async function findSkill(name: string, { project, home, skillRoots }: Places): P
     return `The skill ${name} lies in several places (${all.join(", ")}), so nothing is learned for it.`;
   if (/[\\/]plugins?[\\/]/.test(path))
     return `The skill ${name} belongs to a plugin, whose updates would undo any change.`;
-  const scope = isInside(project, path) ? "project" : "personal";
+  const scope = isWithin(path, project) ? "project" : "personal";
   const id = `${scope === "personal" ? "personal:" : ""}skill:${name}`;
   return { id, kind: "skill", scope, name, path, skill: await readSkill(path) };
 }
@@ -95,16 +94,11 @@ const places = (name: string, root: string, folders: readonly string[]): readonl
     .map((path) => realpathSync(path));
 
 async function readMemory(path: string, scope: Document["scope"], root: string): Promise<Document> {
-  const shown = isInside(root, path) ? relative(root, path).split(sep).join("/") : basename(path);
+  const shown = isWithin(path, root) ? relative(root, path).split(sep).join("/") : basename(path);
   const id = `${scope === "personal" ? "personal:" : ""}memory:${shown}`;
   const text = existsSync(path) ? (await readSkill(path)).files : { [basename(path)]: "" };
   return { id, kind: "memory", scope, name: shown, path, skill: { main: basename(path), files: text } };
 }
-
-const isInside = (folder: string, path: string): boolean => {
-  const way = relative(folder, path);
-  return way !== "" && !way.startsWith("..") && !isAbsolute(way);
-};
 
 function mostUsed(sources: readonly SourceName[]): SourceName {
   const counts = Map.groupBy(sources, (source) => source);

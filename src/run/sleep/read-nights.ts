@@ -10,17 +10,10 @@ import { type NightRecord, noNights, stateFile } from "./state.ts";
 export const readNights = (journalDir: string): readonly NightOverview[] =>
   (stateFile(journalDir).read() ?? noNights).nights.map(overviewOf).toReversed();
 
-const overviewOf = (night: NightRecord): NightOverview => ({
+const overviewOf = ({ models: _, planned: __, cost, ...facts }: NightRecord): NightOverview => ({
   v: reportVersion,
-  id: night.id,
-  startedAt: night.startedAt,
-  endedAt: night.endedAt,
-  sentence: night.sentence,
-  conversations: night.conversations,
-  tasks: night.tasks,
-  corrections: night.corrections,
-  proposals: night.proposals,
-  cost: Object.values(night.cost).reduce(addCost, noCost),
+  ...facts,
+  cost: Object.values(cost).reduce(addCost, noCost),
 });
 
 /** What a night wrote down for a person; empty where it had nothing to say, or its words are forgotten by now. */

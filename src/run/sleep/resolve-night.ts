@@ -1,7 +1,7 @@
 import { redactingModel } from "../../adapters/redaction/redacting-model.ts";
-import { openCheckouts } from "../../adapters/workspaces/git-checkout.ts";
 import { findRemoteModels } from "../../config/find-remote-models.ts";
 import { resolveConfig } from "../../config/resolve.ts";
+import { openProjectCheckouts } from "../../config/resolve-checkouts.ts";
 import type { SleepSettings } from "../../config/resolve-sleep.ts";
 import type { Resolved } from "../../config/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -27,7 +27,7 @@ export async function resolveNight(
   { cwd, onGuess }: Pick<NightOptions, "cwd" | "onGuess">,
 ): Promise<Resolved> {
   const { config, settings, env, project } = place;
-  const { attempts, trials, editBudget, dependencies } = settings;
+  const { attempts, trials, editBudget } = settings;
   const {
     tasks: _tasks,
     environment: _environment,
@@ -35,7 +35,8 @@ export async function resolveNight(
     fresh: _fresh,
     ...rest
   } = config;
-  const checkouts = commits.length === 0 ? undefined : await openCheckouts({ repo: project, dependencies });
+  const checkouts =
+    commits.length === 0 ? undefined : await openProjectCheckouts(config, { cwd: project, env });
   const resolved = await resolveConfig(
     {
       ...rest,

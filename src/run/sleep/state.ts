@@ -4,6 +4,7 @@ import type { Role } from "../../core/ports/model.ts";
 import type { ArchivedTask } from "../../core/sleep/archive.ts";
 import type { HarvestCursors } from "../../core/sleep/harvest-cursor.ts";
 import type { Rule } from "../../core/sleep/rule.ts";
+import type { NightOverview } from "../../report/model.ts";
 import { type CheckedFile, checkedFile } from "./checked-file.ts";
 
 /** What nights of one project remember. Written once per night, at its very end. */
@@ -15,19 +16,8 @@ export interface SleepState {
   readonly rules: readonly Rule[];
 }
 
-export interface NightRecord {
-  readonly id: string;
-  /** Milliseconds since the epoch. */
-  readonly startedAt: number;
-  readonly endedAt: number;
-  /** What it came to, in one sentence. */
-  readonly sentence: string;
-  readonly conversations: number;
-  readonly tasks: number;
-  /** Corrections among the tasks that were seen this night. */
-  readonly corrections: number;
-  /** Ids. */
-  readonly proposals: readonly string[];
+/** A night as reports show it, with what only the next one needs. */
+export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
   /** `provider/model` by role. */
   readonly models: Readonly<Partial<Record<Role, string>>>;
   readonly cost: Readonly<Partial<Record<Role, Cost>>>;
