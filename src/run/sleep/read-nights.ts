@@ -10,11 +10,10 @@ import { type NightRecord, noNights, stateFile } from "./state.ts";
 export const readNights = (journalDir: string): readonly NightOverview[] =>
   (stateFile(journalDir).read() ?? noNights).nights.map(overviewOf).toReversed();
 
-const overviewOf = ({ models: _, planned: __, cost, ...facts }: NightRecord): NightOverview => ({
-  v: reportVersion,
-  ...facts,
-  cost: Object.values(cost).reduce(addCost, noCost),
-});
+function overviewOf(night: NightRecord): NightOverview {
+  const { models: _models, planned: _planned, cost, ...facts } = night;
+  return { v: reportVersion, ...facts, cost: Object.values(cost).reduce(addCost, noCost) };
+}
 
 /** What a night wrote down for a person; empty where it had nothing to say, or its words are forgotten by now. */
 export function readNightReport(journalDir: string, id: string): string {
