@@ -207,6 +207,10 @@ test("placeholders survive a second pass, and their numbers are not given to oth
   expect(await clean(later, github.replace("wWPw", "aBcD"))).toBe("«SECRET:github:2»");
 });
 
+test("a token between letters is found all the same", async () => {
+  expect(await clean(unaided, `a1${github}password: `)).not.toContain(github);
+});
+
 test("whatever is done twice is done once, and a known value never comes through", async () => {
   const piece = constantFrom(
     password,

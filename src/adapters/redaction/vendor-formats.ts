@@ -45,6 +45,12 @@ const vendorFormats: readonly VendorFormat[] = [
   ),
   format("aws", "ABSK", "ABSK[A-Za-z0-9+/]{80,}={0,2}"),
   format("github", "ghp_ gho_ ghu_ ghs_ ghr_", "gh[pousr]_[A-Za-z0-9_.-]{30,}"),
+  // in its full length nothing else looks like it, also in the middle of a word
+  {
+    kind: "github",
+    hints: ["ghp_", "gho_", "ghu_", "ghs_", "ghr_"],
+    pattern: /gh[pousr]_[A-Za-z0-9]{36}[A-Za-z0-9_.-]*/g,
+  },
   format("github", "github_pat_", "github_pat_[A-Za-z0-9_]{30,}"),
   format("gitlab", "gl", "gl(?:pat|oas|dt|rt|rtr|cbt|ptt|ft|imt|agent|soat|ffct|wt)-[A-Za-z0-9_.-]{20,}"),
   format("gitlab", "GR1348941", "GR1348941[A-Za-z0-9_-]{20,}"),
