@@ -1,9 +1,10 @@
 import { formatUsd } from "../src/core/spend.ts";
+import { startPostgres } from "../src/testing/start-postgres.ts";
 import { type BatchNight, type Stop, batchNight } from "./batch/nights.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "a night whose models are asked in batches, killed right after submissions, goes on with the same command: no request is paid twice, the bill and the proposals are those of a night that nobody killed, at half the price";
+  "a night whose models are asked in batches, killed right after submissions, goes on with the same command, also in another folder with the same PostgreSQL journal: no request is paid twice, the bill and the proposals are those of a night that nobody killed, at half the price";
 
 /** Options: `--seeds n`. */
 export default async function proveBatch({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -12,28 +13,32 @@ export default async function proveBatch({ short, args, log }: ProofOptions): Pr
     "`whetstone sleep run` in processes of their own; miner and optimizer by Anthropic's batches, target and judge by",
   );
   log("OpenAI's, both spoken by a scripted server over real sockets; a batch takes 0.3 s");
-  const nights: {
-    readonly seed: number;
-    readonly killed: BatchNight;
-    readonly problems: readonly string[];
-  }[] = [];
-  for (const seed of seeds) {
-    log("");
-    // most of it is waiting
-    const [peaceful, killed] = await Promise.all([batchNight(seed, []), batchNight(seed, stopsFor(short))]);
-    const problems = problemsOf(peaceful, killed);
-    nights.push({ seed, killed, problems });
-    log(`seed ${seed}: in peace ${describe(peaceful)}`);
-    for (const { stop, batch, said } of killed.stops) {
-      const when = stop.afterMs === 0 ? "before it heard that" : `${stop.afterMs} ms after`;
-      log(
-        `  ${stop.signal} ${when} ${batch.id} (${batch.keys.length} requests) was taken${said === "" ? "" : `: ${said}`}`,
-      );
+  const nights: { readonly killed: BatchNight; readonly problems: readonly string[] }[] = [];
+  const postgres = await startPostgres({ durable: true });
+  try {
+    for (const seed of seeds) {
+      const stops = stopsFor(short);
+      // most of it is waiting
+      const [peaceful, atHome, elsewhere] = await Promise.all([
+        batchNight(seed, []),
+        batchNight(seed, stops),
+        batchNight(seed, stops, postgres.createDatabase()),
+      ]);
+      log("");
+      log(`seed ${seed}: in peace ${describe(peaceful)}`);
+      for (const [where, killed] of [
+        ["in its folder", atHome],
+        ["on PostgreSQL, each time in another folder with nothing but what nights remember", elsewhere],
+      ] as const) {
+        const problems = problemsOf(peaceful, killed);
+        nights.push({ killed, problems });
+        log(`  ${where}:`);
+        tell(killed, (line) => log(`    ${line}`));
+        for (const problem of problems) log(`    NOT: ${problem}`);
+      }
     }
-    log(`  stopped ${killed.stops.length} times: ${describe(killed)}`);
-    const { batch, plain } = killed.price;
-    log(`  price: ${formatUsd(batch)} in batches, ${formatUsd(plain)} for the same calls one by one`);
-    for (const problem of problems) log(`  NOT: ${problem}`);
+  } finally {
+    await postgres.end();
   }
   const all = nights.map(({ killed }) => killed);
   const twice = all.map(({ asked }) => [...asked.values()].reduce((sum, times) => sum + times - 1, 0));
@@ -53,7 +58,19 @@ export default async function proveBatch({ short, args, log }: ProofOptions): Pr
   };
 }
 
-/** The short form kills over one batch of each provider, over one whose id is on disk, and interrupts once. */
+function tell(killed: BatchNight, log: (line: string) => void): void {
+  for (const { stop, batch, said } of killed.stops) {
+    const when = stop.afterMs === 0 ? "before it heard that" : `${stop.afterMs} ms after`;
+    log(
+      `${stop.signal} ${when} ${batch.id} (${batch.keys.length} requests) was taken${said === "" ? "" : `: ${said}`}`,
+    );
+  }
+  log(`stopped ${killed.stops.length} times: ${describe(killed)}`);
+  const { batch, plain } = killed.price;
+  log(`price: ${formatUsd(batch)} in batches, ${formatUsd(plain)} for the same calls one by one`);
+}
+
+/** The short form kills over one batch of each provider, over one whose id is known, and interrupts once. */
 function stopsFor(short: boolean): readonly Stop[] {
   const first = (protocol: string): Stop["at"] => {
     return (batches) => batches.at(-1)?.protocol === protocol;

@@ -1,12 +1,20 @@
 import type { ChildProcess } from "node:child_process";
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { openJournal } from "../../src/adapters/journals/open-journal.ts";
 import { priceOf } from "../../src/adapters/models/prices.ts";
 import type { Config } from "../../src/config/schema.ts";
+import { type Ledger, readLedger } from "../../src/core/ledger.ts";
 import type { Cost } from "../../src/core/ports/executor.ts";
 import { costOf } from "../../src/core/price.ts";
-import { decisionsOf, makeSleepProject, remembered } from "../../src/run/sleep/commit-project-for-test.ts";
+import {
+  type SleepProject,
+  decisionsOf,
+  makeSleepProject,
+  remembered,
+} from "../../src/run/sleep/commit-project-for-test.ts";
 import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
 import { type ScriptedBatch, type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
-import { readJournalState } from "../support/kill-journal.ts";
 import type { CommandEnd } from "../support/run-cli.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
 import { temporaryDirectory } from "../support/temporary-directory.ts";
@@ -45,8 +53,15 @@ const prices = {
   [models.judge]: { input: 0.4, output: 2 },
 };
 
-/** One night with every model in batches: a process is stopped as said, and the same command typed again, to the end. */
-export async function batchNight(seed: number, stops: readonly Stop[]): Promise<BatchNight> {
+/**
+ * One night with every model in batches: a process is stopped as said, and the same command typed again, to the end; in
+ * another folder each time where a journal is shared.
+ */
+export async function batchNight(
+  seed: number,
+  stops: readonly Stop[],
+  journalUrl?: string,
+): Promise<BatchNight> {
   using place = temporaryDirectory("batch");
   const waiting = [...stops];
   const stopped: BatchNight["stops"][number][] = [];
@@ -67,10 +82,11 @@ export async function batchNight(seed: number, stops: readonly Stop[]): Promise<
       },
     },
   });
-  const project = await makeSleepProject({
-    folder: place.path,
+  const journal = journalUrl === undefined ? {} : { journal: journalUrl };
+  let project = await makeSleepProject({
+    folder: join(place.path, "0"),
     conversations,
-    config: configFor(server, seed),
+    config: { ...configFor(server, seed), ...journal },
   });
   const ends: CommandEnd[] = [];
   for (;;) {
@@ -82,9 +98,10 @@ export async function batchNight(seed: number, stops: readonly Stop[]): Promise<
     if (stopped.length === before) break;
     const last = stopped.at(-1);
     if (last?.stop.signal === "SIGINT") stopped[stopped.length - 1] = { ...last, said: sayingOf(end) };
+    if (journalUrl !== undefined) project = carryOver(project, join(place.path, String(ends.length)));
   }
   const after = remembered(project);
-  const { ledger } = await readJournalState(project.journalDir);
+  const ledger = await ledgerOf(project, journalUrl);
   return {
     ends,
     stops: stopped,
@@ -97,6 +114,25 @@ export async function batchNight(seed: number, stops: readonly Stop[]): Promise<
     lost: ledger.lost,
     price: { batch: sum(server, "batch/"), plain: sum(server, "") },
   };
+}
+
+/** The project and what its nights remember, on another machine: nothing else of the folder with the journal. */
+function carryOver(from: SleepProject, folder: string): SleepProject {
+  const home = join(folder, "home");
+  const path = join(home, "shop");
+  const journalDir = join(path, ".whetstone");
+  cpSync(from.path, path, { recursive: true, filter: (source) => source !== from.journalDir });
+  cpSync(join(from.journalDir, "sleep"), join(journalDir, "sleep"), { recursive: true });
+  return { ...from, home, path, journalDir };
+}
+
+async function ledgerOf({ journalDir }: SleepProject, journalUrl: string | undefined): Promise<Ledger> {
+  const journal = await openJournal({ journalDir, journalUrl }, { readOnly: true });
+  try {
+    return await readLedger(journal.read());
+  } finally {
+    await journal.close();
+  }
 }
 
 /** What it says of its end. */

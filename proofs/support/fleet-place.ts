@@ -11,8 +11,8 @@ export interface FleetPlace extends AsyncDisposable {
   readonly postgres: PostgresServer;
   /** The address of the shared journal. */
   readonly journal: string;
-  /** `whetstone worker`, ready. */
-  worker(concurrency: number): Promise<ChildProcess>;
+  /** `whetstone worker`, ready; `env` is all of its environment. @default ours */
+  worker(concurrency: number, env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
 }
 
 const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
@@ -25,9 +25,12 @@ export async function fleetPlace(): Promise<FleetPlace> {
     redis,
     postgres,
     journal: postgres.createDatabase(),
-    async worker(concurrency) {
+    async worker(concurrency, env) {
       const args = [cli, "worker", "--redis", redis.url, "--concurrency", String(concurrency)];
-      const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+      const child = spawn(process.execPath, args, {
+        stdio: ["ignore", "pipe", "inherit"],
+        ...(env === undefined ? {} : { env }),
+      });
       children.push(child);
       const lines = createInterface({ input: child.stdout });
       for await (const line of lines) if (line.includes("takes units from")) break;

@@ -15,7 +15,7 @@ export interface DeskWorldOptions {
 }
 
 /**
- * The models of the parcel desk. The target works through the tools of Claude Code: it loads the skill when it is
+ * The models of the parcel desk. The target works through the tools of the agent that asks: it loads the skill when it is
  * offered, reads the shelves, runs the script of the skill, and knows nothing else. The optimizer writes shelves into the
  * reference file and the window into SKILL.md; other edits of it are idle, wrong, or touch what it may not. The judge
  * looks for the window.
@@ -42,27 +42,56 @@ function serve(request: ScriptedRequest, { seed, lapses, look }: Habits): Script
   const said = [request.system, ...request.messages.map(({ content }) => content)].join("\n");
   const [, number, kind = ""] = /Parcel (\d+) holds ([a-z ]+) and goes to/.exec(said) ?? [];
   if (number === undefined || request.tools.length === 0) return { text: "ok" };
-  const run = (command: string) => call("Bash", { command, description: "Do it" });
-  const base =
-    /Base directory for this skill: (\S+)/.exec(said)?.[1] ?? `/home/dev/.claude/skills/${deskName}`;
-  // one draw for the whole rollout: the key of its n-th call ends with :n
-  const isLapse = seededRandom(seed, request.key.replace(/:\d+$/, ""), "lapse")() < lapses;
+  const { load, read, run } = handsOf(request, said);
+  // one draw for the whole rollout: the key of its n-th call ends with :n, or -n
+  const isLapse = seededRandom(seed, request.key.replace(/[:-]\d+$/, ""), "lapse")() < lapses;
   const shelf = isLapse ? lostShelf : readShelf(said, kind);
   const isOffered = said.includes(deskName);
   const steps: readonly ScriptedToolCall[] = [
-    ...(look === undefined ? [] : [run(look)]),
+    ...(look === undefined ? [] : [run(() => look)]),
     ...(isOffered
-      ? [
-          call("Skill", { skill: deskName }),
-          call("Read", { file_path: `${base}/${shelvesFile}` }),
-          run(`${base}/scripts/label.sh ${number} ${shelf} > label.txt`),
-        ]
-      : [run(`printf 'Parcel ${number}\\nShelf ${lostShelf}\\n' > label.txt`)]),
+      ? [load, read(shelvesFile), run((base) => `${base}/scripts/label.sh ${number} ${shelf} > label.txt`)]
+      : [run(() => `printf 'Parcel ${number}\\nShelf ${lostShelf}\\n' > label.txt`)]),
   ];
   const step = steps[request.messages.filter(({ role }) => role === "tool").length];
   if (step !== undefined) return { text: "", toolCalls: [step] };
   const farewell = said.includes(window) ? ` Fetch it at ${window}, please.` : "";
   return { text: `Parcel ${number} is labelled.${farewell}` };
+}
+
+/** How an agent's own tools are called; paths begin at the folder where it has the skill. */
+interface Hands {
+  readonly load: ScriptedToolCall;
+  readonly read: (file: string) => ScriptedToolCall;
+  readonly run: (command: (base: string) => string) => ScriptedToolCall;
+}
+
+/** Told by the tools that are offered: those of Claude Code, of pi, or of the loop of the AI SDK. */
+function handsOf({ tools }: ScriptedRequest, said: string): Hands {
+  const has = (name: string) => tools.some((tool) => tool.name === name);
+  if (has("load_skill") || has("list_files")) {
+    const base = `.agents/skills/${deskName}`;
+    return {
+      load: call("load_skill", { name: deskName }),
+      read: (file) => call("read_file", { path: `~/${base}/${file}` }),
+      run: (command) => call("run", { command: command(`~/${base}`) }),
+    };
+  }
+  if (has("bash")) {
+    const base = `/home/dev/.pi/agent/skills/${deskName}`;
+    return {
+      load: call("read", { path: `${base}/SKILL.md` }),
+      read: (file) => call("read", { path: `${base}/${file}` }),
+      run: (command) => call("bash", { command: command(base) }),
+    };
+  }
+  const base =
+    /Base directory for this skill: (\S+)/.exec(said)?.[1] ?? `/home/dev/.claude/skills/${deskName}`;
+  return {
+    load: call("Skill", { skill: deskName }),
+    read: (file) => call("Read", { file_path: `${base}/${file}` }),
+    run: (command) => call("Bash", { command: command(base), description: "Do it" }),
+  };
 }
 
 /** The last line about a kind counts, as the skill says. */

@@ -59,11 +59,13 @@ export interface DeskOptions {
   readonly tasks: number;
   /** Whether every fifth task also has a sentence for the judge. */
   readonly judged: boolean;
+  /** Whether every task has a file to begin with, and a command that grades what is left. @default false */
+  readonly graded?: boolean;
   readonly seed: number;
 }
 
 /** Writes the skill's folder with `evals/evals.json`, and tells where it is. */
-export function writeDesk(parent: string, { tasks, judged, seed }: DeskOptions): string {
+export function writeDesk(parent: string, { tasks, judged, graded = false, seed }: DeskOptions): string {
   const folder = join(parent, deskName);
   const write = (path: string, content: string | Uint8Array) => {
     const place = join(folder, path);
@@ -71,10 +73,25 @@ export function writeDesk(parent: string, { tasks, judged, seed }: DeskOptions):
     writeFileSync(place, content, { mode: modes[path] ?? 0o644 });
   };
   for (const [path, content] of Object.entries(files)) write(path, content);
-  const evals = Array.from({ length: tasks }, (_, at) => writeEval(at, seed, judged && at % 5 === 1));
+  if (graded) write("evals/files/form.txt", form);
+  const evals = Array.from({ length: tasks }, (_, at) => ({
+    ...writeEval(at, seed, judged && at % 5 === 1),
+    ...(graded ? { files: ["evals/files/form.txt"] } : {}),
+  })).map((one) => (graded ? { ...one, checks: [...one.checks, gradedByCommand] } : one));
   write("evals/evals.json", `${JSON.stringify({ skill_name: deskName, evals }, null, 2)}\n`);
   return folder;
 }
+
+const form = "Depot form 12. Leave it as it is.\n";
+
+/** The form is as it was, and the label has its two lines. */
+const gradedByCommand = {
+  kind: "command",
+  value: {
+    run: 'cmp form.txt "$GRADER/form.txt" && test "$(wc -l < label.txt)" = 2',
+    files: { "form.txt": form },
+  },
+};
 
 /** Every eval checks the file that is left. */
 function writeEval(at: number, seed: number, isJudged: boolean) {

@@ -2,12 +2,12 @@
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import type { ServerPlan } from "./server-process.ts";
 
-const { seed, world, latency } = JSON.parse(process.argv[2] ?? "{}") as ServerPlan;
+const { seed, world, latency, latencies } = JSON.parse(process.argv[2] ?? "{}") as ServerPlan;
 const server = await startScriptedServer({
   seed,
   world: hiddenRuleWorld(world),
   record: false,
-  ...(latency === undefined ? {} : { latency }),
+  latency: (model) => latencies?.[model] ?? latency,
 });
 process.on("disconnect", () => process.exit(0));
 process.send?.(server.url);

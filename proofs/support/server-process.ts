@@ -7,6 +7,8 @@ export interface ServerPlan {
   readonly seed: number;
   readonly world: HiddenRuleWorldOptions;
   readonly latency?: Latency;
+  /** By the model's name, where it is not the same for all. */
+  readonly latencies?: Readonly<Record<string, Latency>>;
 }
 
 export interface ServerProcess extends AsyncDisposable {

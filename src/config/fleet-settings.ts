@@ -23,18 +23,26 @@ export interface FleetFacts {
   /** Names of custom checks. */
   readonly scorers: readonly string[];
   readonly hasCheckouts: boolean;
+  /** Whether graders run, for which a worker needs a sandbox. */
+  readonly hasCommands: boolean;
   readonly place: JournalPlace;
   readonly cwd: string;
 }
 
 /** What a worker on another machine needs to run units of this run. Keys are not in it: they are the worker's own. */
 export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
-  const { choices, roles, skill, environment, agents, scorers, hasCheckouts, place, cwd } = facts;
+  const { choices, roles, skill, environment, agents, scorers, hasCheckouts, hasCommands, place, cwd } =
+    facts;
   const models = Object.fromEntries(
     (Object.keys(choices) as Role[]).map((role) => {
       const choice = choices[role];
       if (typeof choice === "string" && !isHandoff(choice) && !isBatch(choice)) return [role, choice];
       if (!roles.includes(role)) return [role, ""];
+      if (typeof choice === "string" && isHandoff(choice))
+        throw refusal(
+          `The questions to the ${role} are answered in a folder of this machine`,
+          "Name a model that answers by itself, as provider/model or agent/model",
+        );
       if (typeof choice === "string" && isBatch(choice))
         throw refusal(`The batches of the ${role} are this process's`, `Name ${answeringModel(choice)}`);
       throw refusal(`The ${role} lives in this process`, "Name it as provider/model or agent/model");
@@ -46,7 +54,11 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
       "bullmq needs a module path: ./env.ts#name",
     );
   }
-  if (hasCheckouts) throw refusal("Tasks that start from a commit need this repository", "Leave them out");
+  if (hasCheckouts)
+    throw refusal(
+      "Tasks that start from a commit need the repository on this machine",
+      "Leave out the tasks with `checkout`",
+    );
   const shared = Object.fromEntries(
     sharedKeys.flatMap((key) => (config[key] === undefined ? [] : [[key, config[key] as Json]])),
   );
@@ -57,6 +69,7 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
     environment: environment.version,
     agents: Object.fromEntries([...agents].map(([id, { version }]) => [id, version])),
     scorers: [...scorers],
+    hasCommands,
     journal: withoutPassword(place.journalUrl ?? place.journalDir),
     cwd,
   };
@@ -82,6 +95,6 @@ const sharedKeys = [
 ] as const satisfies readonly (keyof Config)[];
 
 const refusal = (what: string, hint: string): WhetstoneError =>
-  new WhetstoneError("config-invalid", `${what}, and with executor "bullmq" units run in others.`, {
+  new WhetstoneError("config-invalid", `${what}, and with executor "bullmq" units run on workers.`, {
     hint: `${hint}; or use executor "local".`,
   });

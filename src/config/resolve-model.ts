@@ -53,10 +53,6 @@ async function openBatch(id: string, { batches, ...settings }: OpenModelSettings
   });
 }
 
-/** Beside the journal: which calls wait in which batch. */
-export const batchFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
-  join(journalPlace(journal, cwd).journalDir, "batches");
-
 /** Beside the journal. */
 export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
   join(journalPlace(journal, cwd).journalDir, "handoff");

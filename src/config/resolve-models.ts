@@ -1,5 +1,5 @@
 import { agentClis } from "../adapters/agents/agents.ts";
-import { batchModels } from "../adapters/models/batch.ts";
+import { type BatchModels, batchModels } from "../adapters/models/batch.ts";
 import { providerNames } from "../adapters/models/endpoints.ts";
 import { handoffModels } from "../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../core/batch.ts";
@@ -23,11 +23,13 @@ export interface ModelsOptions {
   readonly roles?: readonly Role[];
   /** Where questions go that are answered by hand. */
   readonly handoff: string;
-  /** Where is written down which calls wait in which batch. */
-  readonly batches: string;
   /** Find prices and caps, and open nothing: no call will be made. @default false */
   readonly withoutCalls?: boolean;
+  /** Told of what cannot be opened here, which is then left out. @default it is thrown */
+  readonly onMissing?: OnMissing | undefined;
 }
+
+export type OnMissing = (id: string, error: WhetstoneError) => void;
 
 export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
 
@@ -61,37 +63,42 @@ export interface OpenedModels {
   /** Those for which a subscription pays. */
   readonly logins: readonly string[];
   readonly spend: SpendCaps;
-  /** The batches that providers work at. */
-  readonly batchesUnderWay: () => readonly string[];
+  /** Those whose calls are sold in batches. */
+  readonly batches: BatchModels;
 }
 
 /** Only of the roles that will be called: nobody needs a key for a model that is not used. */
 export async function openModels(
   config: Config,
   choices: ModelChoices,
-  { env, roles = ["target", "optimizer"], withoutCalls = false, ...folders }: ModelsOptions,
+  { env, roles = ["target", "optimizer"], withoutCalls = false, handoff: folder, onMissing }: ModelsOptions,
   opener: AgentOpener,
   guesses: string[],
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
-  const handoff = handoffModels({ folder: folders.handoff });
-  const batches = batchModels({ folder: folders.batches });
+  const handoff = handoffModels({ folder });
+  const batches = batchModels();
   const agents = new Map<string, Agent>();
   const prices: Record<string, Price> = { ...config.prices };
   const logins: string[] = [];
+  const open = async (role: Role, isAgent: boolean): Promise<void> => {
+    const choice = choices[role];
+    const id = modelId(choice);
+    if (isAgent && role === "target") agents.set(id, await opener.agent(id));
+    else if (isAgent) models.set(id, await opener.model(id));
+    else if (!models.has(id))
+      models.set(id, await openModel(choice, { env, providers: providersFor(id, config), handoff, batches }));
+  };
   for (const role of roles) {
     const choice = choices[role];
     const id = modelId(choice);
     const isAgent = typeof choice === "string" && agentNameOf(id, config) !== undefined;
     if (!isAgent && typeof choice === "string") refuseMistyped(id, config);
     if (!withoutCalls) {
-      if (isAgent && role === "target") agents.set(id, await opener.agent(id));
-      else if (isAgent) models.set(id, await opener.model(id));
-      else if (!models.has(id))
-        models.set(
-          id,
-          await openModel(choice, { env, providers: providersFor(id, config), handoff, batches }),
-        );
+      await open(role, isAgent).catch((error: unknown) => {
+        if (onMissing === undefined || !(error instanceof WhetstoneError)) throw error;
+        onMissing(id, error);
+      });
     }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
@@ -99,7 +106,7 @@ export async function openModels(
     if (await opener.isLogin(id)) logins.push(id);
   }
   const spend = capsFor(config, logins, guesses);
-  return { modelObjects: models, agents, prices, logins, spend, batchesUnderWay: () => batches.underWay() };
+  return { modelObjects: models, agents, prices, logins, spend, batches };
 }
 
 /** A name that nobody has, and that is close to one that somebody has. */

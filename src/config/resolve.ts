@@ -40,11 +40,12 @@ import { resolveEnvironment } from "./resolve-environment.ts";
 import { defaultRedis, fleetSettings } from "./fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
+import { resolveSpeculate } from "./resolve-speculate.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
-import { batchFolder, handoffFolder, modelId } from "./resolve-model.ts";
-import { chooseModels, openModels } from "./resolve-models.ts";
+import { handoffFolder, modelId } from "./resolve-model.ts";
+import { type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import type { Config } from "./schema.ts";
 
@@ -60,6 +61,8 @@ export interface ResolveOptions {
   readonly checkouts?: Checkouts | undefined;
   /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
   readonly withoutCalls?: boolean;
+  /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
+  readonly onMissing?: OnMissing;
 }
 
 /** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
@@ -77,6 +80,12 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const tasks = Object.values(splits).flat();
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(config, { env, roles }, guesses);
+  const models = {
+    target: modelId(choices.target),
+    optimizer: modelId(choices.optimizer),
+    judge: modelId(choices.judge),
+    miner: modelId(choices.miner),
+  };
   const { offline = false } = config;
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
@@ -84,11 +93,11 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const isAgent = isAgentRole("target");
   // an agent's version is in every key, so it is asked for also where nothing is called
   const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
-  const [handoff, batches] = [handoffFolder(config, cwd), batchFolder(config, cwd)];
+  const handoff = handoffFolder(config, cwd);
   const opened = await openModels(
     config,
     choices,
-    { env, roles: called, handoff, batches, withoutCalls },
+    { env, roles: called, handoff, withoutCalls, onMissing: options.onMissing },
     opener,
     guesses,
   );
@@ -117,12 +126,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     splits,
     neighbours,
     environment,
-    models: {
-      target: modelId(choices.target),
-      optimizer: modelId(choices.optimizer),
-      judge: modelId(choices.judge),
-      miner: modelId(choices.miner),
-    },
+    models,
     ...opened,
     isAgent,
     runCommand: async (request, signal) =>
@@ -132,6 +136,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     scorerHashes: await hashScorers(tasks, cwd),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency: config.concurrency ?? "auto",
+    speculate: resolveSpeculate(config.speculate, environment, models),
     ...place,
     ...(config.executor !== "bullmq" || offline
       ? {}
@@ -146,6 +151,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
               agents: opened.agents,
               scorers: [...customScorers.keys()],
               hasCheckouts: checkouts !== undefined,
+              hasCommands: usesKind(tasks, "command"),
               place,
               cwd,
             }),

@@ -1,3 +1,4 @@
+import type { BatchModels } from "../adapters/models/batch.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
@@ -43,13 +44,15 @@ export interface Resolved {
   /** Answers that a person has judged, to try the judge on. */
   readonly calibration?: readonly CalibrationRow[];
   readonly prices: Readonly<Record<string, Price>>;
-  /** The batches that providers work at while this run waits for them. */
-  readonly batchesUnderWay?: () => readonly string[];
+  /** Those of the models whose calls are sold in batches. */
+  readonly batches?: BatchModels;
   /** Models for which a subscription pays. */
   readonly logins?: readonly string[];
   readonly environment: Environment;
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
+  /** Share of the spend that calls may be which nobody is known to need. @default 0 */
+  readonly speculate?: number;
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;
   /** Of a journal that machines share; the folder then holds everything else. */

@@ -54,6 +54,7 @@ const rates = {
   cacheWriteInput: amount.exactOptional(),
 };
 
+const speculateRule = "must be a number from 0 to 0.5";
 const concurrencyRule = 'must be "auto" or a whole number, 1 or more';
 const ratioRule =
   'must be three numbers for train, val and test, the first two above 0, such as "4:4:2" or [4, 4, 2]';
@@ -364,6 +365,11 @@ export const configSchema = z.strictObject({
     .optional(),
   /** Calls in flight per model. @default "auto" */
   concurrency: z.union([z.literal("auto"), z.int().min(1, concurrencyRule)], concurrencyRule).optional(),
+  /**
+   * Begin what the next step will probably need while this one waits for the optimizer and the gate: shorter runs with the
+   * same decisions. Results that turn out not to be needed stay below this share of the spend. @default 0
+   */
+  speculate: z.number(speculateRule).min(0, speculateRule).max(0.5, speculateRule).optional(),
   /** `bullmq`: units run on workers (`whetstone worker`), on any machine. @default "local" */
   executor: oneOf("local", "bullmq").optional(),
   /** Where workers and coordinators meet. @default redis://127.0.0.1:6379 */

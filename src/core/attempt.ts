@@ -35,7 +35,7 @@ export async function attempt(
   lost?.delete(call.key);
   // admitted once, and perhaps under way: what is booked for it, by each process that died, becomes its reservation
   if (goneOnWith.length > 0) spend.settle(negative(worst), negative(goneOnWith.reduce(addCost)));
-  else await spend.reserve(worst);
+  else await spend.reserve(worst, call.place.ahead !== undefined);
   let booked: Cost = noCost;
   try {
     const base = { run, key: call.key, name: "" };

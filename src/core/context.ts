@@ -5,6 +5,7 @@ import type { Cost, Executor } from "./ports/executor.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Role } from "./ports/model.ts";
+import type { Speculation } from "./speculation.ts";
 import type { TrainSettings } from "./settings.ts";
 import type { Environment } from "./tasks/environment.ts";
 
@@ -28,8 +29,15 @@ export interface Context {
   /** Counts a result towards the run's cost, once per key. */
   readonly account: (key: string, role: Role, cost: Cost) => void;
   /** Calls for the same key at the same time are one call. */
-  readonly inFlight: Map<string, Promise<unknown>>;
+  readonly inFlight: InFlight;
+  /** Missing where nothing begins before it is needed. */
+  readonly speculation?: Speculation | undefined;
 }
+
+/** Results on their way, by key. */
+export type InFlight = Pick<Map<string, Promise<unknown>>, "get" | "delete"> & {
+  set(key: string, result: Promise<unknown>): unknown;
+};
 
 /** Where a unit belongs, for events and reports; not part of its key. */
 export interface Place {
@@ -40,4 +48,9 @@ export interface Place {
   readonly once?: boolean;
   /** Yields to everything that the next decision waits for. */
   readonly background?: boolean;
+  /**
+   * Nobody knows yet whether it is needed, so it never waits for budget. `spare` yields to what a decision waits for and
+   * goes before the background; `at-once` does not yield: whatever the decision, it does not wait for that alone.
+   */
+  readonly ahead?: "at-once" | "spare";
 }

@@ -1,3 +1,4 @@
+import type { AheadFigures } from "./ahead-figures.ts";
 import type { Json } from "./json.ts";
 import type { Cost } from "./ports/executor.ts";
 import type { Role } from "./ports/model.ts";
@@ -76,8 +77,13 @@ export type EventBody =
       readonly role: Role;
       readonly step: number;
       readonly stage: Stage;
-      /** `journal`: it was there already; such events are not written down. */
-      readonly from: "provider" | "journal";
+      /**
+       * `journal`: it was there already; `ahead`: this execution bought it before it was known to be needed, which an event
+       * has told then. Neither is written down.
+       */
+      readonly from: "provider" | "journal" | "ahead";
+      /** Bought before it is known to be needed; the step that may need it has not begun. */
+      readonly ahead?: true;
       readonly cost: Cost;
       readonly ms: number;
       readonly tries: number;
@@ -139,6 +145,8 @@ export type EventBody =
       readonly message: string;
       readonly summary?: Json;
       readonly cost: Cost;
+      /** With `speculate`: what was bought before it was known to be needed. */
+      readonly ahead?: AheadFigures;
     }
   /** The judge was tried on answers that are known to be good or bad. */
   | {
@@ -163,7 +171,7 @@ export type StepAction =
 export const isLogged = (event: EventBody): boolean =>
   event.type !== "try-start" &&
   event.type !== "try-failed" &&
-  !(event.type === "unit-end" && event.from === "journal");
+  !(event.type === "unit-end" && event.from !== "provider");
 
 /** One line of the event log. */
 export type RunEvent = EventBody & {

@@ -23,6 +23,8 @@ export async function memo(unit: Unit, place: Place, context: Context): Promise<
 
 async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Context): Promise<Memoized> {
   const { role, step, stage } = place;
+  // a call that began ahead ends in the journal, or nowhere
+  await context.speculation?.settled(key);
   const recorded = await context.journal.get(key);
   if (recorded !== undefined) {
     // another run may be removed later; this entry keeps what we rely on
@@ -31,13 +33,15 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
     }
     const cost = recorded.body["cost"] as unknown as Cost;
     context.account(key, role, cost);
-    context.emit({ type: "unit-end", key, role, step, stage, from: "journal", cost, ms: 0, tries: 0 });
+    const from = context.speculation?.use(key, role, cost) === true ? "ahead" : "journal";
+    context.emit({ type: "unit-end", key, role, step, stage, from, cost, ms: 0, tries: 0 });
     return { key, output: recorded.body["output"] as Json, cost };
   }
   context.signal.throwIfAborted();
   const bought = await buy(unit, key, place, context);
   const { output, cost, ms, tries } = bought;
   context.account(key, role, cost);
+  context.speculation?.use(key, role, cost);
   context.emit({ type: "unit-end", key, role, step, stage, from: "provider", cost, ms, tries });
   return { key, output, cost };
 }

@@ -10,7 +10,7 @@ export const addCost = (a: Cost, b: Cost): Cost => ({
   calls: a.calls + b.calls,
 });
 
-const subtractCost = (a: Cost, b: Cost): Cost => ({
+export const subtractCost = (a: Cost, b: Cost): Cost => ({
   nanoUsd: a.nanoUsd - b.nanoUsd,
   tokens: a.tokens - b.tokens,
   calls: a.calls - b.calls,
@@ -20,9 +20,9 @@ const subtractCost = (a: Cost, b: Cost): Cost => ({
 export interface Spend {
   /**
    * Sets the worst case aside. Waits for other calls to settle when it does not fit; throws `spend-cap`
-   * when nothing is in flight and it alone does not fit.
+   * when nothing is in flight and it alone does not fit. A call ahead does not wait: it throws.
    */
-  reserve(worst: Cost): Promise<void>;
+  reserve(worst: Cost, isAhead?: boolean): Promise<void>;
   /** Gives the reservation back and books what the call really cost. */
   settle(worst: Cost, actual: Cost): void;
   spent(): Cost;
@@ -84,8 +84,11 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
   }
 
   return {
-    reserve: (worst) =>
+    reserve: (worst, isAhead = false) =>
       new Promise<void>((admit, refuse) => {
+        const cap = isAhead ? exceeded(worst) : undefined;
+        if (cap !== undefined || (isAhead && waiting.length > 0))
+          return refuse(capError(cap ?? "others wait"));
         waiting.push({ worst, admit, refuse });
         admitWaiting();
       }),

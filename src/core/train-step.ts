@@ -11,7 +11,8 @@ import { guardEdits } from "./stages/guard-edits.ts";
 import { type Judgement, judge } from "./stages/judge.ts";
 import { type TriedStep, contractSection, contractsOf } from "./stages/optimizer-text.ts";
 import { checkPendingShare } from "./stages/pending-share.ts";
-import type { Rolled } from "./stages/rollout.ts";
+import { allPatches } from "./stages/reflect.ts";
+import type { Rolled, RolloutPlan } from "./stages/rollout.ts";
 import { select } from "./stages/select.ts";
 import type { Standing } from "./stages/standing.ts";
 import { study } from "./stages/study.ts";
@@ -34,6 +35,8 @@ export interface StepInput {
   readonly leaks: LeakIndex;
   readonly proposals: number;
   readonly proposalsLeft: number;
+  /** A candidate goes to the gate, whose results can be heard; `ifRejected` is what the next steps are told of it then. */
+  readonly onCandidate?: (candidate: Skill, ifRejected: TriedStep) => RolloutPlan["onRolled"];
 }
 
 /** Everything one step saw and did. */
@@ -57,7 +60,7 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   const incumbent = standing.current.skill;
   const at = (stage: Stage): Place => ({ role: "optimizer", step, stage });
 
-  const { rolled, patches } = await study(
+  const { rolled, sides } = await study(
     { step, epoch, incumbent, batch, budget: most, tried, meta },
     context,
   );
@@ -65,14 +68,16 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
 
   const contracts = contractSection(batch);
   const guard = { skill: incumbent, leaks: input.leaks, contracts: contractsOf(batch) };
-  const aggregateInput = { skill: incumbent, patches, budget: most, contracts, meta, place: at("aggregate") };
+  const aggregateInput = { skill: incumbent, sides, budget: most, contracts, meta, place: at("aggregate") };
   const merged = await timed(
     "aggregate",
     step,
-    patches.length,
+    // how many merges depends on what the analysts will say
+    0,
     () => aggregate(aggregateInput, context),
     context,
   );
+  const patches = await allPatches(sides);
   const { kept, refused } = guardEdits(merged.edits, guard);
   const pool = { ...merged, edits: kept };
 
@@ -108,8 +113,9 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
     );
   }
   const { original, val, proposals, proposalsLeft } = input;
+  const onRolled = input.onCandidate?.(candidate, { step, patterns, rejected: edits });
   const judgement = await judge(
-    { candidate, step, original, standing, val, proposals, proposalsLeft },
+    { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled },
     context,
   );
   const rejected = judgement.action === "reject" ? edits : [];

@@ -1,17 +1,21 @@
 import type { Context } from "./context.ts";
 import { buildLeakIndex } from "./guard/leak-index.ts";
+import { scoutStart } from "./scout-ahead.ts";
 import { type EpochSummary, type StepSummary, search } from "./search.ts";
+import { skillIdentity } from "./skill/hash.ts";
 import type { Skill } from "./skill/skill.ts";
 import { measureNoSkill, measureOneShot } from "./stages/baselines.ts";
 import { endSearch } from "./stages/end-search.ts";
 import type { Evaluation } from "./stages/evaluate.ts";
+import { handled } from "./stages/handled.ts";
 import { startGate } from "./stages/judge.ts";
-import { type Sealed, planSealed, rollOriginal, seal } from "./stages/seal.ts";
+import { type Sealed, planSealed, rollBest, rollOriginal, seal } from "./stages/seal.ts";
 import type { Standing } from "./stages/standing.ts";
 import { rollBatch } from "./stages/study.ts";
 import { planBatches } from "./tasks/batches.ts";
 import type { Splits } from "./tasks/task.ts";
 import type { StepRecord } from "./train-step.ts";
+import type { Course } from "./turn.ts";
 import type { TriggerReport } from "./triggers/trigger-figures.ts";
 
 export interface TrainPlan {
@@ -57,15 +61,30 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
   // the first rollouts run beside the baseline
   const firstBatch = { step: 1, epoch: 1, incumbent: skill, batch: batches[0]?.[0] ?? [] };
   const early = handled(Promise.all(rollBatch(firstBatch, context).flat()));
+  const charted = handled(
+    early.then(
+      (): Course => ({
+        original: skill,
+        splits,
+        batches,
+        // takes a moment, and the baseline is slower than the first batch
+        leaks: buildLeakIndex([...splits.train, ...val, ...test]),
+        async prepareEnd(standing, ahead) {
+          const best = endSearch(standing, skill).best.skill;
+          if (isSealable && skillIdentity(best) !== skillIdentity(skill))
+            await rollBest(best, test, sealing, ahead);
+        },
+      }),
+    ),
+  );
+  const headStart = scoutStart(skill, charted, context);
   const { standing: start, baseline } = await startGate(skill, val, context);
+  headStart?.stop();
 
   const found = await search(
     {
-      original: skill,
+      ...(await charted),
       start,
-      splits,
-      batches,
-      leaks: buildLeakIndex([...splits.train, ...val, ...test]),
       async onStep(record) {
         if (settings.baselines) oneShot ??= handled(measureOneShot(skill, record.rolled, held, context));
         await onStep?.(record);
@@ -98,10 +117,4 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
           baselines: { noSkill: await noSkill, ...(rewritten === undefined ? {} : { oneShot: rewritten }) },
         }),
   };
-}
-
-/** A promise that is awaited later: until then its failure must not count as unhandled. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }

@@ -284,11 +284,10 @@ function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   const { head, stages, spent, costs, timeline } = draft;
   const { stage: name, role, from, cost } = event;
   const stage = stages.get(name);
-  if (stage !== undefined) stage.done += 1;
-  if (from === "journal") {
-    head.fromJournal += 1;
-    return;
-  }
+  // what is bought ahead belongs to a stage that has not begun, and is told again when that uses it
+  if (stage !== undefined && event.ahead !== true) stage.done += 1;
+  if (from === "journal") head.fromJournal += 1;
+  if (from !== "provider") return;
   head.bought += 1;
   timeline.work(event);
   book(spent, cost);

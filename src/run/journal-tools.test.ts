@@ -107,7 +107,7 @@ test("gc keeps what a remaining run bought or used, and numbers the rest anew", 
     result("stays", "3"),
   ]);
   await removing(dir, "gone");
-  expect(await collectGarbage(dir)).toMatchObject({ kept: 4, dropped: 3, results: 1 });
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 4, dropped: 3, results: 1 });
   const left = await entriesOf(dir);
   expect(left.map(({ seq, run, kind }) => [seq, run, kind])).toEqual([
     [1, "gone", "result"],
@@ -117,18 +117,41 @@ test("gc keeps what a remaining run bought or used, and numbers the rest anew", 
   ]);
   expect(await reading(dir, (journal) => journal.get(key("1")))).toBeUndefined();
   expect((await reading(dir, (journal) => journal.get(key("2"))))?.body["output"]).toBe("2");
-  expect(await checkJournal(dir)).toMatchObject({ rows: 4, damage: [] });
+  expect(await checkJournal({ journalDir: dir })).toMatchObject({ rows: 4, damage: [] });
 
   await removing(dir, "stays");
-  expect(await collectGarbage(dir)).toMatchObject({ kept: 0, results: 2 });
-  expect(await collectGarbage(dir)).toMatchObject({ kept: 0, dropped: 0 });
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 0, results: 2 });
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 0, dropped: 0 });
+});
+
+test("gc keeps the result that a remaining run went on with after it had bought it once more", async () => {
+  const dir = await journalWith([start("gone"), result("gone", "1"), start("stays"), result("stays", "1")]);
+  await removing(dir, "gone");
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 3, results: 0 });
+  expect((await reading(dir, (journal) => journal.get(key("1"))))?.run).toBe("gone");
 });
 
 test("gc forgets no read of a test set", async () => {
   const dir = await journalWith([start("gone"), event("sealed:abc", sealedRead, 1), result("gone", "1")]);
   await removing(dir, "gone");
-  expect(await collectGarbage(dir)).toMatchObject({ kept: 1, dropped: 3 });
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 1, dropped: 3 });
   expect((await entriesOf(dir)).map(({ name }) => name)).toEqual([sealedRead]);
+});
+
+test("gc keeps the batches of a removed run as long as their providers keep them", async () => {
+  const batch = (digit: string, at: number): NewEntry => ({
+    ...use("gone", digit),
+    kind: "batch",
+    body: { at },
+  });
+  const dir = await journalWith([
+    start("gone"),
+    batch("1", Date.now() - 29 * 86_400_000),
+    batch("2", Date.now() - 31 * 86_400_000),
+  ]);
+  await removing(dir, "gone");
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 1, dropped: 3 });
+  expect((await entriesOf(dir)).map((entry) => entry.key)).toEqual([key("1")]);
 });
 
 test("a run that was removed and started again is a run again", async () => {
@@ -139,20 +162,20 @@ test("a run that was removed and started again is a run again", async () => {
     start("aaaa"),
   ]);
   expect((await reading(dir, listRuns)).map(({ run }) => run)).toEqual(["aaaa"]);
-  expect(await collectGarbage(dir)).toMatchObject({ dropped: 0 });
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ dropped: 0 });
 });
 
 test("gc is refused while anybody may write, and nobody may write into an old journal", async () => {
   const dir = await journalWith([start("gone"), result("gone", "1")]);
   await removing(dir, "gone");
   const writer = await sqliteJournal({ dir });
-  await expect(collectGarbage(dir)).rejects.toMatchObject({ code: "run-locked" });
+  await expect(collectGarbage({ journalDir: dir })).rejects.toMatchObject({ code: "run-locked" });
   const program = `import { collectGarbage } from ${JSON.stringify(new URL("journal-tools.ts", import.meta.url).href)};
-    await collectGarbage(${JSON.stringify(dir)}).catch((error) => console.log(error.code));`;
+    await collectGarbage({ journalDir: ${JSON.stringify(dir)} }).catch((error) => console.log(error.code));`;
   const other = spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
   expect(other.stdout.trim()).toBe("run-locked");
   await writer.close();
-  expect(await collectGarbage(dir)).toMatchObject({ kept: 0, dropped: 3 });
+  expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 0, dropped: 3 });
 });
 
 test.each(["before the database", "after the database", "after the head"])(
@@ -169,7 +192,7 @@ test.each(["before the database", "after the database", "after the head"])(
       await rename(join(dir, "next", "journal.head"), join(dir, "journal.head"));
     expect((await entriesOf(dir)).map(({ run }) => run)).toEqual(["new", "new"]);
     expect(existsSync(join(dir, "next"))).toBe(false);
-    expect(await checkJournal(dir)).toMatchObject({ rows: 2, damage: [] });
+    expect(await checkJournal({ journalDir: dir })).toMatchObject({ rows: 2, damage: [] });
   },
 );
 

@@ -1,23 +1,45 @@
 import { checkJournal as check, type JournalCheck } from "../adapters/journals/check.ts";
-import { rewriteSqlite, type Rewrite } from "../adapters/journals/rewrite-sqlite.ts";
+import { checkPostgres } from "../adapters/journals/check-postgres.ts";
+import { type Collected, collectPostgres } from "../adapters/journals/collect-postgres.ts";
+import type { JournalPlace } from "../adapters/journals/open-journal.ts";
+import { rewriteSqlite } from "../adapters/journals/rewrite-sqlite.ts";
 import { type Salvage, salvageJournal as salvage } from "../adapters/journals/salvage.ts";
 import { finishReplacement } from "../adapters/journals/writers-lock.ts";
+import { isBatchKept } from "../adapters/models/batch-records.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";
 import { sealedRead } from "../core/stages/seal.ts";
-import { listRuns } from "./runs.ts";
+import { isRemoved, listRuns } from "./runs.ts";
 
-export interface Garbage extends Rewrite {
-  /** Results among the dropped entries. */
-  readonly results: number;
+/**
+ * Drops what belongs to removed runs, except results that a remaining run used, and batches whose answers a provider may
+ * still have: they are paid, whoever asks next. Reads of a test set stay counted. A folder must be in nobody else's use; a
+ * shared journal may be.
+ */
+export async function collectGarbage({ journalDir, journalUrl }: JournalPlace): Promise<Collected> {
+  return journalUrl === undefined ? collectFolder(journalDir) : collectShared(journalUrl);
 }
 
-/** Drops what belongs to removed runs, except results that a remaining run used. Reads of a test set stay counted. */
-export async function collectGarbage(dir: string): Promise<Garbage> {
+function collectShared(url: string): Promise<Collected> {
+  const now = Date.now();
+  return collectPostgres(url, { remaining: readRemaining, isRemoved, outliving });
+
+  async function outliving(journal: Journal, run: string): Promise<readonly number[]> {
+    const numbers: number[] = [];
+    for (const filter of [{ kinds: ["batch"] }, { kinds: ["event"], names: [sealedRead] }] as const)
+      for await (const entry of journal.read({ run, ...filter }))
+        if (outlivesRun(entry, now)) numbers.push(entry.seq);
+    return numbers;
+  }
+}
+
+async function collectFolder(dir: string): Promise<Collected> {
   let results = 0;
   const rewrite = await rewriteSqlite(dir, async (journal) => {
-    const { remaining, used } = await readUses(journal);
-    const keep = ({ run, kind, key, name }: Entry): boolean =>
-      remaining.has(run) || (kind === "result" && used.has(key)) || name === sealedRead;
+    const remaining = await readRemaining(journal);
+    const used = await readUsed(journal, remaining);
+    const now = Date.now();
+    const keep = (entry: Entry): boolean =>
+      remaining.has(entry.run) || (entry.kind === "result" && used.has(entry.key)) || outlivesRun(entry, now);
     let dropped = 0;
     for await (const entry of journal.read()) {
       if (keep(entry)) continue;
@@ -29,17 +51,25 @@ export async function collectGarbage(dir: string): Promise<Garbage> {
   return { ...rewrite, results };
 }
 
-async function readUses(journal: Journal) {
-  const remaining = new Set((await listRuns(journal)).map(({ run }) => run));
+const outlivesRun = (entry: Entry, now: number): boolean =>
+  entry.name === sealedRead || (entry.kind === "batch" && isBatchKept(entry, now));
+
+const readRemaining = async (journal: Journal): Promise<ReadonlySet<string>> =>
+  new Set((await listRuns(journal)).map(({ run }) => run));
+
+/** Who bought a key once more went on with the first result, as who used it. */
+async function readUsed(journal: Journal, remaining: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   const used = new Set<string>();
-  for await (const { run, key } of journal.read({ kinds: ["use"] })) if (remaining.has(run)) used.add(key);
-  return { remaining, used };
+  for await (const { run, key } of journal.read({ kinds: ["use", "duplicate"] }))
+    if (remaining.has(run)) used.add(key);
+  return used;
 }
 
 /** Reads a whole journal and says what is wrong with it. */
-export async function checkJournal(dir: string): Promise<JournalCheck> {
-  finishReplacement(dir);
-  return check(dir);
+export async function checkJournal({ journalDir, journalUrl }: JournalPlace): Promise<JournalCheck> {
+  if (journalUrl !== undefined) return checkPostgres(journalUrl);
+  finishReplacement(journalDir);
+  return check(journalDir);
 }
 
 /** Copies every sound row into a new journal. */

@@ -50,6 +50,8 @@ export interface RunPlan {
   readonly measuredReplies: Readonly<Record<PlannedRole, number>>;
   /** Where the target is an agent: what one rollout of it is taken for, in calls and tokens. */
   readonly rollout?: { readonly calls: Range; readonly tokens: Range };
+  /** With `speculate`: what may be bought beside all this and not be needed, in billionths of a US dollar. */
+  readonly mostWasted?: number;
   /** Models whose price nobody knows; they count as free here. */
   readonly unpriced: readonly string[];
   /** Why the caps cannot finish one step. */
@@ -79,11 +81,13 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
   const total = (unit: keyof Cost) => addRanges(...priced.map(({ cost }) => inUnit(cost, unit)));
   const refusal = await refuseTooSmallCaps(resolved, priced, journal);
   const heard = [...measured.optimizer.values()].reduce((sum, { replies }) => sum + replies, 0);
+  const { speculate = 0 } = resolved;
+  const stated = statePrice(addRanges(target, optimizer, judge), measured, roles);
   return {
     calls: total("calls"),
     tokens: total("tokens"),
     price: {
-      ...statePrice(addRanges(target, optimizer, judge), measured, roles),
+      ...stated,
       byRole: { target, optimizer, judge },
     },
     stages: stagesOf(priced),
@@ -94,6 +98,8 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
       judge: measured.judge?.replies ?? 0,
     },
     ...(resolved.isAgent === true ? { rollout: rolloutOf(measured) } : {}),
+    // a share of all that is spent, itself included
+    ...(speculate === 0 ? {} : { mostWasted: Math.ceil((stated.high * speculate) / (1 - speculate)) }),
     unpriced: [...new Set(roles.map((role) => models[role]))].filter(
       (id) => priceOf(id, prices) === undefined,
     ),

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { priceOf } from "../adapters/models/prices.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { agentUnit } from "../core/agent-unit.ts";
@@ -14,7 +15,8 @@ export const runHandlers = (resolved: Resolved, context: () => Context): Handler
   createHandlers([
     generateUnit({ models: resolved.modelObjects, priceOf: (id) => priceOf(id, resolved.prices) }),
     agentUnit(resolved.agents ?? new Map()),
-    commandUnit(resolved.runCommand ?? noCommands),
+    // graders compute, and wait for nobody
+    commandUnit(resolved.runCommand ?? noCommands, 2 * availableParallelism()),
     environmentUnit(context),
   ]);
 

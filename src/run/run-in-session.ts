@@ -1,5 +1,6 @@
 import { type Telemetry, openTelemetry } from "../adapters/telemetry/open-telemetry.ts";
 import type { Resolved } from "../config/resolved.ts";
+import type { Place } from "../core/context.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
 import { type Artifacts, writeArtifacts } from "./artifacts.ts";
@@ -39,7 +40,8 @@ export async function runInSession<T>(
       telemetry?.add(event);
       options.onEvent?.(event);
     };
-    const session = await openSession({ ...options, run, resolved, onEvent });
+    const trace = (place: Place) => telemetry?.trace(place);
+    const session = await openSession({ ...options, run, resolved, onEvent, trace });
     try {
       if (resolved.telemetry !== undefined) {
         const { otlp } = resolved.telemetry;

@@ -67,6 +67,14 @@ export async function removeRun(journal: Journal, journalDir: string, id: string
   }
 }
 
+/** Whether a run is not among those that `listRuns` gives: removed, or never really begun. */
+export async function isRemoved(journal: Journal, run: string): Promise<boolean> {
+  let last = "";
+  const names = ["run-start", "run-removed"];
+  for await (const { name } of journal.read({ run, kinds: ["event"], names })) last = name;
+  return last !== "run-start";
+}
+
 /** The event in an entry of the journal. */
 export const eventOf = ({ run, name, body }: Entry): RunEvent =>
   ({ ...body, run, type: name }) as unknown as RunEvent;

@@ -1,7 +1,8 @@
 import { setMaxListeners } from "node:events";
 import { type ClientPolicy, localExecutor } from "../adapters/executors/local.ts";
 import type { Resolved } from "../config/resolved.ts";
-import type { Context } from "../core/context.ts";
+import { type AheadFigures, readAhead } from "../core/ahead-figures.ts";
+import type { Context, Place } from "../core/context.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type EventBody, type RunEvent, isLogged } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -10,6 +11,7 @@ import type { Clock } from "../core/ports/clock.ts";
 import type { Cost, Executor } from "../core/ports/executor.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
+import { createSpeculation } from "../core/speculation.ts";
 import { type Spend, addCost, createSpend, noCost } from "../core/spend.ts";
 import { openFleet } from "./open-fleet.ts";
 import { runHandlers } from "./run-handlers.ts";
@@ -24,6 +26,8 @@ export interface SessionOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   readonly policy?: Partial<ClientPolicy> | undefined;
   readonly clock?: Clock | undefined;
+  /** Where a unit belongs in the run's trace, for workers. */
+  readonly trace?: ((place: Place) => string | undefined) | undefined;
   /** How long calls in flight may take to finish after a stop. @default 30 s */
   readonly graceMs?: number | undefined;
 }
@@ -37,6 +41,8 @@ export interface Session {
   readonly finishedBefore: boolean;
   /** What the results that this run uses cost, by role, whoever bought them. */
   costByRole(): Readonly<Partial<Record<Role, Cost>>>;
+  /** What was bought ahead; missing where nothing is. For the end of a run: it waits for what is under way. */
+  readAhead(): Promise<AheadFigures | undefined>;
   /** Waits for calls in flight, then for the last journal write. */
   close(): Promise<void>;
 }
@@ -44,6 +50,7 @@ export interface Session {
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
   const history = { events: 0, finished: false };
+  await resolved.batches?.keepIn({ run, journal });
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
     await fleet?.close();
@@ -76,6 +83,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   options.signal?.addEventListener("abort", interrupt, { once: true });
 
   const log = eventLog(options, history.events, stop);
+  const { speculate = 0 } = resolved;
   const costs = new Map<Role, Cost>();
   const counted = new Set<string>();
   const shared = {
@@ -98,7 +106,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const executor =
     fleet === undefined
       ? localExecutor({ ...shared, spend, emit: log.emit })
-      : await fleet.executor({ ...shared, emit: hear });
+      : await fleet.executor({ ...shared, emit: hear, trace: options.trace });
   const agent = resolved.agents?.get(resolved.models.target);
   const context: Context = {
     run,
@@ -118,6 +126,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       costs.set(role, addCost(costs.get(role) ?? noCost, cost));
     },
     inFlight: new Map(),
+    ...(speculate > 0 ? { speculation: createSpeculation(speculate) } : {}),
   };
 
   return {
@@ -126,6 +135,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ledger,
     finishedBefore: history.finished,
     costByRole: () => Object.fromEntries(costs),
+    async readAhead() {
+      if (context.speculation === undefined) return undefined;
+      await context.speculation.idle();
+      await log.flush();
+      return readAhead(journal.read({ run, kinds: ["event"] }), (key) => counted.has(key));
+    },
     async close() {
       options.signal?.removeEventListener("abort", interrupt);
       const grace = clock.sleep(options.graceMs ?? 30_000, givingUp.signal).then(
@@ -144,8 +159,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 }
 
 /** A batch goes on at its provider, and is paid, whether or not somebody waits. */
-function batchesLeft({ batchesUnderWay }: Resolved): string {
-  const ids = batchesUnderWay?.() ?? [];
+function batchesLeft({ batches }: Resolved): string {
+  const ids = batches?.underWay() ?? [];
   if (ids.length === 0) return "";
   const what = ids.length === 1 ? "The batch" : `${ids.length} batches`;
   const goes =

@@ -21,7 +21,7 @@ export function createTiming(): Timing {
         calls.pending += 1;
       } else if (event.type === "unit-end") {
         if (event.from === "journal") calls.fromJournal += 1;
-        else calls.bought += 1;
+        else if (event.from === "provider") calls.bought += 1;
         if (event.tries > 1) calls.retried += 1;
       }
     },

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { priceOf } from "../adapters/models/prices.ts";
 import type { Resolved } from "../config/resolved.ts";
+import type { AheadFigures } from "../core/ahead-figures.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
@@ -29,6 +30,8 @@ export interface TrainRun {
   readonly result: TrainResult;
   /** Everything this run has booked, failed and lost calls included. */
   readonly spent: Cost;
+  /** With `speculate`: what was bought before it was known to be needed. */
+  readonly ahead?: AheadFigures;
   /** The run had finished before; nothing was bought now. */
   readonly finishedBefore: boolean;
 }
@@ -69,6 +72,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       throw error;
     });
     await exported;
+    const ahead = await session.readAhead();
     const summary = summarize(run, result, session.costByRole(), settings.gate);
     await write({ ...resultArtifacts(result, summary), ...proposalArtifacts(offerOf(run, result)) });
     context.emit({
@@ -77,8 +81,17 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       message: summary.sentence,
       summary: summary as unknown as Json,
       cost: spend.spent(),
+      ...(ahead === undefined ? {} : { ahead }),
     });
-    return { id: run, folder, summary, result, spent: spend.spent(), finishedBefore };
+    return {
+      id: run,
+      folder,
+      summary,
+      result,
+      spent: spend.spent(),
+      ...(ahead === undefined ? {} : { ahead }),
+      finishedBefore,
+    };
   });
   if (options.artifacts !== false) await writeReport(options.journal, run, folder);
   return trained;

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openRedis } from "../adapters/fleet/open-redis.ts";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { makeRepository } from "../adapters/workspaces/repo-for-test.ts";
+import { resolveConfig } from "../config/resolve.ts";
 import { tempDir } from "../config/temp-dir-for-test.ts";
 import { readLedger } from "../core/ledger.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
@@ -62,6 +64,27 @@ test("a training run on workers ends in the same bytes as in one process", async
   expect(again).toMatchObject({ finishedBefore: true, verdict: local.verdict });
 });
 
+test("workers run ahead as one process does: the same bytes, and the waste is booked", async () => {
+  const options = { ...(await office()), epochs: 2, batchSize: 6 };
+  const [here, there] = [await tempDir(), await tempDir()];
+  const local = await train({ ...options, journal: here });
+  await workers(2);
+  const fleet = await train({
+    ...options,
+    journal: there,
+    executor: "bullmq",
+    redis: redis.url,
+    speculate: 0.5,
+  });
+  expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
+  expect(fleet.ahead?.results).toBeGreaterThan(0);
+  const journal = await sqliteJournal({ dir: there });
+  const ledger = await readLedger(journal.read({ run: fleet.id }));
+  await journal.close();
+  expect(fleet.spent).toEqual(ledger.spent);
+  expect(fleet.spent.calls - local.spent.calls).toBe(fleet.ahead?.wasted.calls);
+});
+
 test("an environment from a module runs on workers, and its calls are units of their own", async () => {
   const { tasks: all, ...options } = await office();
   const folder = await tempDir();
@@ -101,6 +124,32 @@ test("what lives in this process is refused before anything is sent", async () =
   });
 });
 
+test("what belongs to this machine is refused with its own sentence and the way out", async () => {
+  const options = {
+    ...(await office()),
+    journal: await tempDir(),
+    executor: "bullmq",
+    redis: redis.url,
+  } as const;
+  await expect(evaluate({ ...options, target: "handoff/me" })).rejects.toMatchObject({
+    code: "config-invalid",
+    message:
+      'The questions to the target are answered in a folder of this machine, and with executor "bullmq" units run on workers.',
+    hint: 'Name a model that answers by itself, as provider/model or agent/model; or use executor "local".',
+  });
+  const repository = await tempDir();
+  const [checkout = ""] = makeRepository(repository, [{ "sum.sh": "expr 1 + 2\n" }]);
+  const val = options.tasks.val.map((task) => ({ ...task, checkout }));
+  const config = { ...options, tasks: { ...options.tasks, val } };
+  await expect(
+    resolveConfig(config, { cwd: repository, env: { PATH: process.env["PATH"] } }),
+  ).rejects.toMatchObject({
+    code: "config-invalid",
+    message: expect.stringContaining("Tasks that start from a commit need the repository on this machine"),
+    hint: 'Leave out the tasks with `checkout`; or use executor "local".',
+  });
+});
+
 test("keys and passwords never reach Redis", async () => {
   const options = await office();
   const url = "postgres://writer:hunter2@127.0.0.1:1/none";
@@ -118,6 +167,7 @@ test("keys and passwords never reach Redis", async () => {
       agents: new Map(),
       scorers: [],
       hasCheckouts: false,
+      hasCommands: false,
       place: { journalDir: "/tmp", journalUrl: url },
       cwd: "/tmp",
     },

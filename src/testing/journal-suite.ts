@@ -53,7 +53,8 @@ export function testJournal(
   });
 
   fact("only results are found by key", async ({ journal }) => {
-    for (const kind of ["intent", "failure", "use"] as const) await journal.write({ ...result(1), kind });
+    for (const kind of ["intent", "failure", "metered", "batch"] as const)
+      await journal.write({ ...result(1), kind });
     expect(await journal.get(keyOf(1))).toBe(undefined);
   });
 
@@ -120,6 +121,19 @@ export function testJournal(
     expect(await numbers({ names: [] })).toEqual([]);
     expect(await numbers({ run: "three" })).toEqual([]);
     expect(await numbers({ after: 7 })).toEqual([]);
+  });
+
+  fact("a kind is read over all runs, in order, whatever lies between", async ({ journal }) => {
+    const batch = (at: number, run: string): NewEntry => ({ ...result(at, { at }), kind: "batch", run });
+    const first = await journal.write(batch(1, "one"));
+    await Promise.all(Array.from({ length: 250 }, (_, at) => journal.write(result(at))));
+    const [second] = await Promise.all([
+      journal.write(batch(1, "two")),
+      journal.write({ ...event("a"), run: "two" }),
+    ]);
+    expect(await gather(journal, { kinds: ["batch"] })).toEqual([first, second]);
+    expect(await gather(journal, { kinds: ["batch"], after: first.seq })).toEqual([second]);
+    expect(await gather(journal, { run: "two", kinds: ["batch"] })).toEqual([second]);
   });
 
   fact("any text and large bodies come back unchanged", async ({ journal, reopen }) => {

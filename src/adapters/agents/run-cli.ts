@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { AgentLimits, Meter } from "../../core/ports/agent.ts";
 import type { Inside, SandboxCommand, SandboxResult } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/price.ts";
 import { modelProxy, type ProxyFacts } from "../sandboxes/model-proxy.ts";
+import { makeOwnFolder } from "../sandboxes/own-folder.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";
 import { layWorkspace, type WorkspaceContent } from "../workspaces/lay-workspace.ts";
 import type { AgentReading, CliTask, PreparedCli, Upstream } from "./agent-cli.ts";
@@ -47,7 +47,7 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
   const task: CliTask = { ...job.task, model: options.model, pays: upstream.pays };
   const reader = cli.createReader(task);
   let offered: readonly string[] = [];
-  const root = await mkdtemp(join(tmpdir(), "whetstone-agent-"));
+  const root = await makeOwnFolder("agent");
   try {
     const [workspace, home] = [join(root, "workspace"), join(root, "home")];
     const prepared = cli.prepare(task);

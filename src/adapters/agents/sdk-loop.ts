@@ -1,5 +1,5 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import type { Agent, AgentCall, AgentRequest, AgentRun } from "../../core/ports/agent.ts";
@@ -9,10 +9,12 @@ import { readFrontmatter } from "../../core/skill/frontmatter.ts";
 import { loadPeer } from "../load-peer.ts";
 import { classifyError } from "../models/classify.ts";
 import { type ResolveModelSettings, resolveLanguageModel } from "../models/providers.ts";
+import { makeOwnFolder } from "../sandboxes/own-folder.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";
 import type { Checkouts } from "../workspaces/git-checkout.ts";
 import { layWorkspace } from "../workspaces/lay-workspace.ts";
 import { installSkills } from "./install-skills.ts";
+import { removeFolder } from "./remove-folder.ts";
 import { createRecord } from "./rollout-record.ts";
 import { createHalt } from "./sdk-loop-halt.ts";
 import { meterModel } from "./sdk-loop-meter.ts";
@@ -42,11 +44,11 @@ export async function sdkLoopAgent(options: SdkLoopOptions): Promise<Agent> {
     parallel: 4 * availableParallelism(),
     async run(request, call) {
       call.signal.throwIfAborted();
-      const folder = await mkdtemp(join(tmpdir(), "whetstone-agent-"));
+      const folder = await makeOwnFolder("agent");
       try {
         return await rollOut({ ...options, ai, languageModel: model, secrets, folder }, request, call);
       } finally {
-        await rm(folder, { recursive: true, force: true });
+        await removeFolder(folder);
       }
     },
   };

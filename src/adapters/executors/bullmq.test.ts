@@ -2,11 +2,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Queue } from "bullmq";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import { createHandlers } from "../../core/handlers.ts";
 import { readLedger } from "../../core/ledger.ts";
 import { unitKey } from "../../core/unit.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { fleetForTest, testHandler, testUnit } from "../fleet/fleet-for-test.ts";
-import { prefix, queueName } from "../fleet/fleet-keys.ts";
+import { fleetKeys, prefix, queueName } from "../fleet/fleet-keys.ts";
 import { openRedis } from "../fleet/open-redis.ts";
 
 let server: RedisServer;
@@ -103,4 +104,17 @@ test("a stop takes back what no worker has begun and waits for the rest", async 
   expect(done.length).toBe(begun.length);
   expect(begun.length).toBeLessThan(8);
   expect(ended.at(-1)).toMatchObject({ status: "rejected", reason: { code: "interrupted" } });
+});
+
+test("a queue that could not be opened is opened anew for the next unit", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const handler = testHandler(async (name) => name, "scripted/odd");
+  const coordinator = await fleet.coordinator("odd", { handlers: createHandlers([handler]) });
+  await fleet.worker(handler);
+  const redis = await openRedis(server.url);
+  await redis.set(fleetKeys.lane("scripted/odd"), "not what is expected here");
+  await expect(coordinator.run("first")).rejects.toThrow("WRONGTYPE");
+  await redis.del(fleetKeys.lane("scripted/odd"));
+  expect(await coordinator.run("second")).toMatchObject({ output: "second" });
+  redis.disconnect();
 });

@@ -1,4 +1,5 @@
 import type { Redis } from "ioredis";
+import type { Place } from "../../core/context.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/handlers.ts";
@@ -11,7 +12,7 @@ import { fleetKeys } from "../fleet/fleet-keys.ts";
 import { FailedUnit, type FleetLane, fleetLane } from "../fleet/fleet-lane.ts";
 import { laneLimit } from "../fleet/lane-limit.ts";
 import { readWorkers } from "../fleet/read-workers.ts";
-import { type ClientPolicy, defaultPolicy, refusalOf } from "./local.ts";
+import { type ClientPolicy, defaultPolicy, isOnlyAhead, refusalOf } from "./local.ts";
 
 export interface BullmqExecutorOptions {
   readonly redis: Redis;
@@ -24,6 +25,8 @@ export interface BullmqExecutorOptions {
   /** Units in flight per provider and model, over all workers. @default "auto" */
   readonly concurrency?: number | "auto";
   readonly settings: RunSettings;
+  /** Where a unit belongs in the run's trace. */
+  readonly trace?: ((place: Place) => string | undefined) | undefined;
   /** Aborted: nothing new begins. */
   readonly signal: AbortSignal;
   /** Aborted: units in flight are no longer waited for. */
@@ -77,8 +80,11 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   }
 
   function laneFor(name: string): Promise<FleetLane> {
-    const lane = lanes.get(name) ?? openLane(name);
+    const known = lanes.get(name);
+    if (known !== undefined) return known;
+    const lane = openLane(name);
     lanes.set(name, lane);
+    lane.catch(() => lanes.delete(name));
     return lane;
   }
 
@@ -118,37 +124,44 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       await lane.then((one) => one.cancel(signal.reason as Error)).catch(() => {});
   }
 
-  async function execute({ unit, key, place }: Dispatch): Promise<Executed> {
+  async function execute({ unit, key, place, signal: wanted }: Dispatch): Promise<Executed> {
     signal.throwIfAborted();
     const laneName = findHandler(handlers, unit).lane(unit.input);
     const lane = await laneFor(laneName);
     signal.throwIfAborted();
     const known = parked.get(key);
     if (known !== undefined) throw known;
+    const trace = options.trace?.(place);
     try {
       const done = await lane.send(
-        { run, settings: settings.hash, key, unit, place },
+        { run, settings: settings.hash, key, unit, place, ...(trace === undefined ? {} : { trace }) },
         {
           tries: place.once === true ? 1 : policy.tries,
-          background: place.background === true,
+          urgency: place,
+          // the end of the run takes back all of them at once
+          ...(place.ahead !== undefined ? { signal: wanted } : {}),
           isRecorded: async () => (await journal.get(key)) !== undefined,
         },
       );
       budget.hear(done.budget);
     } catch (error) {
-      throw explain(laneName, key, error);
+      throw explain(laneName, error, { key, place, wanted });
     }
     return readExecuted(await readResult(key));
   }
 
-  function explain(lane: string, key: string, thrown: unknown): unknown {
+  function explain(
+    lane: string,
+    thrown: unknown,
+    { key, place, wanted }: Pick<Dispatch, "key" | "place"> & { readonly wanted: AbortSignal },
+  ): unknown {
     if (!(thrown instanceof FailedUnit)) return thrown;
     const { error, budget: seen, isParked = false } = thrown.failure;
     if (isParked) parked.set(key, error);
     if (seen !== undefined) budget.hear(seen);
     if (error instanceof InfraError && error.retryable) return error;
     const fatal = error instanceof InfraError ? refusalOf(lane, error) : error;
-    if (!signal.aborted) options.stop(fatal);
+    if (!wanted.aborted && !isOnlyAhead(error, place)) options.stop(fatal);
     return fatal;
   }
 

@@ -19,9 +19,9 @@ const transport = new InfraError("transport", "reset");
 
 test("until the first success there is one call alone, then the ceiling", async () => {
   const { lane } = open();
-  const first = await lane.acquire(false);
+  const first = await lane.acquire();
   let begun = 0;
-  const others = Array.from({ length: 6 }, () => lane.acquire(false).then(() => (begun += 1)));
+  const others = Array.from({ length: 6 }, () => lane.acquire().then(() => (begun += 1)));
   await systemClock.sleep(5);
   expect(begun).toBe(0);
   first.success();
@@ -32,9 +32,9 @@ test("until the first success there is one call alone, then the ceiling", async 
 
 test("auto grows with every success until a throttle halves it", async () => {
   const { lane, reports } = open({ concurrency: "auto" });
-  (await lane.acquire(false)).success();
-  for (let call = 0; call < 8; call += 1) (await lane.acquire(false)).success();
-  const tickets = await Promise.all(Array.from({ length: 16 }, () => lane.acquire(false)));
+  (await lane.acquire()).success();
+  for (let call = 0; call < 8; call += 1) (await lane.acquire()).success();
+  const tickets = await Promise.all(Array.from({ length: 16 }, () => lane.acquire()));
   // one burst of throttled calls halves once
   for (const ticket of tickets) ticket.failure(throttle);
   expect(reports).toEqual(["throttled 8"]);
@@ -42,13 +42,13 @@ test("auto grows with every success until a throttle halves it", async () => {
 
 test("background work waits behind everything else", async () => {
   const { lane } = open({ concurrency: 1 });
-  const first = await lane.acquire(false);
+  const first = await lane.acquire();
   const order: string[] = [];
-  const slow = lane.acquire(true).then((ticket) => {
+  const slow = lane.acquire({ background: true }).then((ticket) => {
     order.push("background");
     ticket.success();
   });
-  const fast = lane.acquire(false).then((ticket) => {
+  const fast = lane.acquire().then((ticket) => {
     order.push("urgent");
     ticket.success();
   });
@@ -57,11 +57,32 @@ test("background work waits behind everything else", async () => {
   expect(order).toEqual(["urgent", "background"]);
 });
 
+test("what may be needed goes before what only the end needs", async () => {
+  const { lane } = open({ concurrency: 1 });
+  const first = await lane.acquire();
+  const order: string[] = [];
+  const begun = (
+    [
+      ["end", { background: true }],
+      ["perhaps", { ahead: "spare" }],
+      ["at once", { ahead: "at-once" }],
+      ["now", {}],
+    ] as const
+  ).map(async ([name, urgency]) => {
+    const ticket = await lane.acquire(urgency);
+    order.push(name);
+    ticket.success();
+  });
+  first.success();
+  await Promise.all(begun);
+  expect(order).toEqual(["at once", "now", "perhaps", "end"]);
+});
+
 test("a cold lane gives up after five calls", async () => {
   const { lane, reports } = open();
   let calls = 0;
   const work = Array.from({ length: 20 }, async () => {
-    const ticket = await lane.acquire(false);
+    const ticket = await lane.acquire();
     calls += 1;
     await systemClock.sleep(1);
     ticket.failure(transport);
@@ -74,10 +95,10 @@ test("a cold lane gives up after five calls", async () => {
 
 test("after a success, an outage costs the calls in flight and five more", async () => {
   const { lane, reports } = open({ concurrency: 8 });
-  (await lane.acquire(false)).success();
+  (await lane.acquire()).success();
   let calls = 0;
   const work = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire(false);
+    const ticket = await lane.acquire();
     calls += 1;
     await systemClock.sleep(1);
     ticket.failure(transport);
@@ -89,20 +110,20 @@ test("after a success, an outage costs the calls in flight and five more", async
 
 test("a probe that succeeds closes the breaker", async () => {
   const { lane, reports } = open({ concurrency: 8 });
-  (await lane.acquire(false)).success();
-  for (let call = 0; call < 5; call += 1) (await lane.acquire(false)).failure(transport);
-  (await lane.acquire(false)).success();
-  (await lane.acquire(false)).success();
+  (await lane.acquire()).success();
+  for (let call = 0; call < 5; call += 1) (await lane.acquire()).failure(transport);
+  (await lane.acquire()).success();
+  (await lane.acquire()).success();
   expect(reports).toEqual(["open 8", "closed 8"]);
 });
 
 test("calls that began before an outage and still succeed are replaced one for one", async () => {
   const { lane } = open({ concurrency: 8 });
-  (await lane.acquire(false)).success();
-  const before = await Promise.all(Array.from({ length: 8 }, () => lane.acquire(false)));
+  (await lane.acquire()).success();
+  const before = await Promise.all(Array.from({ length: 8 }, () => lane.acquire()));
   let calls = 0;
   const later = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire(false);
+    const ticket = await lane.acquire();
     calls += 1;
     await systemClock.sleep(1);
     ticket.failure(transport);
@@ -117,10 +138,10 @@ test("calls that began before an outage and still succeed are replaced one for o
 
 test("an endless throttle costs the calls in flight and five more, not a series of halvings", async () => {
   const { lane, reports } = open({ concurrency: 8 });
-  (await lane.acquire(false)).success();
+  (await lane.acquire()).success();
   let calls = 0;
   const work = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire(false);
+    const ticket = await lane.acquire();
     calls += 1;
     await systemClock.sleep(1);
     ticket.failure(throttle);
@@ -134,11 +155,11 @@ test("lanes of one provider share their probes", async () => {
   const probes = createProbes(5, systemClock);
   const options = { concurrency: 4, breakAfter: 5, probeMs: 5 };
   const lanes = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
-  for (const lane of lanes) (await lane.acquire(false)).success();
+  for (const lane of lanes) (await lane.acquire()).success();
   let calls = 0;
   const work = lanes.flatMap((lane) =>
     Array.from({ length: 20 }, async () => {
-      const ticket = await lane.acquire(false);
+      const ticket = await lane.acquire();
       calls += 1;
       await systemClock.sleep(1);
       ticket.failure(transport);
@@ -152,28 +173,28 @@ test("a lane that works does not go down with its sibling", async () => {
   const probes = createProbes(5, systemClock);
   const options = { concurrency: 4, breakAfter: 5, probeMs: 5 };
   const [dead, alive] = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
-  for (const lane of [dead, alive]) (await lane?.acquire(false))?.success();
-  (await dead?.acquire(false))?.failure(transport);
+  for (const lane of [dead, alive]) (await lane?.acquire())?.success();
+  (await dead?.acquire())?.failure(transport);
   // in doubt with its sibling, but its next call is answered
-  (await alive?.acquire(false))?.success();
-  for (let probe = 0; probe < 5; probe += 1) (await dead?.acquire(false))?.failure(transport);
-  await expect(dead?.acquire(false)).rejects.toThrow("does not answer");
-  const ticket = await alive?.acquire(false);
+  (await alive?.acquire())?.success();
+  for (let probe = 0; probe < 5; probe += 1) (await dead?.acquire())?.failure(transport);
+  await expect(dead?.acquire()).rejects.toThrow("does not answer");
+  const ticket = await alive?.acquire();
   expect(ticket).toBeDefined();
 });
 
 test("a failure shortly before an outage does not let more calls through", async () => {
   const { lane } = open({ concurrency: 8 });
-  (await lane.acquire(false)).success();
-  const first = await Promise.all(Array.from({ length: 8 }, () => lane.acquire(false)));
+  (await lane.acquire()).success();
+  const first = await Promise.all(Array.from({ length: 8 }, () => lane.acquire()));
   first[0]?.failure(transport);
   // these replace calls that began before the failure, so their success ends the doubt
-  const second = [lane.acquire(false), lane.acquire(false), lane.acquire(false), lane.acquire(false)];
+  const second = [lane.acquire(), lane.acquire(), lane.acquire(), lane.acquire()];
   for (const ticket of first.slice(1, 5)) ticket.success();
   const flying = [...first.slice(5), ...(await Promise.all(second))];
   let calls = 0;
   const later = Array.from({ length: 40 }, async () => {
-    const ticket = await lane.acquire(false);
+    const ticket = await lane.acquire();
     calls += 1;
     await systemClock.sleep(1);
     ticket.failure(transport);

@@ -1,3 +1,4 @@
+import type { Place } from "../../core/context.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { type Probes, createProbes } from "./probes.ts";
@@ -16,10 +17,13 @@ export type LaneState = "throttled" | "open" | "closed" | "down";
 /** One provider and model: who may call now. Slow start until the first throttle, then +1 / halve. */
 export interface Lane {
   /** Resolves when a call may begin; the ticket must be ended exactly once. */
-  acquire(background: boolean): Promise<Ticket>;
+  acquire(urgency?: Urgency): Promise<Ticket>;
   /** Refuses everything that waits, and everything to come, with this error. */
   close(error: Error): void;
 }
+
+/** What a decision waits for goes first, then what may be needed, then what only the end needs. */
+type Urgency = Pick<Place, "ahead" | "background">;
 
 export interface Ticket {
   success(): void;
@@ -49,6 +53,7 @@ export function createLane(
 ): Lane {
   const ceiling = options.concurrency === "auto" ? autoCeiling : options.concurrency;
   const urgent: Waiter[] = [];
+  const spare: Waiter[] = [];
   const background: Waiter[] = [];
   // one call alone until the first success: a dead key costs one call, not a batch
   let limit = 1;
@@ -71,9 +76,11 @@ export function createLane(
   let waking = false;
   let closedWith: Error | undefined;
 
-  /** Background work begins only at the end of a turn: whatever is asked for in the same turn goes first. */
+  const waits = () => urgent.length + spare.length + background.length > 0;
+
+  /** What is not urgent begins only at the end of a turn: whatever is asked for in the same turn goes first. */
   function pump(isTurnOver = false): void {
-    while (inFlight < Math.min(Math.floor(limit), room) && urgent.length + background.length > 0) {
+    while (inFlight < Math.min(Math.floor(limit), room) && waits()) {
       if (urgent.length === 0 && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
       // after a failure the calls still in flight tell more, and for free
@@ -82,7 +89,7 @@ export function createLane(
       if (wait > 0) return wakeAfter(wait);
       if (isProbe && !probes.begin()) return;
       if (doubtAfter !== undefined && !isProbe) replacements -= 1;
-      (urgent.shift() ?? background.shift())?.begin(issueTicket(isProbe));
+      (urgent.shift() ?? spare.shift() ?? background.shift())?.begin(issueTicket(isProbe));
     }
   }
 
@@ -181,7 +188,7 @@ export function createLane(
 
   function close(error: Error): void {
     closedWith ??= error;
-    for (const waiter of [...urgent.splice(0), ...background.splice(0)]) waiter.refuse(error);
+    for (const queue of [urgent, spare, background]) for (const { refuse } of queue.splice(0)) refuse(error);
   }
 
   probes.join({
@@ -194,10 +201,11 @@ export function createLane(
   });
 
   return {
-    acquire: (isBackground) =>
+    acquire: (urgency = {}) =>
       new Promise<Ticket>((begin, refuse) => {
         if (closedWith !== undefined) return refuse(closedWith);
-        (isBackground ? background : urgent).push({ begin, refuse });
+        const queue = urgency.ahead === "spare" ? spare : urgency.background === true ? background : urgent;
+        queue.push({ begin, refuse });
         pump();
       }),
     close,

@@ -1,5 +1,6 @@
 import { type AttemptContext, attempt } from "../../core/attempt.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import type { Place } from "../../core/context.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
@@ -94,7 +95,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     }
   }
 
-  async function tryOut({ unit, key, place }: Dispatch): Promise<Executed> {
+  async function tryOut({ unit, key, place, signal: wanted }: Dispatch): Promise<Executed> {
     const handler = findHandler(handlers, unit);
     const laneName = handler.lane(unit.input);
     const isUnlimited = handler.isUnlimited?.(unit.input) === true;
@@ -104,7 +105,11 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     const at = { key, role: place.role, step: place.step, stage: place.stage };
     for (let nth = 1; ; nth += 1) {
       signal.throwIfAborted();
-      const ticket = await lane.acquire(place.background === true);
+      const ticket = await lane.acquire(place);
+      if (wanted.aborted) {
+        ticket.abandon();
+        wanted.throwIfAborted();
+      }
       emit({ type: "try-start", ...at, kind: unit.kind });
       try {
         const executed = await attempt(
@@ -119,7 +124,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
       } catch (error) {
         if (!(error instanceof InfraError)) {
           ticket.abandon();
-          options.stop(error as Error);
+          if (!isOnlyAhead(error, place)) options.stop(error as Error);
           throw error;
         }
         ticket.failure(error);
@@ -149,6 +154,10 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     },
   };
 }
+
+/** A call that may not be needed does not fit under the cap: one that is needed will say so. */
+export const isOnlyAhead = (error: unknown, { ahead }: Place): boolean =>
+  ahead !== undefined && error instanceof WhetstoneError && error.code === "spend-cap";
 
 /** For calls that no provider limits. */
 const openLane: Pick<Lane, "acquire"> = {

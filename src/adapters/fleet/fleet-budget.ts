@@ -77,7 +77,7 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
       );
       readView(answer);
     },
-    async reserve(worst) {
+    async reserve(worst, isAhead = false) {
       for (;;) {
         const [answer, ...rest] = (await call(reserveScript, ...list(worst))) as string[];
         if (answer === "yes") return;
@@ -85,6 +85,7 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
           const [cap = "", limit = "", nanoUsd = "0", calls = "0"] = rest;
           throw capError(cap, Number(limit), Number(nanoUsd), Number(calls));
         }
+        if (isAhead) throw noRoom();
         await clock.sleep(waitMs);
       }
     },
@@ -110,6 +111,10 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     hear({ version, booked: { nanoUsd, tokens, calls } });
   }
 }
+
+/** Of a call ahead while others are in flight: nothing is said about the run. */
+const noRoom = () =>
+  new WhetstoneError("spend-cap", "The call could exceed the cap while others are in flight.");
 
 function capError(cap: string, limit: number, nanoUsd: number, calls: number): WhetstoneError {
   const shown = cap === "usd" ? limit / 1e9 : cap === "minutes" ? limit / 60_000 : limit;

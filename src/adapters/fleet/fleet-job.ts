@@ -10,6 +10,8 @@ export interface FleetJob {
   readonly key: string;
   readonly unit: Unit;
   readonly place: Place;
+  /** Where it belongs in the run's trace, as W3C's `traceparent`. */
+  readonly trace?: string;
 }
 
 /** What comes back: the result itself is in the journal. */

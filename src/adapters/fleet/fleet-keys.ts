@@ -20,6 +20,8 @@ export const fleetKeys = {
   ceilings: (lane: string) => `${prefix}:lane:${lane}:ceilings`,
   /** Units that ended too many workers, by job. */
   parked: `${prefix}:parked`,
+  /** What workers leave to others, because something is missing on their machine. */
+  unable: `${prefix}:unable`,
 } as const;
 
 /** BullMQ forbids the colon in the names of queues. */

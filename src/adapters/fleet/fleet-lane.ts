@@ -1,5 +1,7 @@
+import { setMaxListeners } from "node:events";
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
+import type { Place } from "../../core/context.ts";
 import { loadPeer } from "../load-peer.ts";
 import { nothingBooked } from "./fleet-budget.ts";
 import { type FleetDone, type FleetJob, jobId } from "./fleet-job.ts";
@@ -21,7 +23,9 @@ export interface FleetLane {
 
 export interface SendOptions {
   readonly tries: number;
-  readonly background: boolean;
+  readonly urgency: Pick<Place, "ahead" | "background">;
+  /** Aborted: nobody wants it any more. What a worker has begun goes on. */
+  readonly signal?: AbortSignal;
   /** Whether the result is there although nobody said so. */
   readonly isRecorded: () => Promise<boolean>;
 }
@@ -86,9 +90,11 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
 
   function fill(): void {
     while (sent < window && held.length > 0) {
-      const at = held.findIndex(({ options }) => !options.background);
-      const [next] = held.splice(Math.max(0, at), 1);
-      if (next !== undefined) put(next);
+      const firstOf = (priority: number) => held.findIndex(({ options }) => priorityOf(options) === priority);
+      const at = [0, 1].map(firstOf).find((index) => index >= 0) ?? 0;
+      const [next] = held.splice(at, 1);
+      // a job that an earlier process left in the queue may have ended meanwhile
+      if (next !== undefined && waiting.get(jobId(next.job)) === next) put(next);
     }
   }
 
@@ -111,6 +117,16 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
     });
   }
 
+  async function takeBack(one: Waiting, reason: Error): Promise<void> {
+    const id = jobId(one.job);
+    if (waiting.get(id) !== one) return;
+    const at = held.indexOf(one);
+    if (at >= 0) held.splice(at, 1);
+    // a job that a worker has begun is locked and stays
+    const isGone = at >= 0 || (await queue.remove(id).catch(() => 0)) === 1;
+    if (isGone && waiting.get(id) === one) take(id)?.fail({ error: reason });
+  }
+
   return {
     send: (job, options) =>
       new Promise<FleetDone>((done, refuse) => {
@@ -119,6 +135,10 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
         waiting.set(jobId(job), one);
         if (sent < window) put(one);
         else held.push(one);
+        const { signal } = options;
+        if (signal === undefined) return;
+        setMaxListeners(0, signal);
+        signal.addEventListener("abort", () => void takeBack(one, signal.reason as Error), { once: true });
       }),
     async sweep() {
       const all = [...waiting].filter(([, { isSent }]) => isSent);
@@ -137,15 +157,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
       }
     },
     async cancel(reason) {
-      for (const one of held.splice(0)) {
-        waiting.delete(jobId(one.job));
-        one.fail({ error: reason });
-      }
-      for (const [id, one] of waiting) {
-        // a job that a worker has begun is locked and stays
-        const isGone = await queue.remove(id).catch(() => 0);
-        if (isGone === 1 && waiting.get(id) === one) take(id)?.fail({ error: reason });
-      }
+      for (const one of [...held, ...waiting.values()]) await takeBack(one, reason);
     },
     setWindow(size) {
       window = size;
@@ -158,13 +170,17 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   };
 }
 
-const jobOptions = (job: FleetJob, { tries, background }: SendOptions): JobsOptions => ({
+/** 0 goes first. */
+const priorityOf = ({ urgency: { ahead, background } }: SendOptions): number =>
+  ahead === "spare" ? 1 : background === true ? 2 : 0;
+
+const jobOptions = (job: FleetJob, options: SendOptions): JobsOptions => ({
   jobId: jobId(job),
-  attempts: tries,
+  attempts: options.tries,
   backoff: { type: "whetstone" },
   // a finished job that stays would swallow the next one with its id
   removeOnComplete: true,
   removeOnFail: true,
   // jobs with a priority come after all those without
-  ...(background ? { priority: 1 } : {}),
+  priority: priorityOf(options),
 });

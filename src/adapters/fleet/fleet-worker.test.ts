@@ -5,11 +5,15 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createHandlers } from "../../core/handlers.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { readLedger } from "../../core/ledger.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { type FleetForTest, fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 import { poisonAfter } from "./fleet-worker.ts";
 import { openRedis } from "./open-redis.ts";
+import { readUnable } from "./unable-workers.ts";
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -108,6 +112,129 @@ test("a worker fills its hands while its first unit still runs, up to what the u
   release();
   await first;
   expect(most).toBe(4);
+});
+
+test("a run that goes on after its worker had closed it is booked as before", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const handler = testHandler(async (name) => name);
+  let close = () => {};
+  const isClosed = new Promise<void>((resolve) => {
+    close = resolve;
+  });
+  await fleet.worker(handler, {
+    openRun: async () => ({
+      handlers: createHandlers([handler]),
+      journal: fleet.journal,
+      close: async () => close(),
+    }),
+  });
+  const before = await fleet.coordinator("again");
+  await Promise.all(range(5).map((index) => before.run(`before ${index}`)));
+  await before.close();
+  await isClosed;
+  const after = await fleet.coordinator("again");
+  await Promise.all(range(3).map((index) => after.run(`after ${index}`)));
+  expect(after.budget.spent()).toEqual({ nanoUsd: 3, tokens: 3, calls: 3 });
+});
+
+test("a worker that lacks something leaves the unit to another, and fails nothing", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const lacking = new WhetstoneError("agent-missing", 'No program "pi" is on PATH.', { hint: "Install it." });
+  const problems: string[] = [];
+  const handler = testHandler(async (name) => name, "pi/lacking");
+  const ran = { able: 0, lacking: 0 };
+  const count = (who: keyof typeof ran) => ({
+    ...handler,
+    run: (...given: Parameters<typeof handler.run>) => {
+      ran[who] += 1;
+      return handler.run(...given);
+    },
+  });
+  await fleet.worker(handler, {
+    openRun: async () => ({
+      handlers: createHandlers([count("lacking")]),
+      journal: fleet.journal,
+      unable: () => lacking,
+      close: async () => {},
+    }),
+    onProblem: (sentence) => problems.push(sentence),
+  });
+  const coordinator = await fleet.coordinator("lacking", {
+    concurrency: 4,
+    handlers: createHandlers([handler]),
+  });
+  const results = Promise.all(range(8).map((index) => coordinator.run(`unit ${index}`)));
+  while (problems.length === 0) await sleep(20);
+  await fleet.worker(count("able"));
+  expect((await results).map(({ output }) => output)).toEqual(range(8).map((index) => `unit ${index}`));
+  expect(ran).toEqual({ able: 8, lacking: 0 });
+  expect(coordinator.stopped).toEqual([]);
+  expect(problems).toEqual(['pi/lacking is left to other workers. No program "pi" is on PATH. Install it.']);
+  expect(coordinator.events).toContainEqual(
+    expect.objectContaining({ type: "lane-change", state: "open", message: 'No program "pi" is on PATH.' }),
+  );
+  const redis = await openRedis(server.url);
+  expect(await readUnable(redis)).toEqual([expect.objectContaining({ run: "lacking", lane: "pi/lacking" })]);
+  redis.disconnect();
+  // nothing of what it gave back counts as begun
+  expect((await readLedger(fleet.journal.read({ run: "lacking" }))).lost).toBe(0);
+});
+
+test("when no worker can do a unit the run stops with the reason and the way out", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const differs = new WhetstoneError("config-invalid", "On a worker, pi is version 1; the run has 2.", {
+    hint: "Install the same version there.",
+  });
+  const handler = testHandler(async (name) => name, "pi/nowhere");
+  for (const _ of range(2)) {
+    await fleet.worker(handler, { unableMs: 500, openRun: () => Promise.reject(differs) });
+  }
+  const coordinator = await fleet.coordinator("nowhere", { handlers: createHandlers([handler]) });
+  await expect(coordinator.run("unit")).rejects.toMatchObject({
+    code: "config-invalid",
+    message: expect.stringMatching(/^No worker can run pi\/nowhere; \S+ says: On a worker, pi is version 1/),
+    hint: "Install the same version there; or start `whetstone worker` where nothing is missing.",
+  });
+  expect(coordinator.stopped).toHaveLength(1);
+});
+
+test("what was missing is noticed once it is there", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const handler = testHandler(async (name) => name, "pi/later");
+  let opened = 0;
+  await fleet.worker(handler, {
+    openRun: async () => {
+      opened += 1;
+      if (opened === 1) throw new WhetstoneError("agent-missing", "Not there.");
+      return { handlers: createHandlers([handler]), journal: fleet.journal, close: async () => {} };
+    },
+  });
+  const coordinator = await fleet.coordinator("later", { handlers: createHandlers([handler]) });
+  expect((await coordinator.run("unit")).output).toBe("unit");
+  expect(coordinator.events).toContainEqual(
+    expect.objectContaining({
+      type: "lane-change",
+      state: "closed",
+      lane: expect.stringContaining("pi/later on "),
+    }),
+  );
+  const redis = await openRedis(server.url);
+  expect((await readUnable(redis)).filter(({ run }) => run === "later")).toEqual([]);
+  redis.disconnect();
+});
+
+test("a worker that is told to leave while Redis is away does so", async () => {
+  const away = await startRedis();
+  const fleet = await fleetForTest(away.url);
+  const worker = await fleet.worker(testHandler(async (name) => name));
+  const coordinator = await fleet.coordinator("away");
+  await coordinator.run("one");
+  await away.stop("SIGKILL");
+  const left = worker.drain().then(() => "left");
+  expect(await Promise.race([left, sleep(10_000, "still there")])).toBe("left");
+  await away.start();
+  await fleet[Symbol.asyncDispose]();
+  await away.end();
 });
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);

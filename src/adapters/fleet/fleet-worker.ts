@@ -4,13 +4,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
 import type { Redis } from "ioredis";
 import { attempt } from "../../core/attempt.ts";
-import { InfraError } from "../../core/errors.ts";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/handlers.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { seededRandom } from "../../core/random.ts";
+import type { Unit } from "../../core/unit.ts";
 import { type ClientPolicy, defaultPolicy } from "../executors/local.ts";
 import { loadPeer } from "../load-peer.ts";
 import { type FleetBudget, fleetBudget, nothingBooked } from "./fleet-budget.ts";
@@ -19,6 +20,7 @@ import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
 import { keepLeases } from "./keep-leases.ts";
 import { type LaneLimit, laneLimit } from "./lane-limit.ts";
 import { openRedis } from "./open-redis.ts";
+import { UnableError, tellAble, tellUnable } from "./unable-workers.ts";
 import { ParkedError, readError, writeError } from "./wire-error.ts";
 
 export interface FleetWorkerOptions {
@@ -32,10 +34,24 @@ export interface FleetWorkerOptions {
   readonly policy?: Partial<ClientPolicy>;
   /** A job whose worker is silent for so long is given to another. @default 5 s */
   readonly lockMs?: number;
+  /** So long another worker may come that can do what none of those here can. @default 15 s */
+  readonly unableMs?: number;
   /** Aborted: calls in flight are given up. */
   readonly hardSignal: AbortSignal;
   readonly onProblem?: (sentence: string) => void;
+  /** Told when a try begins; what it gives back is told how it ended. */
+  readonly onTry?: ((one: WorkerTry) => EndTry) | undefined;
 }
+
+export interface WorkerTry {
+  readonly worker: string;
+  readonly lane: string;
+  /** Which try at this unit it is, from 1. */
+  readonly nth: number;
+  readonly job: FleetJob;
+}
+
+export type EndTry = (failure: { readonly error: unknown } | undefined) => void;
 
 export interface RunToOpen {
   readonly run: string;
@@ -49,6 +65,8 @@ export interface RunToOpen {
 export interface WorkerRun {
   readonly handlers: Handlers;
   readonly journal: Journal;
+  /** Why this machine cannot do a unit that another may be able to do. */
+  readonly unable?: (unit: Unit) => WhetstoneError | undefined;
   close(): Promise<void>;
 }
 
@@ -67,12 +85,15 @@ interface OpenedRun extends WorkerRun {
 }
 
 const lookForLanesMs = 1000;
+/** How long a worker keeps away from a queue whose units it cannot do; doubles each time. */
+const leastAsideMs = 1000;
+const mostAsideMs = 30_000;
 /** Workers that a unit may end before nobody takes it any more. */
 export const poisonAfter = 5;
 
 /** Runs units of any run that its Redis knows, in the same way as the executor of one process does. */
 export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
-  const { clock, concurrency, hardSignal, lockMs = 5000 } = options;
+  const { clock, concurrency, hardSignal, lockMs = 5000, unableMs = 15_000 } = options;
   const policy = { ...defaultPolicy, ...options.policy };
   const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
   const redis = await openRedis(options.redis);
@@ -85,7 +106,10 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     readonly [one: Worker<FleetJob, FleetDone>, rest?: Worker<FleetJob, FleetDone>]
   >();
   const runs = openRuns();
+  /** Queues and runs whose units this worker leaves to others: since when, and how long it keeps away. */
+  const aside = new Map<string, { readonly since: number; readonly ms: number }>();
   const closing = new AbortController();
+  let inHand = 0;
   const looking = lookForLanes();
 
   async function lookForLanes(): Promise<void> {
@@ -110,10 +134,12 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       queueName(lane),
       async (job: Job<FleetJob, FleetDone>, token = "") => {
         leases.take(lane, job.id ?? "", token);
+        inHand += 1;
         try {
           return await runUnit(job, token, lane, limit);
         } finally {
-          leases.drop(lane, job.id ?? "");
+          inHand -= 1;
+          leases.drop(lane, job.id ?? "", token);
         }
       },
       {
@@ -161,6 +187,9 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         limit.begin(job.id ?? "", token, lockMs),
       ]);
       if (recorded !== undefined) return { budget: budget.view() };
+      const missing = opened.unable?.(unit);
+      if (missing !== undefined) throw new UnableError(missing);
+      if (aside.delete(`${run} ${lane}`)) await beAble(run, lane, emit);
       if (job.stalledCounter >= poisonAfter) throw await park(job, lane);
       if (!begun.isOurs) throw new InfraError("transport", "Another worker has taken the unit over.");
       if (begun.down !== undefined) throw noAnswer(begun.down);
@@ -170,10 +199,13 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       emit({ type: "try-start", ...at, kind: unit.kind });
       const call = { key, place, signal: hardSignal };
       const context = { run, journal, spend: budget, clock };
-      const failure = await attempt(unit, handler, call, job.attemptsMade + 1, context).then(
+      const nth = job.attemptsMade + 1;
+      const endTry = options.onTry?.({ worker: id, lane, nth, job: job.data });
+      const failure = await attempt(unit, handler, call, nth, context).then(
         () => undefined,
         (error: unknown) => ({ error }),
       );
+      endTry?.(failure);
       const outcome = failure === undefined ? "success" : failure.error;
       const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
       const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
@@ -183,11 +215,57 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
       if (failure !== undefined) throw failure.error;
       return { budget: budget.view() };
     } catch (error) {
-      throw await fail(error);
+      if (!(error instanceof UnableError)) throw await fail(error);
+      // next time it is looked for anew
+      runs.retire(job.data);
+      const refusal = await standAside(job, token, lane, error);
+      throw refusal === undefined ? new bullmq.WaitingError() : await fail(refusal);
     } finally {
       if (opened !== undefined) opened.active -= 1;
     }
   }
+
+  /** Gives the unit back and keeps away from its queue for a while. Once nobody can do it, it fails. */
+  async function standAside(
+    job: Job<FleetJob, FleetDone>,
+    token: string,
+    lane: string,
+    { code, message, hint = "Mend it" }: UnableError,
+  ): Promise<WhetstoneError | undefined> {
+    const { run } = job.data;
+    const before = aside.get(`${run} ${lane}`);
+    const { since, ms } = before ?? { since: clock.now(), ms: leastAsideMs };
+    const { hasOthers } = await tellUnable(redis, { worker: id, run, lane, message, at: Date.now() });
+    if (before === undefined) {
+      options.onProblem?.(`${lane} is left to other workers. ${message} ${hint}`);
+      tell(run)({ type: "lane-change", lane: `${lane} on ${id}`, state: "open", limit: 0, message });
+    }
+    if (!hasOthers && clock.now() - since >= unableMs) {
+      aside.delete(`${run} ${lane}`);
+      return new WhetstoneError(code, `No worker can run ${lane}; ${id} says: ${message}`, {
+        hint: `${hint.replace(/[.\s]*$/, "")}; or start \`whetstone worker\` where nothing is missing.`,
+      });
+    }
+    aside.set(`${run} ${lane}`, { since, ms: Math.min(2 * ms, mostAsideMs) });
+    const [one, rest] = workers.get(lane) ?? [];
+    const both = [one, rest].flatMap((worker) => (worker === undefined ? [] : [worker]));
+    for (const worker of both) await worker.pause(true);
+    setTimeout(() => {
+      if (closing.signal.aborted) return;
+      for (const worker of both) void worker.resume();
+    }, ms).unref();
+    await job.moveToWait(token);
+    return undefined;
+  }
+
+  async function beAble(run: string, lane: string, emit: (event: EventBody) => void): Promise<void> {
+    await tellAble(redis, { worker: id, run, lane });
+    const message = "what was missing there is there now";
+    emit({ type: "lane-change", lane: `${lane} on ${id}`, state: "closed", limit: 0, message });
+  }
+
+  const tell = (run: string) => (event: EventBody) =>
+    void redis.publish(fleetKeys.runEvents(run), JSON.stringify(event)).catch(() => {});
 
   /** Nobody takes it any more in this execution; `whetstone fleet` shows it. */
   async function park(job: Job<FleetJob, FleetDone>, lane: string): Promise<ParkedError> {
@@ -201,14 +279,23 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   /** Each run is opened once for each form of its settings, and closed when its coordinator is gone. */
   function openRuns() {
     const open = new Map<string, Promise<OpenedRun>>();
+    const retired = new Set<OpenedRun>();
+    // one for all times that this worker opens the run: its steps are counted on, or bookings would pass for repeated ones
+    const budgets = new Map<string, FleetBudget>();
+    const budgetOf = (run: string): FleetBudget => {
+      const budget = budgets.get(run) ?? fleetBudget(redis, run, id, clock);
+      budgets.set(run, budget);
+      return budget;
+    };
     const begin = async (run: string): Promise<OpenedRun> => {
       const settings = await redis.get(fleetKeys.run(run));
       if (settings === null) throw new InfraError("transport", `The run ${run} has ended.`);
-      const budget = fleetBudget(redis, run, id, clock);
-      const emit = (event: EventBody) =>
-        void redis.publish(fleetKeys.runEvents(run), JSON.stringify(event)).catch(() => {});
+      const budget = budgetOf(run);
+      const emit = tell(run);
       const json = JSON.parse(settings) as JsonObject;
-      const opened = await options.openRun({ run, settings: json, redis, budget, emit });
+      const opened = await options.openRun({ run, settings: json, redis, budget, emit }).catch((error) => {
+        throw error instanceof WhetstoneError ? new UnableError(error) : error;
+      });
       return { ...opened, run, budget, emit, active: 0 };
     };
     return {
@@ -221,7 +308,21 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         opening.catch(() => open.delete(name));
         return opening;
       },
+      /** Opened again for the next unit; what goes on in it is not disturbed. */
+      retire({ run, settings }: FleetJob) {
+        const name = `${run} ${settings}`;
+        open.get(name)?.then(
+          (opened) => retired.add(opened),
+          () => {},
+        );
+        open.delete(name);
+      },
       async closeEnded() {
+        for (const opened of retired) {
+          if (opened.active > 0) continue;
+          retired.delete(opened);
+          await opened.close();
+        }
         for (const [name, opening] of open) {
           const opened = await opening;
           if (opened.active > 0 || (await redis.exists(fleetKeys.run(opened.run))) === 1) continue;
@@ -231,19 +332,39 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         }
       },
       async close() {
+        for (const opened of retired) await opened.close().catch(() => {});
         for (const opening of open.values()) await opening.then((opened) => opened.close()).catch(() => {});
       },
     };
+  }
+
+  /** BullMQ closes nothing while Redis is away, nor after that; what it leaves undone, others do when the locks run out. */
+  async function orLeave(closed: Promise<void>): Promise<void> {
+    const timer = new AbortController();
+    const tick = () => sleep(lockMs, "not yet" as const, { signal: timer.signal });
+    let quiet = 0;
+    try {
+      while (quiet < 2 && (await Promise.race([closed, tick()])) === "not yet")
+        quiet = inHand === 0 ? quiet + 1 : 0;
+    } finally {
+      timer.abort();
+      // nobody listens any more
+      closed.catch(() => {});
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    await looking;
+    const all = [...workers.values()].flatMap(([one, rest]) => (rest === undefined ? [one] : [one, rest]));
+    await Promise.all(all.map((worker) => worker.close()));
+    await runs.close();
   }
 
   return {
     id,
     async drain() {
       closing.abort();
-      await looking;
-      const all = [...workers.values()].flatMap(([one, rest]) => (rest === undefined ? [one] : [one, rest]));
-      await Promise.all(all.map((worker) => worker.close()));
-      await runs.close();
+      await orLeave(closeAll());
       await leases.close();
       redis.disconnect();
     },

@@ -7,7 +7,8 @@ import { redisClientPath } from "./open-redis.ts";
 /** Says to everyone that this worker lives and which jobs are in its hands, also while its event loop is blocked. */
 export interface Leases {
   take(lane: string, id: string, token: string): void;
-  drop(lane: string, id: string): void;
+  /** The token as well: another hand of this worker may have taken the same job over. */
+  drop(lane: string, id: string, token: string): void;
   close(): Promise<void>;
 }
 
@@ -63,7 +64,7 @@ const { Redis } = require(${JSON.stringify(redisClientPath())});
         id,
         token,
       }),
-    drop: (lane, id) => post({ kind: "drop", lock: queueKey(lane, `${id}:lock`) }),
+    drop: (lane, id, token) => post({ kind: "drop", lock: queueKey(lane, `${id}:lock`), token }),
     async close() {
       clearInterval(heartbeat);
       const ended = new Promise<void>((resolve) => thread.once("exit", () => resolve()));
@@ -93,7 +94,7 @@ interface Lease {
 
 type LeaseMessage =
   | ({ readonly kind: "take" } & Lease)
-  | { readonly kind: "drop"; readonly lock: string }
+  | { readonly kind: "drop"; readonly lock: string; readonly token: string }
   | { readonly kind: "awake" }
   | { readonly kind: "close" };
 
@@ -101,6 +102,7 @@ type LeaseMessage =
 function renewForever(port: MessagePort, redis: Redis, data: ThreadData): void {
   const leases = new Map<string, Lease>();
   let heard = Date.now();
+  let isClosing = false;
   const renewScript = `
     redis.call("SADD", KEYS[2], ARGV[1])
     redis.call("SET", KEYS[1], ARGV[2], "PX", ARGV[3])
@@ -119,6 +121,8 @@ function renewForever(port: MessagePort, redis: Redis, data: ThreadData): void {
   };
   let timer: NodeJS.Timeout;
   const again = (): void => {
+    // a renewal that was under way would keep the thread alive for good
+    if (isClosing) return;
     timer = setTimeout(
       () =>
         void renew()
@@ -129,20 +133,25 @@ function renewForever(port: MessagePort, redis: Redis, data: ThreadData): void {
   };
   port.on("message", (message: LeaseMessage) => {
     heard = Date.now();
-    if (message.kind === "take") leases.set(message.lock, message);
-    if (message.kind === "drop") leases.delete(message.lock);
+    if (message.kind === "take") leases.set(`${message.lock} ${message.token}`, message);
+    if (message.kind === "drop") leases.delete(`${message.lock} ${message.token}`);
     if (message.kind === "close") {
+      isClosing = true;
       clearTimeout(timer);
+      const leave = (): void => {
+        clearTimeout(unheard);
+        redis.disconnect();
+        port.close();
+      };
+      // without an answer the worker is forgotten all the same, a little later
+      const unheard = setTimeout(leave, data.lockMs);
       void redis
         .multi()
         .del(data.aliveKey)
         .srem(data.workersKey, data.worker)
         .exec()
         .catch(() => {})
-        .then(() => {
-          redis.disconnect();
-          port.close();
-        });
+        .then(leave);
     }
   });
   redis.on("error", () => {});

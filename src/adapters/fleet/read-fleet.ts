@@ -4,12 +4,14 @@ import { loadPeer } from "../load-peer.ts";
 import type { FleetJob } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import { type LiveWorker, readWorkers } from "./read-workers.ts";
+import { type UnableWorker, readUnable } from "./unable-workers.ts";
 
 /** What a fleet does at this moment. */
 export interface FleetState {
   readonly workers: readonly LiveWorker[];
   readonly lanes: readonly LaneView[];
   readonly parked: readonly ParkedUnit[];
+  readonly unable: readonly UnableWorker[];
 }
 
 export interface LaneView {
@@ -68,6 +70,7 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
     workers: await readWorkers(redis),
     lanes,
     parked: parked.map((text) => JSON.parse(text) as ParkedUnit),
+    unable: await readUnable(redis),
   };
 }
 

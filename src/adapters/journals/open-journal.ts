@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { makeJournalFolder } from "./journal-folder.ts";
-import { isPostgresAddress } from "./postgres-connection.ts";
+import { isPostgresAddress, withoutPassword } from "./postgres-connection.ts";
 import { postgresJournal } from "./postgres.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
@@ -30,10 +30,14 @@ export async function openJournal(
   return postgresJournal({ url: journalUrl, readOnly });
 }
 
+/** As people may see it: never with a password. */
+export const shownPlace = ({ journalDir, journalUrl }: JournalPlace): string =>
+  journalUrl === undefined ? journalDir : withoutPassword(journalUrl);
+
 /** For tools that work on the files of a journal. */
 export function journalFolder({ journalDir, journalUrl }: JournalPlace): string {
   if (journalUrl === undefined) return journalDir;
   throw new WhetstoneError("usage", "This works on a journal in a folder, not on one in PostgreSQL.", {
-    hint: "There the tools of the database do it: pg_dump, pg_amcheck and a restored backup.",
+    hint: "A damaged database is restored from a backup, such as pg_dump makes; `whetstone journal check` says whether it is damaged.",
   });
 }

@@ -1,24 +1,43 @@
 import { randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type { Entry } from "../../core/ports/journal.ts";
 import type { EncodedEntry } from "./batch-writes.ts";
 import { packBody } from "./postgres-body.ts";
-import { postgresDamaged } from "./postgres-errors.ts";
+import { droppedKeys, postgresDamaged, resultDropped } from "./postgres-errors.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import type { PostgresReads } from "./postgres-read.ts";
 import { contentSum } from "./postgres-rows.ts";
+import type { ResultsInUse } from "./results-in-use.ts";
 
 export interface AppendOptions {
   readonly reads: PostgresReads;
   /** The runs that this process may continue, and its proof of it. */
   readonly holders: ReadonlyMap<string, string>;
+  readonly inUse: ResultsInUse;
 }
 
 /** One transaction for a batch, then the disk. A batch that is sent again because its answer was lost is kept once. */
-export function postgresAppend(connection: PostgresConnection, { reads, holders }: AppendOptions) {
+export function postgresAppend(connection: PostgresConnection, { reads, holders, inUse }: AppendOptions) {
   const writer = randomUUID();
   let number = 0;
 
-  return async function append(batch: readonly EncodedEntry[]): Promise<Entry[]> {
+  return append;
+
+  async function append(batch: readonly EncodedEntry[]): Promise<Entry[]> {
+    try {
+      return await appendOnce(batch);
+    } catch (error) {
+      const keys = droppedKeys(error);
+      if (keys === undefined) throw error;
+      const again = keys.map((key) => inUse.find(key));
+      if (!again.every((entry) => entry !== undefined)) throw error;
+      // garbage was collected between our look and our write: what a run relies on is recorded again together with its use
+      const brought = again.map((entry) => ({ entry, body: JSON.stringify(entry.body) }));
+      return (await append([...brought, ...batch])).slice(brought.length);
+    }
+  }
+
+  async function appendOnce(batch: readonly EncodedEntry[]): Promise<Entry[]> {
     number += 1;
     const bodies = await Promise.all(batch.map(({ body }) => packBody(body)));
     await storeBlobs(
@@ -46,12 +65,13 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders 
     while (!(await isOnDisk())) answer = await send(values);
     const { first, lost } = answer;
     reads.noteDurable(first + batch.length - 1);
+    await confirmUses(batch.flatMap(({ entry }) => (entry.kind === "use" ? [entry.key] : [])));
     return Promise.all(
       batch.map(async ({ entry }, at) =>
         lost.has(at + 1) ? winnerOf(entry.key) : { ...entry, seq: first + at },
       ),
     );
-  };
+  }
 
   async function send(values: readonly unknown[]) {
     const [row] = await connection.query<{ first_seq: string; lost: readonly string[] }>(appendCall, values);
@@ -65,6 +85,23 @@ export function postgresAppend(connection: PostgresConnection, { reads, holders 
       number,
     ]);
     return row?.flush === true;
+  }
+
+  /** From here on nobody drops what is used. It must still be what was looked up: another run may have bought it anew. */
+  async function confirmUses(keys: readonly string[]): Promise<void> {
+    const seen = keys.flatMap((key) => inUse.find(key) ?? []);
+    if (seen.length === 0) return;
+    const rows = await connection.query<{ key: Buffer; seq: string }>(
+      "SELECT key, seq FROM whetstone.results WHERE key = ANY ($1)",
+      [seen.map(({ key }) => Buffer.from(key, "hex"))],
+    );
+    const kept = new Map(rows.map(({ key, seq }) => [key.toString("hex"), Number(seq)]));
+    for (const { key, seq, body } of seen) {
+      // what was recorded again has another number
+      if (kept.get(key) !== seq && !isDeepStrictEqual((await reads.get(key))?.body, body))
+        throw resultDropped(connection.place);
+      inUse.forget(key);
+    }
   }
 
   async function winnerOf(key: string): Promise<Entry> {

@@ -4,36 +4,62 @@ import { postgresDamaged } from "./postgres-errors.ts";
 /** The number of the last row, which must be the one that was promised last; it is on disk afterwards. */
 export async function checkTail(connection: PostgresConnection): Promise<number> {
   return connection.using(async (client) => {
-    const { rows } = await client.query<{ head: string | null; last: string }>(`SELECT
-      (SELECT seq FROM whetstone.head) AS head,
-      greatest((SELECT max(seq) FROM whetstone.log), (SELECT max(seq) FROM whetstone.results), 0) AS last`);
-    const [head, last] = [Number(rows[0]?.head ?? -1), Number(rows[0]?.last)];
-    if (head !== last)
-      throw postgresDamaged(
-        connection.place,
-        `it ends at row ${last} although ${Math.max(head, 0)} rows were recorded`,
-      );
+    const { last, fault } = await readTail(async (text) => (await client.query<object>(text)).rows);
+    if (fault !== undefined) throw postgresDamaged(connection.place, fault);
     await client.query("SELECT whetstone.flush(NULL, NULL)");
     return last;
   });
 }
 
-/** Counts the rows of a run and their checksums against what was noted as they came. What a row holds is checked when it is read. */
-export async function checkRunRows(connection: PostgresConnection, run: string): Promise<void> {
-  const [row] = await connection.query<{ entries: string; found: string; fits: boolean }>(
-    `SELECT r.entries, f.found, r.entries = f.found AND r.sums = f.sums AS fits
-    FROM whetstone.runs r, (
-      SELECT count(*) AS found, coalesce(sum(sum), 0) AS sums FROM (
-        SELECT sum FROM whetstone.log WHERE run = $1 UNION ALL SELECT sum FROM whetstone.results WHERE run = $1
-      ) rows
-    ) f WHERE r.run = $1`,
-    [run],
+export interface Tail {
+  readonly last: number;
+  readonly fault?: string;
+}
+
+/** Garbage collection leaves the last row in its place, so that the end can always be seen. */
+export async function readTail(ask: Ask): Promise<Tail> {
+  const [row] = await ask(
+    `SELECT (SELECT seq FROM whetstone.head) AS head,
+      greatest((SELECT max(seq) FROM whetstone.log), (SELECT max(seq) FROM whetstone.results), 0) AS last`,
+    [],
   );
-  if (row === undefined || row.fits) return;
-  throw postgresDamaged(
-    connection.place,
+  const found = row as { readonly head: string | null; readonly last: string };
+  const [head, last] = [Number(found.head ?? -1), Number(found.last)];
+  if (head === last) return { last };
+  return { last, fault: `it ends at row ${last} although the last one recorded was ${Math.max(head, 0)}` };
+}
+
+/** Throws when the rows of a run, or of any, are not those that were noted as they came. What a row holds is checked when it is read. */
+export async function checkRunRows(connection: PostgresConnection, run?: string): Promise<void> {
+  const [fault] = await findRunFaults((text, values) => connection.query(text, values), run);
+  if (fault !== undefined) throw postgresDamaged(connection.place, fault);
+}
+
+export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly object[]>;
+
+interface RunCounts {
+  readonly run: string;
+  readonly entries: string;
+  readonly found: string;
+}
+
+/** Counts rows and their checksums against what was noted as they came and went, in one snapshot. */
+export async function findRunFaults(ask: Ask, run?: string): Promise<readonly string[]> {
+  const [where, values] = run === undefined ? ["", []] : ["WHERE run = $1", [run]];
+  const rows = await ask(
+    `SELECT run, coalesce(entries, 0) AS entries, coalesce(found, 0) AS found
+    FROM (SELECT run, entries, sums FROM whetstone.runs ${where}) noted
+    FULL JOIN (
+      SELECT run, count(*) AS found, sum(sum) AS found_sums FROM (
+        SELECT run, sum FROM whetstone.log ${where} UNION ALL SELECT run, sum FROM whetstone.results ${where}
+      ) rows GROUP BY run
+    ) found USING (run)
+    WHERE coalesce(entries, 0) <> coalesce(found, 0) OR coalesce(sums, 0) <> coalesce(found_sums, 0) ORDER BY run`,
+    values,
+  );
+  return (rows as readonly RunCounts[]).map((row) =>
     row.entries === row.found
-      ? `rows of run ${run} are not the ones that were recorded`
-      : `run ${run} has ${row.found} rows although ${row.entries} were recorded`,
+      ? `rows of run ${row.run} are not the ones that were recorded`
+      : `run ${row.run} has ${row.found} rows although ${row.entries} were recorded`,
   );
 }

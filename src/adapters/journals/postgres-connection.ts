@@ -27,8 +27,16 @@ export const isPostgresAddress = (place: string): boolean => /^postgres(ql)?:\/\
 const openPatienceMs = 3000;
 const workPatienceMs = 60_000;
 
+export interface ConnectOptions {
+  /** The longest that a single answer may take; 0 for no limit, where all rows are read. @default 60_000 */
+  readonly answerMs?: number;
+}
+
 /** Nothing is asked of the server yet. */
-export async function connectPostgres(url: string): Promise<PostgresConnection> {
+export async function connectPostgres(
+  url: string,
+  { answerMs = 60_000 }: ConnectOptions = {},
+): Promise<PostgresConnection> {
   const place = withoutPassword(url);
   const { Client, Pool } = await loadPeer<typeof import("pg")>("pg");
   let patienceMs = openPatienceMs;
@@ -39,7 +47,7 @@ export async function connectPostgres(url: string): Promise<PostgresConnection> 
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     // a server that vanished without a word: the same question is then asked in a new session
-    query_timeout: 60_000,
+    query_timeout: answerMs,
     connectionTimeoutMillis: 30_000,
   };
   // few: a fleet has many processes, and each session is a process of the server
@@ -109,16 +117,18 @@ export async function connectPostgres(url: string): Promise<PostgresConnection> 
   }
 }
 
-function withoutPassword(url: string): string {
-  try {
-    const shown = new URL(url);
-    shown.password = "";
-    // it may hold secrets too
-    shown.search = "";
-    return shown.href;
-  } catch {
+/** An address as people may see it. */
+export function withoutPassword(url: string): string {
+  const shown = URL.parse(url);
+  // a password with a bare / or # ends up in what looks like the name of the database
+  if (shown === null || `${shown.pathname}${shown.hash}`.includes("@")) {
     throw new WhetstoneError("config-invalid", "The address of the journal is not one of PostgreSQL.", {
       hint: "Write it as postgres://user@host:port/database; the password may stand in PGPASSWORD.",
     });
   }
+  shown.password = "";
+  // they may hold secrets too
+  shown.search = "";
+  shown.hash = "";
+  return shown.href;
 }

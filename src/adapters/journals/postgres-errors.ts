@@ -32,6 +32,23 @@ export function postgresDamaged(place: string, what: string, cause?: unknown): W
   });
 }
 
+/** Garbage was collected between a look and the note of it, and what was seen cannot be brought back. */
+export const resultDropped = (place: string, cause?: unknown): WhetstoneError =>
+  journalWrite(
+    place,
+    "a result that was found there was dropped by `whetstone runs gc` before its use was recorded",
+    "Run the same command again: it goes on with the result that is there by then, or buys it.",
+    cause,
+  );
+
+/** The keys of results that were dropped before `append` could note their use; undefined for any other error. */
+export function droppedKeys(error: unknown): readonly string[] | undefined {
+  const cause = error instanceof WhetstoneError ? error.cause : undefined;
+  if (!(cause instanceof Error) || codeOf(cause) !== "WS002") return undefined;
+  // none when only large bodies were dropped, which are stored with each try
+  return [...new Set(cause.message.split(" "))].filter((key) => key !== "");
+}
+
 /** Gives every error of PostgreSQL and of the network a code, a sentence and a next step. */
 export function translatePostgresError(error: unknown, place: string): WhetstoneError {
   if (error instanceof WhetstoneError) return error;
@@ -39,6 +56,7 @@ export function translatePostgresError(error: unknown, place: string): Whetstone
   const text = textOf(error);
   // raised by `append`, with the run as its message
   if (code === "WS001") return runLocked(text);
+  if (code === "WS002") return resultDropped(place, error);
   if (code === "3D000") {
     return new WhetstoneError("not-found", `There is no such database: ${place}.`, {
       hint: "Make it with `createdb`, or correct the address.",

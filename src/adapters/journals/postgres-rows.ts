@@ -24,15 +24,22 @@ export type LoadBlob = (hash: Buffer) => Promise<Buffer | undefined>;
 
 /** The entry in a row, its large body fetched. Throws `journal-damaged` when anything of it was changed. */
 export async function decodePostgresRow(row: PostgresRow, loadBlob: LoadBlob, place: string): Promise<Entry> {
+  const judged = await judgePostgresRow(row, loadBlob);
+  if (typeof judged === "string") throw postgresDamaged(place, `row ${row.seq} is ${judged}`);
+  return judged;
+}
+
+/** The entry in a row, or what is wrong with it. */
+export async function judgePostgresRow(row: PostgresRow, loadBlob: LoadBlob): Promise<Entry | string> {
   const seq = Number(row.seq);
   const { run, name } = row;
   const key = row.key.toString("hex");
   const stored: StoredBody = { bytes: row.body, blob: row.blob };
   const kind = isEntryKind(row.kind) ? row.kind : undefined;
   if (kind === undefined || storedSum(contentSum({ kind, run, key, name }, stored), seq) !== Number(row.sum))
-    throw postgresDamaged(place, `row ${seq} does not match its checksum`);
+    return "not what the checksum says";
   const text = await unpackBody(stored, loadBlob);
-  if (text === undefined) throw postgresDamaged(place, `what row ${seq} refers to is missing or changed`);
+  if (text === undefined) return "without its body, which is missing or changed";
   const body: JsonObject = JSON.parse(text);
   return { seq, kind, run, key, name, body };
 }

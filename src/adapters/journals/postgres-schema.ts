@@ -29,6 +29,8 @@ CREATE TABLE whetstone.log (
 );
 CREATE INDEX ON whetstone.log (run, kind, seq);
 CREATE INDEX ON whetstone.log (name, seq) WHERE kind = 'event';
+CREATE INDEX ON whetstone.log (key) WHERE kind IN ('use', 'duplicate');
+CREATE INDEX ON whetstone.log (seq) WHERE kind = 'batch';
 
 CREATE TABLE whetstone.blobs (hash bytea NOT NULL PRIMARY KEY, bytes bytea NOT NULL) PARTITION BY HASH (hash);
 ALTER TABLE whetstone.blobs ALTER bytes SET STORAGE EXTERNAL;
@@ -57,6 +59,7 @@ DECLARE
   _lost bigint[] := '{}';
   _before bigint;
   _taken text;
+  _dropped text;
   _is_new boolean;
 BEGIN
   PERFORM set_config('synchronous_commit', 'off', true);
@@ -81,6 +84,17 @@ BEGIN
       WHERE b.kind = 'result' ORDER BY b.n
       ON CONFLICT DO NOTHING;
       GET DIAGNOSTICS _won = ROW_COUNT;
+    END IF;
+    -- what was found before the lock may have been dropped since: the writer brings it again
+    IF 'use' = ANY (_kinds) OR cardinality(array_remove(_blobs, NULL)) > 0 THEN
+      SELECT coalesce(string_agg(encode(b.key, 'hex'), ' ') FILTER (WHERE b.kind = 'use'), '') INTO _dropped
+      FROM unnest(_kinds, _keys, _blobs) b (kind, key, blob)
+      WHERE (b.kind = 'use' AND (SELECT r.seq FROM whetstone.results r WHERE r.key = b.key LIMIT 1) IS NULL)
+        OR (b.blob IS NOT NULL AND (SELECT o.hash FROM whetstone.blobs o WHERE o.hash = b.blob LIMIT 1) IS NULL)
+      HAVING count(*) > 0;
+      IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'WS002', MESSAGE = _dropped;
+      END IF;
     END IF;
   END IF;
 
@@ -128,6 +142,79 @@ BEGIN
   PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
   INSERT INTO whetstone.runs AS r (run, entries, sums, holder) VALUES (_run, 0, 0, _holder)
   ON CONFLICT (run) DO UPDATE SET holder = excluded.holder;
+END $$;
+
+-- A removed run is dropped in steps under the lock of \`append\`, so that each sees every row that was written before it. The
+-- last row of all stays: it shows that nothing is missing after it.
+CREATE FUNCTION whetstone.drop_log(_run text, _after bigint, _most bigint, _spared bigint[])
+RETURNS TABLE (last bigint, dropped bigint, bytes bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  _last bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
+  SELECT max(l.seq) INTO _last FROM (
+    SELECT l.seq FROM whetstone.log l WHERE l.run = _run AND l.seq > _after ORDER BY l.seq LIMIT _most
+  ) l;
+  RETURN QUERY WITH gone AS (
+    DELETE FROM whetstone.log l
+    WHERE l.run = _run AND l.seq > _after AND l.seq <= _last AND l.seq < (SELECT h.seq FROM whetstone.head h)
+      AND NOT l.seq = ANY (_spared)
+    RETURNING l.sum, pg_column_size(l.*) AS size
+  ), total AS (
+    SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
+  ), noted AS (
+    UPDATE whetstone.runs r SET entries = r.entries - t.entries, sums = r.sums - t.sums FROM total t WHERE r.run = _run
+  )
+  SELECT _last, t.entries, t.size FROM total t;
+END $$;
+
+-- A result stays while another run used it, or bought it once more and went on with this one.
+CREATE FUNCTION whetstone.drop_results(_run text, _after bigint, _most bigint)
+RETURNS TABLE (last bigint, dropped bigint, bytes bigint) LANGUAGE plpgsql AS $$
+DECLARE
+  _last bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
+  SELECT max(s.seq) INTO _last FROM (
+    SELECT s.seq FROM whetstone.results s WHERE s.run = _run AND s.seq > _after ORDER BY s.seq LIMIT _most
+  ) s;
+  RETURN QUERY WITH gone AS (
+    DELETE FROM whetstone.results s
+    WHERE s.run = _run AND s.seq > _after AND s.seq <= _last AND s.seq < (SELECT h.seq FROM whetstone.head h)
+      AND NOT EXISTS (
+        SELECT FROM whetstone.log l WHERE l.key = s.key AND l.kind IN ('use', 'duplicate') AND l.run <> _run
+      )
+    RETURNING s.sum, pg_column_size(s.*) AS size
+  ), total AS (
+    SELECT count(*) AS entries, coalesce(sum(g.sum), 0) AS sums, coalesce(sum(g.size), 0)::bigint AS size FROM gone g
+  ), noted AS (
+    UPDATE whetstone.runs r SET entries = r.entries - t.entries, sums = r.sums - t.sums FROM total t WHERE r.run = _run
+  )
+  SELECT _last, t.entries, t.size FROM total t;
+END $$;
+
+-- Of blobs to which no row up to \`_since\` refers, those to which no later one does either.
+CREATE FUNCTION whetstone.drop_blobs(_hashes bytea[], _since bigint) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+  _size bigint;
+BEGIN
+  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
+  WITH later AS MATERIALIZED (
+    SELECT s.blob FROM whetstone.results s WHERE s.seq > _since AND s.blob IS NOT NULL
+    UNION ALL SELECT l.blob FROM whetstone.log l WHERE l.seq > _since AND l.blob IS NOT NULL
+  ), gone AS (
+    DELETE FROM whetstone.blobs o
+    WHERE o.hash = ANY (_hashes) AND NOT EXISTS (SELECT FROM later a WHERE a.blob = o.hash)
+    RETURNING pg_column_size(o.bytes) AS size
+  ) SELECT coalesce(sum(g.size), 0) INTO _size FROM gone g;
+  RETURN _size;
+END $$;
+
+-- Whoever asks holds the run, so nobody else is about to write to it as its holder.
+CREATE FUNCTION whetstone.forget_run(_run text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(x'77686574'::int, 0);
+  DELETE FROM whetstone.runs r WHERE r.run = _run AND r.entries = 0;
 END $$;
 `,
 ];

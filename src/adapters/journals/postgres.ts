@@ -10,6 +10,7 @@ import { postgresLocks } from "./postgres-locks.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { postgresReads } from "./postgres-read.ts";
 import { postgresWatch } from "./postgres-watch.ts";
+import { resultsInUse } from "./results-in-use.ts";
 
 export interface PostgresJournalOptions {
   /** `postgres://user@host:port/database`. */
@@ -30,7 +31,9 @@ export async function postgresJournal({
 }: PostgresJournalOptions): Promise<PostgresJournal> {
   const connection = await connectPostgres(url);
   const { place } = connection;
-  const reads = postgresReads(connection);
+  const locks = postgresLocks(connection);
+  const inUse = resultsInUse((run) => locks.holders.has(run));
+  const reads = postgresReads(connection, inUse);
   try {
     await refuseEncoding(connection);
     await migratePostgres(connection, { readOnly });
@@ -41,10 +44,9 @@ export async function postgresJournal({
     throw error;
   }
   connection.bePatient();
-  const locks = postgresLocks(connection);
   const watching = postgresWatch(connection, (filter) => reads.read(filter));
   const batches = batchWrites({
-    flush: postgresAppend(connection, { reads, holders: locks.holders }),
+    flush: postgresAppend(connection, { reads, holders: locks.holders, inUse }),
     closed: () => journalWrite(place, "it was closed", "Open it again."),
   });
   let closing: Promise<void> | undefined;

@@ -10,15 +10,13 @@ import type {
   BatchRequest,
   BatchServer,
 } from "./batch-protocol.ts";
-import { type BatchRecords, openBatchRecords } from "./batch-records.ts";
+import type { BatchRecords } from "./batch-records.ts";
 import { batchServer } from "./batch-server.ts";
 import { classifyError } from "./classify.ts";
 import { type Gathering, gatherUntilQuiet } from "./gather-until-quiet.ts";
 import { openaiBatch } from "./openai-batch.ts";
 
 export interface BatchDeskOptions {
-  /** Where is written down which call waits in which batch. */
-  readonly folder: string;
   /** How long no further call may come before those that wait become a batch. @default 500 */
   readonly quietMs?: number;
   /** The first wait for an answer; each one after it is half as long again. @default 500 */
@@ -45,9 +43,9 @@ export interface BatchCall extends BatchRequest {
 
 /** Takes calls, sends them in batches, and gives out the answers. */
 export interface BatchDesk {
-  /** Reads what earlier processes wrote down. Throws `state-damaged`. */
-  prepare(): void;
   ask(call: BatchCall): Promise<Response>;
+  /** Resolves once no batch is on its way to a provider without its id written down, or with the signal. */
+  settled(signal: AbortSignal): Promise<void>;
   underWay(): readonly string[];
 }
 
@@ -70,17 +68,15 @@ interface Watch {
 const mostFailures = 10;
 
 /**
- * A record is on disk before its batch is submitted, and again with the provider's id before anybody waits for it. So a
- * process that dies at any moment leaves enough for the next one to find its calls: none is made twice.
+ * A record is durable before its batch is submitted, and again with the provider's id before anybody waits for it. So a
+ * process that dies at any moment leaves enough for the next one, on any machine, to find its calls: none is made twice.
  */
-export function batchDesk(options: BatchDeskOptions): BatchDesk {
-  const { folder, quietMs = 500, pollMs = 500, longestPollMs = 60_000, appearMs = 60_000 } = options;
+export function batchDesk(records: BatchRecords, options: BatchDeskOptions): BatchDesk {
+  const { quietMs = 500, pollMs = 500, longestPollMs = 60_000, appearMs = 60_000 } = options;
   const { maxRequests = 10_000, maxSize = 50_000_000 } = options;
-  let opened: BatchRecords | undefined;
-  // read late: most runs ask nothing in batches
-  const records = (): BatchRecords => (opened ??= openBatchRecords(folder, Date.now));
   const gatherings = new Map<string, Gathering<Waiter>>();
   const watches = new Map<string, Watch>();
+  const submissions = new Set<Promise<unknown>>();
   /** Answers that came with others and that nobody has asked for yet. */
   const unclaimed = new Map<string, BatchAnswer>();
 
@@ -91,7 +87,7 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
       unclaimed.delete(key);
       return give(waiter, answer);
     }
-    const record = records().get(key);
+    const record = records.get(key);
     if (record !== undefined) {
       const watch = watches.get(record.name) ?? begin(record, waiter.call);
       return enter(watch, waiter);
@@ -118,12 +114,6 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
         size: keys.length,
         at: Date.now(),
       } as const;
-      try {
-        records().put(record);
-      } catch (error) {
-        for (const { reject } of some) reject(error as Error);
-        continue;
-      }
       const watch = begin(
         record,
         first.call,
@@ -163,18 +153,13 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
     requests: readonly BatchRequest[] | undefined,
   ): Promise<void> {
     try {
-      const isOurs = requests !== undefined;
-      const id =
-        watch.record.id ??
-        (isOurs ? await submit(watch, protocol, server, requests) : await find(watch, protocol, server));
+      const id = watch.record.id ?? (await settling(identify(watch, protocol, server, requests)));
       if (id === undefined) {
-        forget(watch);
         for (const waiter of end(watch)) join(waiter);
         return;
       }
-      if (watch.record.id === undefined) update(watch, { ...watch.record, id });
-      const answers = await collect(watch, id, protocol, server, isOurs ? pollMs : 0);
-      giveAll(watch, answers);
+      const answers = await collect(watch, id, protocol, server, requests === undefined ? 0 : pollMs);
+      await giveAll(watch, answers);
     } catch (error) {
       const waiters = end(watch);
       if (watch.given.signal.aborted) return;
@@ -183,12 +168,39 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
     }
   }
 
+  /** The provider's id, written down; undefined when the provider has no such batch. */
+  async function identify(
+    watch: Watch,
+    protocol: BatchProtocol,
+    server: BatchServer,
+    requests: readonly BatchRequest[] | undefined,
+  ): Promise<string | undefined> {
+    const id = await (requests === undefined
+      ? find(watch, protocol, server)
+      : submit(watch, protocol, server, requests));
+    if (id === undefined) await forget(watch);
+    else await update(watch, { ...watch.record, id });
+    return id;
+  }
+
+  async function settling<T>(submission: Promise<T>): Promise<T> {
+    submissions.add(submission);
+    try {
+      return await submission;
+    } finally {
+      submissions.delete(submission);
+    }
+  }
+
   async function submit(
     watch: Watch,
     protocol: BatchProtocol,
     server: BatchServer,
     requests: readonly BatchRequest[],
-  ): Promise<string> {
+  ): Promise<string | undefined> {
+    await records.put(watch.record);
+    // everybody may have left while that was written
+    if (watch.given.signal.aborted) return undefined;
     try {
       const id = await protocol.submit(watch.record, requests, server);
       if (id !== "") return id;
@@ -198,7 +210,7 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
       // without an answer it may have arrived all the same
       const id = failure.billed === "no" ? undefined : await find(watch, protocol, server);
       if (id !== undefined) return id;
-      forget(watch);
+      await forget(watch);
       throw new InfraError(failure.class, failure.message, {
         status: failure.status,
         retryAfterMs: failure.retryAfterMs,
@@ -212,12 +224,14 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
     protocol: BatchProtocol,
     server: BatchServer,
   ): Promise<string | undefined> {
+    // by this machine's clock alone: the record may be another's
+    const began = Date.now();
     for (let pause = pollMs; ; pause = longer(pause)) {
       const found = await patiently(given.signal, () =>
-        protocol.find(record, records().idsBeside(record), server),
+        protocol.find(record, records.idsBeside(record), server),
       );
       if (found.kind === "found") return found.id;
-      if (found.kind === "absent" && Date.now() - record.at > appearMs) return undefined;
+      if (found.kind === "absent" && Date.now() - began > appearMs) return undefined;
       await sleep(pause, undefined, { signal: given.signal });
     }
   }
@@ -239,7 +253,7 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
         });
       });
       if (answers instanceof InfraError) {
-        forget(watch);
+        await forget(watch);
         throw answers;
       }
       if (answers !== undefined) return answers;
@@ -264,11 +278,11 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
     }
   }
 
-  function giveAll(watch: Watch, answers: BatchAnswers): void {
+  async function giveAll(watch: Watch, answers: BatchAnswers): Promise<void> {
     const { record } = watch;
     // whatever failed is asked again, in another batch
     const keys = record.keys.filter((key) => isGood(answers.get(key)));
-    if (keys.length < record.keys.length) update(watch, { ...record, keys });
+    if (keys.length < record.keys.length) await update(watch, { ...record, keys });
     for (const key of keys) {
       const answer = answers.get(key);
       if (answer !== undefined && !watch.waiters.has(key)) unclaimed.set(key, answer);
@@ -280,17 +294,16 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
     }
   }
 
-  function update(watch: Watch, record: BatchRecord): void {
-    records().put(record);
+  async function update(watch: Watch, record: BatchRecord): Promise<void> {
+    await records.put(record);
     watch.record = record;
   }
 
-  const forget = (watch: Watch): void => update(watch, { ...watch.record, keys: [] });
+  const forget = (watch: Watch): Promise<void> => update(watch, { ...watch.record, keys: [] });
 
   const longer = (pause: number): number => Math.min(Math.max(pause, pollMs) * 1.5, longestPollMs);
 
   return {
-    prepare: () => void records(),
     ask: (call) =>
       new Promise<Response>((resolve, reject) => {
         if (call.signal.aborted) return reject(call.signal.reason as Error);
@@ -305,6 +318,11 @@ export function batchDesk(options: BatchDeskOptions): BatchDesk {
         );
         join(waiter);
       }),
+    async settled(signal) {
+      if (signal.aborted) return;
+      const aborted = new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+      await Promise.race([Promise.allSettled(submissions), aborted]);
+    },
     underWay: () => [...watches.values()].map(({ record }) => record.id ?? record.name),
   };
 }

@@ -7,7 +7,7 @@ export interface BatchRequest {
   readonly body: JsonObject;
 }
 
-/** What is known of a batch before its provider knows it. Whatever it holds is on disk. */
+/** What is known of a batch before its provider knows it. Whatever it holds is durable. */
 export interface BatchRecord {
   readonly v: 1;
   /** Ours, never used again. */
@@ -21,7 +21,7 @@ export interface BatchRecord {
   readonly size: number;
   /** When it was about to be submitted, in milliseconds since the epoch. */
   readonly at: number;
-  /** The provider's name for it; missing as long as the answer to the submission is not on disk. */
+  /** The provider's name for it; missing as long as the answer to the submission is not durable. */
   readonly id?: string;
 }
 

@@ -2,12 +2,15 @@ import { answeringModel } from "../../core/batch.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Model, ModelCall } from "../../core/ports/model.ts";
-import { type BatchDeskOptions, batchDesk } from "./batch-desk.ts";
+import { type BatchDesk, type BatchDeskOptions, batchDesk } from "./batch-desk.ts";
+import { type BatchBook, openBatchRecords } from "./batch-records.ts";
 import { type ResolveModelSettings, patientFetch, resolveModel } from "./providers.ts";
 
 /** Models of one run whose calls are sold in batches. */
 export interface BatchModels {
   open(id: string, settings: ResolveModelSettings): Promise<Model>;
+  /** Reads what earlier processes wrote down, and goes on there; before the first call. */
+  keepIn(book: BatchBook): Promise<void>;
   /** The batches that a provider works at while somebody here waits for them. */
   underWay(): readonly string[];
 }
@@ -22,8 +25,13 @@ const withoutBatches: ReadonlySet<string> = new Set(["azure", "google"]);
  * `batch/<provider>/<model>`. What the provider's package would send for a call becomes a line of a batch, and what
  * the batch says about it becomes the answer to the call: replies, usage and errors are read as they always are.
  */
-export function batchModels(options: BatchDeskOptions): BatchModels {
-  const desk = batchDesk(options);
+export function batchModels(options: BatchDeskOptions = {}): BatchModels {
+  let desk: BatchDesk | undefined;
+  let isUsed = false;
+  const opened = (): BatchDesk => {
+    if (desk === undefined) throw new TypeError("these batches are kept nowhere yet");
+    return desk;
+  };
 
   async function open(id: string, settings: ResolveModelSettings): Promise<Model> {
     const answering = answeringModel(id);
@@ -33,14 +41,14 @@ export function batchModels(options: BatchDeskOptions): BatchModels {
         hint: `Name ${answering} instead, or a model of openai, anthropic or a server that takes OpenAI's batches.`,
       });
     }
-    desk.prepare();
+    isUsed = true;
     const calls = new Map<string, ModelCall>();
     const send = settings.fetch ?? (await patientFetch(settings.env));
     // providers' packages give texts for both
     const ask = (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
       const { headers, key } = readHeaders(init);
       const { base, path } = readAddress(input as string);
-      return desk.ask({
+      return opened().ask({
         key,
         base,
         path,
@@ -58,6 +66,7 @@ export function batchModels(options: BatchDeskOptions): BatchModels {
       isBatch: true,
       async generate(request, call) {
         const { key, signal, stopping } = call;
+        const own = opened();
         calls.set(key, call);
         try {
           // the provider goes on without us, so an end of the run need not wait for it
@@ -65,12 +74,21 @@ export function batchModels(options: BatchDeskOptions): BatchModels {
           return await model.generate(request, { ...call, signal: either });
         } finally {
           calls.delete(key);
+          // what was submitted is paid: its id belongs into the journal, which closes with the run
+          if (stopping?.aborted === true) await own.settled(signal);
         }
       },
     };
   }
 
-  return { open, underWay: () => desk.underWay() };
+  return {
+    open,
+    async keepIn(book) {
+      // most runs ask nothing in batches
+      if (isUsed) desk = batchDesk(await openBatchRecords(book, Date.now()), options);
+    },
+    underWay: () => desk?.underWay() ?? [],
+  };
 }
 
 /** What the provider must see with a batch as well: its key, its version, and what the user added. */

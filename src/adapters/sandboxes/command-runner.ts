@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunCommandInBox } from "../../core/ports/command.ts";
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import { removeFolder } from "../agents/remove-folder.ts";
 import type { Checkouts } from "../workspaces/git-checkout.ts";
 import { layWorkspace } from "../workspaces/lay-workspace.ts";
+import { makeOwnFolder } from "./own-folder.ts";
 import { writeFiles } from "./workspace-files.ts";
 
 export interface CommandRunnerOptions {
@@ -22,7 +22,7 @@ export function commandRunner(
   { checkouts, memoryMb = 2048, processes = 256, diskMb = 1024 }: CommandRunnerOptions = {},
 ): RunCommandInBox {
   return async (request, signal) => {
-    const folder = await mkdtemp(join(tmpdir(), "whetstone-command-"));
+    const folder = await makeOwnFolder("command");
     const workspace = join(folder, "workspace");
     const grader = join(folder, "grader");
     try {

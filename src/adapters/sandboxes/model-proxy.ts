@@ -1,6 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Meter } from "../../core/ports/agent.ts";
@@ -9,6 +8,7 @@ import type { ModelRequest, Usage } from "../../core/ports/model.ts";
 import { type Price, boundUsage, costOf, worstCase } from "../../core/price.ts";
 import { classifyError } from "../models/classify.ts";
 import { findOutsideReach } from "./outside-reach.ts";
+import { makeOwnFolder } from "./own-folder.ts";
 import { createScrubber } from "./scrub-secrets.ts";
 import {
   askForUsage,
@@ -82,7 +82,7 @@ export interface ModelProxy extends AsyncDisposable {
 export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
   const { key, meter, limits, priceOf, maxTokens = 32_000 } = options;
   const upstream = readUpstream(options.baseURL);
-  const folder = await mkdtemp(join(tmpdir(), "whetstone-proxy-"));
+  const folder = await makeOwnFolder("proxy");
   const socket = join(folder, "model.sock");
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();

@@ -1,10 +1,10 @@
 import type { ChildProcess } from "node:child_process";
-import { mkdtemp, readlink, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readlink, rm, symlink } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Inside, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
 import { openHostBridge } from "./bridge.ts";
 import { type Tree, lookAtTree } from "./look-at-tree.ts";
+import { makeOwnFolder } from "./own-folder.ts";
 import { runBoxed } from "./run-boxed.ts";
 
 /** What a wrapper needs to know about one job that runs among the host's own files. */
@@ -25,7 +25,7 @@ export async function runOnHost(
   signal: AbortSignal,
   wrap: (argv: readonly string[], place: HostPlace) => readonly string[],
 ): Promise<SandboxResult> {
-  const folder = await mkdtemp(join(tmpdir(), "whetstone-box-"));
+  const folder = await makeOwnFolder("box");
   await using bridge = job.socket === undefined ? undefined : await openHostBridge(job.socket);
   const place: HostPlace = {
     workspace: job.workspace,

@@ -3,6 +3,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { type UnitDescription, describeUnit, readResultFacts, resultAttributes } from "./describe-unit.ts";
 import type { RunInstruments } from "./run-instruments.ts";
+import { writeTraceParent } from "./trace-parent.ts";
 
 export interface ObserveRunOptions {
   readonly api: typeof import("@opentelemetry/api");
@@ -16,6 +17,8 @@ export interface RunObserver {
   add(event: RunEvent): void;
   /** Units in flight, or waiting for their next try. */
   active(): number;
+  /** The open stage that a unit belongs to, or the run. */
+  trace(place: StagePlace): string | undefined;
   /** Ends what is still open, once all results were looked at. */
   close(): Promise<void>;
 }
@@ -139,10 +142,10 @@ export function observeRun({ api, tracer, instruments, journal }: ObserveRunOpti
     instruments.units.add(1, {
       "whetstone.role": role,
       "whetstone.stage": event.stage,
-      "whetstone.outcome": from === "journal" ? "journal" : "bought",
+      "whetstone.outcome": from === "provider" ? "bought" : from,
     });
     // millions may be read again: they are counted, and have no spans
-    if (from === "journal") return;
+    if (from !== "provider") return;
     book(cost.nanoUsd, role);
     const open = units.get(key) ?? {
       from: at - ms,
@@ -268,6 +271,10 @@ export function observeRun({ api, tracer, instruments, journal }: ObserveRunOpti
       }
     },
     active: () => units.size,
+    trace(place) {
+      const span = api.trace.getSpanContext(insideStage(place));
+      return span === undefined ? undefined : writeTraceParent(span);
+    },
     async close() {
       await Promise.all(reading);
       for (const [key, open] of units) giveUpUnit(key, open.failed.at(-1)?.class ?? "interrupted", lastAt);

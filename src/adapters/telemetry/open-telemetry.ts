@@ -1,16 +1,13 @@
-import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ObservableResult } from "@opentelemetry/api";
-import { WhetstoneError } from "../../core/errors.ts";
+import type { Place } from "../../core/context.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { loadPeer } from "../load-peer.ts";
 import { observeRun } from "./observe-run.ts";
-import { nameAllPackages, otlpBackend } from "./otlp-backend.ts";
+import { openBackend } from "./open-backend.ts";
 import { openQueueDepths } from "./queue-depth.ts";
-import { registeredBackend } from "./registered-backend.ts";
 import { runInstruments } from "./run-instruments.ts";
-import type { OtlpPlace, TelemetryBackend } from "./telemetry-backend.ts";
+import type { OtlpPlace } from "./telemetry-backend.ts";
 
 export interface TelemetryOptions {
   /** For a process in which nobody has registered an SDK. */
@@ -23,6 +20,8 @@ export interface TelemetryOptions {
 /** Tells OpenTelemetry of a run. Nothing that goes wrong in it touches the run. */
 export interface Telemetry {
   add(event: RunEvent): void;
+  /** The span that a unit belongs to, as text for whoever runs it elsewhere. */
+  trace(place: Place): string | undefined;
   close(): Promise<void>;
 }
 
@@ -30,12 +29,7 @@ export interface Telemetry {
 const queueMs = 2000;
 
 export async function openTelemetry({ otlp, journal, redis }: TelemetryOptions): Promise<Telemetry> {
-  const api = await nameAllPackages(() =>
-    loadPeer<typeof import("@opentelemetry/api")>("@opentelemetry/api"),
-  );
-  const { version } = createRequire(import.meta.url)("whetstone/package.json") as { version: string };
-  const scope = { name: "whetstone", version };
-  const backend = registeredBackend(api, scope) ?? (await ownBackend(otlp, scope));
+  const backend = await openBackend(otlp);
   const queues =
     redis === undefined
       ? undefined
@@ -44,7 +38,7 @@ export async function openTelemetry({ otlp, journal, redis }: TelemetryOptions):
           throw error;
         });
   const instruments = runInstruments(backend.meter);
-  const observer = observeRun({ api, tracer: backend.tracer, instruments, journal });
+  const observer = observeRun({ api: backend.api, tracer: backend.tracer, instruments, journal });
   const problems: string[] = [];
 
   const observeActive = (result: ObservableResult) => result.observe(observer.active());
@@ -65,6 +59,7 @@ export async function openTelemetry({ otlp, journal, redis }: TelemetryOptions):
         problems[0] ??= String(error);
       }
     },
+    trace: (place) => observer.trace(place),
     async close() {
       await observer.close().catch((error: unknown) => problems.push(String(error)));
       problems.push(...(await backend.close()));
@@ -74,18 +69,4 @@ export async function openTelemetry({ otlp, journal, redis }: TelemetryOptions):
       if (problems.length > 0) process.emitWarning(`Telemetry is incomplete: ${problems.join("; ")}`);
     },
   };
-}
-
-async function ownBackend(
-  otlp: OtlpPlace | undefined,
-  scope: { readonly name: string; readonly version: string },
-): Promise<TelemetryBackend> {
-  if (otlp !== undefined) return otlpBackend(otlp, scope);
-  throw new WhetstoneError(
-    "config-invalid",
-    '"telemetry" is on, but nobody listens: no OpenTelemetry SDK is registered in this process.',
-    {
-      hint: "Set OTEL_EXPORTER_OTLP_ENDPOINT, such as http://127.0.0.1:4318, or leave telemetry off.",
-    },
-  );
 }

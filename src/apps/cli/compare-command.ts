@@ -7,7 +7,8 @@ import { facts } from "./facts.ts";
 import { percent, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type ResultPlace, costText, finishedLines, lookText, paint } from "./print-result.ts";
-import { type RunFlags, readConfig, resultPlace, watched } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
+import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 export type FailOn = "worse" | "not-better";

@@ -3,7 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { diagnose } from "../../run/doctor.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { readConfig, type RunFlags } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
 
 /** `whetstone doctor` */
 export async function doctorCommand(flags: RunFlags & { readonly call: boolean }, io: Io): Promise<void> {

@@ -4,7 +4,7 @@ import { calibrationTable } from "../../core/judge/calibrate.ts";
 import { type EvalsDiagnosis, diagnoseEvals } from "../../run/doctor-evals.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { readConfig, type RunFlags } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
 
 /** `whetstone doctor evals` */
 export async function doctorEvalsCommand(

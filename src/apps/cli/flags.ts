@@ -424,6 +424,13 @@ const configFlags: readonly ConfigFlag[] = [
     read: numberOrAuto,
   },
   {
+    flags: "--speculate <share>",
+    path: "speculate",
+    about: "begin the next step ahead; waste at most this share of the spend (0)",
+    group: limits,
+    read: number,
+  },
+  {
     flags: "--executor <word>",
     path: "executor",
     about: "where units run: local, or bullmq on workers (local)",

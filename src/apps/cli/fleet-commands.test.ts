@@ -50,6 +50,10 @@ test("the fleet is shown with its workers, queues, limits and what is stuck", as
   expect(lines).toContain("1 of 1 in flight, 4 waiting");
   expect(lines).toMatch(/test [0-9a-f]{12} of run shown for 5 min on /);
   expect(lines).toContain("It ended 5 workers. (0 s ago)");
+  const unable = { worker: "m1", run: "shown-0123", lane: "pi/m", message: "No program.", at: Date.now() };
+  expect(fleetLines({ ...state, unable: [unable] }, Date.now())).toContain(
+    "  m1  pi/m of run shown-01: No program.",
+  );
   release();
   await results;
 });

@@ -1,37 +1,30 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import type { Command } from "commander";
 import { openRedis, withoutPassword } from "../../adapters/fleet/open-redis.ts";
 import { type FleetState, type LaneView, readFleet } from "../../adapters/fleet/read-fleet.ts";
-import { defaultRedis } from "../../config/fleet-settings.ts";
+import { readEnv } from "../../config/env.ts";
+import { resolveOtlp } from "../../config/resolve-otlp.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { startWorker } from "../../run/worker.ts";
 import type { Io } from "./io.ts";
 
-interface WorkerFlags {
+export interface WorkerFlags {
   readonly redis: string;
   readonly concurrency: number;
   readonly journal?: string;
+  readonly telemetry: boolean;
 }
 
-/** `whetstone worker` and `whetstone fleet`: many machines. */
-export function addFleetCommands(program: Command, io: Io, readNumber: (value: string) => number): void {
-  program
-    .command("worker")
-    .description('run units for runs with executor "bullmq", on this machine, until Ctrl-C')
-    .option("--redis <url>", "where workers and coordinators meet", defaultRedis)
-    .option("--concurrency <n>", "units at a time, per model", readNumber, 64)
-    .option("--journal <place>", "another address of the shared journal, such as one with a password")
-    .action(async (flags: WorkerFlags) => workerCommand(flags, io));
-  program
-    .command("fleet")
-    .description("workers, queues, limits, rates and what is stuck")
-    .option("--redis <url>", "where workers and coordinators meet", defaultRedis)
-    .option("--json", "print it as JSON", false)
-    .action(async (flags: { readonly redis: string; readonly json: boolean }) => fleetCommand(flags, io));
+export interface FleetFlags {
+  readonly redis: string;
+  readonly json: boolean;
 }
 
-async function workerCommand({ redis, concurrency, journal }: WorkerFlags, io: Io): Promise<void> {
+/** `whetstone worker` */
+export async function workerCommand(
+  { redis, concurrency, journal, telemetry }: WorkerFlags,
+  io: Io,
+): Promise<void> {
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new WhetstoneError("usage", "--concurrency must be a whole number, 1 or more.", {
       hint: `Calls wait more than they work: 64 is little; for agents it is capped by this machine's ${availableParallelism()} cores anyway.`,
@@ -41,6 +34,7 @@ async function workerCommand({ redis, concurrency, journal }: WorkerFlags, io: I
     redis,
     concurrency,
     journal,
+    ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : {}),
     onProblem: (sentence) => io.warn(sentence),
   });
   io.print(`${worker.id} takes units from ${withoutPassword(redis)}, ${concurrency} at a time per model.`);
@@ -49,10 +43,8 @@ async function workerCommand({ redis, concurrency, journal }: WorkerFlags, io: I
   await worker.drain();
 }
 
-async function fleetCommand(
-  { redis: url, json }: { readonly redis: string; readonly json: boolean },
-  io: Io,
-): Promise<void> {
+/** `whetstone fleet` */
+export async function fleetCommand({ redis: url, json }: FleetFlags, io: Io): Promise<void> {
   const redis = await openRedis(url);
   try {
     const state = await readFleet(redis);
@@ -63,7 +55,7 @@ async function fleetCommand(
   }
 }
 
-export function fleetLines({ workers, lanes, parked }: FleetState, now: number): readonly string[] {
+export function fleetLines({ workers, lanes, parked, unable }: FleetState, now: number): readonly string[] {
   const waiting = lanes.reduce((sum, lane) => sum + lane.waiting, 0);
   return [
     workers.length === 0
@@ -78,6 +70,10 @@ export function fleetLines({ workers, lanes, parked }: FleetState, now: number):
     "",
     lanes.length === 0 ? "No queue yet." : "Queues",
     ...lanes.flatMap(laneLines),
+    ...(unable.length === 0 ? [] : ["", "Left to other workers"]),
+    ...unable.map(
+      ({ worker, run, lane, message }) => `  ${worker}  ${lane} of run ${run.slice(0, 8)}: ${message}`,
+    ),
     ...(parked.length === 0 ? [] : ["", "Parked: each ended too many workers"]),
     ...parked.map(({ run, cause, at }) => `  run ${run.slice(0, 8)}  ${cause} (${span(now - at)} ago)`),
   ];

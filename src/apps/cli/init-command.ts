@@ -6,7 +6,8 @@ import { type Drafted, draftTasksFor } from "../../run/draft-tasks.ts";
 import { type Initialised, init } from "../../run/init.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { shownFrom, watched } from "./train-command.ts";
+import { shownFrom } from "./shown-from.ts";
+import { watched } from "./train-command.ts";
 
 export interface InitFlags {
   readonly force: boolean;

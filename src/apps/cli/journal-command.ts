@@ -1,5 +1,5 @@
 import { colors } from "./colors.ts";
-import { type JournalPlace, journalFolder } from "../../adapters/journals/open-journal.ts";
+import { type JournalPlace, journalFolder, shownPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { checkJournal, salvageJournal } from "../../run/journal-tools.ts";
 import { plural } from "./format.ts";
@@ -7,13 +7,16 @@ import type { Io } from "./io.ts";
 
 /** `whetstone journal check` */
 export async function checkJournalCommand(place: JournalPlace, io: Io): Promise<void> {
-  const dir = journalFolder(place);
-  const { rows, results, events, damage } = await checkJournal(dir);
+  const shown = shownPlace(place);
+  const { rows, results, events, damage } = await checkJournal(place);
   const counts = `${plural(rows, "row")}: ${plural(results, "result")}, ${plural(events, "event")}`;
-  if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${dir}`);
+  if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${shown}`);
   for (const sentence of damage) io.print(`${colors.red("damaged")}  ${sentence}`);
-  throw new WhetstoneError("journal-damaged", `The journal in ${dir} is damaged; readable are ${counts}.`, {
-    hint: `Copy what is left: whetstone journal salvage --journal ${dir} --to <new folder>`,
+  throw new WhetstoneError("journal-damaged", `The journal in ${shown} is damaged; readable are ${counts}.`, {
+    hint:
+      place.journalUrl === undefined
+        ? `Copy what is left: whetstone journal salvage --journal ${shown} --to <new folder>`
+        : "Restore the database from its last backup; pg_amcheck tells whether the server's own files are sound.",
   });
 }
 

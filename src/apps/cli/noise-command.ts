@@ -6,7 +6,8 @@ import { percent, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { claimLines } from "./plan-command.ts";
 import { type ResultPlace, costText, finishedLines, lookText } from "./print-result.ts";
-import { type RunFlags, readConfig, resultPlace, watched } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
+import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 /** `whetstone noise [skill]` */

@@ -6,7 +6,7 @@ import { formatUsd } from "../../core/spend.ts";
 import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
 import { plural, table } from "./format.ts";
 import type { Io } from "./io.ts";
-import { type RunFlags, readConfig } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
 import { wrap } from "./wrap.ts";
 
 /** `whetstone plan [skill]` */
@@ -22,7 +22,7 @@ export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
 }
 
 function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
-  const { price, calls, steps, stages, unpriced, models, logins } = plan;
+  const { price, calls, steps, stages, unpriced, models, logins, mostWasted = 0 } = plan;
   const roles = rolesOf(plan);
   const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
@@ -36,6 +36,13 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
     `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
+    ...(mostWasted === 0
+      ? []
+      : wrap(
+          `Beside this, results that are begun ahead and not needed may cost up to about ${formatUsd(mostWasted)} (speculate).`,
+          columns,
+          "  ",
+        )),
     ...unpriced.flatMap((id) =>
       wrap(`The price of ${id} is not known; it counts as free here.`, columns, "  "),
     ),

@@ -1,7 +1,8 @@
 import { colors } from "./colors.ts";
 import type { SkillFile } from "../../run/runs.ts";
 import type { Skill } from "../../core/skill/skill.ts";
-import { formatUsd } from "../../core/spend.ts";
+import type { AheadFigures } from "../../core/ahead-figures.ts";
+import { formatUsd, noCost } from "../../core/spend.ts";
 import type { Cost } from "../../core/ports/executor.ts";
 import { diffLines, foldDiff } from "../../core/line-diff.ts";
 import type { EvalRun } from "../../run/eval-run.ts";
@@ -20,7 +21,7 @@ export interface ResultPlace {
 
 /** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
-  { id, folder, summary, result, spent, finishedBefore }: Trained,
+  { id, folder, summary, result, spent, ahead, finishedBefore }: Trained,
   { shown, columns }: ResultPlace,
   { next = nextAfterTraining(summary) }: { readonly next?: string } = {},
 ): readonly string[] {
@@ -32,7 +33,8 @@ export function trainedLines(
     ...facts(
       [
         ["skill", `${shown(folder)}/${exportedName(result.best.skill)}${original}`],
-        ["cost", costText(summary.cost, spent)],
+        ["cost", costText(summary.cost, spent, ahead?.wasted)],
+        ...(ahead === undefined ? [] : [["ahead", aheadText(ahead, spent)] as const]),
         ["look", lookText(id)],
         ["next", next],
       ],
@@ -162,12 +164,20 @@ export const verdictWords: Readonly<Record<Exclude<Summary["verdict"], "unchange
   "not-tested": "not tested",
 };
 
-export function costText(costs: Summary["cost"], spent: Cost): string {
+/** What speculation began and wasted. */
+export function aheadText({ results, unused, wasted }: AheadFigures, spent: Cost): string {
+  const share =
+    spent.nanoUsd > 0 ? wasted.nanoUsd / spent.nanoUsd : wasted.tokens / Math.max(spent.tokens, 1);
+  const cost = spent.nanoUsd > 0 ? `${formatUsd(wasted.nanoUsd)}, ` : "";
+  return `${plural(results, "result")} bought before they were known to be needed; ${unused} were not (${cost}${percent(share)} of the spend)`;
+}
+
+export function costText(costs: Summary["cost"], spent: Cost, wasted: Cost = noCost): string {
   const roles = Object.entries(costs).flatMap(([role, cost]) =>
     role === "total" || cost === undefined ? [] : [`${role} ${cost.usd}, ${plural(cost.calls, "call")}`],
   );
   const total = costs.total ?? { nanoUsd: 0, calls: 0 };
-  const extra = spent.nanoUsd - total.nanoUsd;
+  const extra = spent.nanoUsd - total.nanoUsd - wasted.nanoUsd;
   // shared results were paid by another run; failed and lost calls are booked beside the results
   const note = extra > 0 ? `; ${formatUsd(extra)} more for failed or lost calls` : "";
   return `${formatUsd(total.nanoUsd)} (${roles.join("; ")})${note}`;

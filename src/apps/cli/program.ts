@@ -1,30 +1,23 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
-import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
-import { type FailOn, compareCommand } from "./compare-command.ts";
-import { type DemoFlags, demoCommand } from "./demo-command.ts";
-import { doctorCommand } from "./doctor-command.ts";
-import { doctorEvalsCommand } from "./doctor-evals-command.ts";
-import { addFleetCommands } from "./fleet-commands.ts";
+import type { FailOn } from "./compare-command.ts";
+import type { DemoFlags } from "./demo-command.ts";
 import { addConfigFlags, collect, readConfigFlags } from "./flags.ts";
-import { type InitFlags, initCommand } from "./init-command.ts";
-import { type ImportFlags, importCommand } from "./import-command.ts";
+import { addFleetCommands } from "./fleet-program.ts";
+import type { ImportFlags } from "./import-command.ts";
+import type { InitFlags } from "./init-command.ts";
 import type { Io } from "./io.ts";
-import { noiseCommand } from "./noise-command.ts";
-import { planCommand } from "./plan-command.ts";
-import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
-import { type PruneFlags, pruneCommand } from "./prune-command.ts";
-import { checkJournalCommand, salvageJournalCommand } from "./journal-command.ts";
-import { type ReportFlags, reportCommand, reportFormats } from "./report-command.ts";
-import { gcCommand, removeRunCommand, runsCommand, showRunCommand } from "./runs-command.ts";
+import type { PruneFlags } from "./prune-command.ts";
+import type { RunFlags } from "./read-config.ts";
+import type { ReportFlags } from "./report-command.ts";
+import { reportFormats } from "./report-formats.ts";
 import { addSleepCommands } from "./sleep-program.ts";
-import { evalCommand, readConfig, trainCommand, type RunFlags } from "./train-command.ts";
-import { uiCommand } from "./ui-command.ts";
 
-/** The commands: arguments in, one call, lines out. */
+/** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
 export function createProgram(io: Io, version: string): Command {
   const program = new Command("whetstone")
     .description("Trains agent skills and keeps only what it can prove.")
@@ -73,7 +66,7 @@ function addRunCommands(program: Command, io: Io): void {
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("train a skill; the same command again resumes it")
     .action(async (skill: string | undefined, _, command: Command) =>
-      trainCommand(readRunFlags(skill, command), io),
+      (await import("./train-command.ts")).trainCommand(readRunFlags(skill, command), io),
     );
   addConfigFlags(withRunFlags(train), "train");
 
@@ -99,7 +92,10 @@ function addRunCommands(program: Command, io: Io): void {
     )
     .addOption(failOn())
     .action(async (before: string, after: string, flags: EvalFlags, command: Command) =>
-      compareCommand({ ...readRunFlags(after, command), ...flags, baseline: before }, io),
+      (await import("./compare-command.ts")).compareCommand(
+        { ...readRunFlags(after, command), ...flags, baseline: before },
+        io,
+      ),
     );
   addConfigFlags(withRunFlags(compare), "eval");
 
@@ -112,7 +108,7 @@ function addRunCommands(program: Command, io: Io): void {
     .option("--shorten", "let the optimizer write shorter what cannot go", false)
     .option("--optimizer <model>", "who shortens")
     .action(async (skill: string | undefined, flags: Omit<PruneFlags, keyof RunFlags>, command: Command) =>
-      pruneCommand({ ...flags, ...readRunFlags(skill, command) }, io),
+      (await import("./prune-command.ts")).pruneCommand({ ...flags, ...readRunFlags(skill, command) }, io),
     );
   addConfigFlags(withRunFlags(prune), "eval");
 
@@ -124,7 +120,7 @@ function addRunCommands(program: Command, io: Io): void {
     .option("--journal <folder>", "where finished work is kept", ".whetstone")
     .option("--json", "print one event per line", false)
     .action(async ({ journal, ...flags }: DemoFlags) =>
-      demoCommand({ ...flags, journal: resolve(io.cwd, journal) }, io),
+      (await import("./demo-command.ts")).demoCommand({ ...flags, journal: resolve(io.cwd, journal) }, io),
     );
 }
 
@@ -139,8 +135,9 @@ const failOn = (): Option =>
 
 async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void> {
   const { baseline } = flags;
-  if (baseline !== undefined) return compareCommand({ ...flags, baseline }, io);
-  if (flags.failOn === undefined) return evalCommand(flags, io);
+  if (baseline !== undefined)
+    return (await import("./compare-command.ts")).compareCommand({ ...flags, baseline }, io);
+  if (flags.failOn === undefined) return (await import("./train-command.ts")).evalCommand(flags, io);
   throw new WhetstoneError("usage", "--fail-on needs something to compare with.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });
@@ -153,7 +150,7 @@ function addProofCommands(program: Command, io: Io): void {
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("what a training run would cost and could show; no call is made")
     .action(async (skill: string | undefined, _, command: Command) =>
-      planCommand(readRunFlags(skill, command), io),
+      (await import("./plan-command.ts")).planCommand(readRunFlags(skill, command), io),
     );
   addConfigFlags(withRunFlags(plan), "train");
 
@@ -162,7 +159,7 @@ function addProofCommands(program: Command, io: Io): void {
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("measure a skill against itself: what differs is noise")
     .action(async (skill: string | undefined, _, command: Command) =>
-      noiseCommand(readRunFlags(skill, command), io),
+      (await import("./noise-command.ts")).noiseCommand(readRunFlags(skill, command), io),
     );
   addConfigFlags(withRunFlags(noise), "eval");
 
@@ -178,7 +175,7 @@ function addProofCommands(program: Command, io: Io): void {
   proposal("diff")
     .description("what adopting a training or pruning run would change")
     .action(async (run: string | undefined, _, command: Command) =>
-      diffCommand(await flagsOf(run, command), io),
+      (await import("./proposal-command.ts")).diffCommand(await flagsOf(run, command), io),
     );
   proposal("adopt")
     .description("put a run's best skill in the place of the live one")
@@ -190,12 +187,16 @@ function addProofCommands(program: Command, io: Io): void {
         run: string | undefined,
         { unproven, merge, acknowledge = [] }: { unproven: boolean; merge: boolean; acknowledge?: string[] },
         command: Command,
-      ) => adoptCommand({ ...(await flagsOf(run, command)), unproven, merge, acknowledge }, io),
+      ) =>
+        (await import("./proposal-command.ts")).adoptCommand(
+          { ...(await flagsOf(run, command)), unproven, merge, acknowledge },
+          io,
+        ),
     );
   proposal("undo")
     .description("put back the exact bytes from before an adopt")
     .action(async (run: string | undefined, _, command: Command) =>
-      undoCommand(await flagsOf(run, command), io),
+      (await import("./proposal-command.ts")).undoCommand(await flagsOf(run, command), io),
     );
 }
 
@@ -203,22 +204,31 @@ function addRunsCommands(program: Command, io: Io): void {
   const runs = program
     .command("runs")
     .description("list runs; show, remove, clean up")
-    .action(async (_, command: Command) => runsCommand(await findJournal(command, io), isJson(command), io));
+    .action(async (_, command: Command) =>
+      (await import("./runs-command.ts")).runsCommand(await findJournal(command, io), isJson(command), io),
+    );
   withPlaceFlags(runs).option("--json", "print one run per line", false);
   withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
     .description("the verdict, what would change, and what that rests on")
     .option("--json", "print it as JSON", false)
     .action(async (id: string | undefined, _, command: Command) =>
-      showRunCommand(await findJournal(command, io), id, isJson(command), io),
+      (await import("./runs-command.ts")).showRunCommand(
+        await findJournal(command, io),
+        id,
+        isJson(command),
+        io,
+      ),
     );
   withPlaceFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
     .description("forget a run and delete its artifacts")
     .action(async (id: string, _, command: Command) =>
-      removeRunCommand(await findJournal(command, io), id, io),
+      (await import("./runs-command.ts")).removeRunCommand(await findJournal(command, io), id, io),
     );
   withPlaceFlags(runs.command("gc"))
     .description("drop results that no remaining run bought or used")
-    .action(async (_, command: Command) => gcCommand(await findJournal(command, io), io));
+    .action(async (_, command: Command) =>
+      (await import("./runs-command.ts")).gcCommand(await findJournal(command, io), io),
+    );
 
   withPlaceFlags(
     program.command("report").argument("[run]", "the beginning of its id; the latest by default"),
@@ -232,7 +242,11 @@ function addRunsCommands(program: Command, io: Io): void {
         run: string | undefined,
         flags: Omit<ReportFlags, "run" | keyof JournalPlace>,
         command: Command,
-      ) => reportCommand({ ...flags, run, ...(await findJournal(command, io)) }, io),
+      ) =>
+        (await import("./report-command.ts")).reportCommand(
+          { ...flags, run, ...(await findJournal(command, io)) },
+          io,
+        ),
     );
 
   withPlaceFlags(program.command("ui").argument("[run]", "the beginning of its id; all runs by default"))
@@ -240,7 +254,10 @@ function addRunsCommands(program: Command, io: Io): void {
     .option("--port <n>", "a port of this machine (default: any free one)", readNumber)
     .option("--no-open", "print the address and open no browser")
     .action(async (run: string | undefined, flags: { port?: number; open: boolean }, command: Command) =>
-      uiCommand({ run, port: flags.port, open: flags.open, ...(await findJournal(command, io)) }, io),
+      (await import("./ui-command.ts")).uiCommand(
+        { run, port: flags.port, open: flags.open, ...(await findJournal(command, io)) },
+        io,
+      ),
     );
 }
 
@@ -251,7 +268,7 @@ function addToolCommands(program: Command, io: Io): void {
     .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
     .option("--call", "also make one small call to each model", false)
     .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
-      doctorCommand({ ...readRunFlags(skill, command), call }, io),
+      (await import("./doctor-command.ts")).doctorCommand({ ...readRunFlags(skill, command), call }, io),
     );
   addConfigFlags(withRunFlags(doctor), "train");
   const evals = doctor
@@ -261,7 +278,10 @@ function addToolCommands(program: Command, io: Io): void {
     .description("find checks that always pass, always fail, waver, repeat or leak")
     .option("--call", "also try the judge, which costs calls", false)
     .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
-      doctorEvalsCommand({ ...readRunFlags(skill, command), call }, io),
+      (await import("./doctor-evals-command.ts")).doctorEvalsCommand(
+        { ...readRunFlags(skill, command), call },
+        io,
+      ),
     );
   addConfigFlags(withRunFlags(evals), "train");
 
@@ -271,7 +291,7 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readNumber)
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
-    .action(async (flags: InitFlags) => initCommand(flags, io));
+    .action(async (flags: InitFlags) => (await import("./init-command.ts")).initCommand(flags, io));
 
   program
     .command("import")
@@ -282,17 +302,25 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--to <path>", "write evals.json there")
     .option("--force", "write over a file that is there", false)
     .option("--json", "print it as JSON", false)
-    .action(async (path: string, flags: ImportFlags) => importCommand(path, flags, io));
+    .action(async (path: string, flags: ImportFlags) =>
+      (await import("./import-command.ts")).importCommand(path, flags, io),
+    );
 
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))
     .description("read every row and say what is wrong")
-    .action(async (_, command: Command) => checkJournalCommand(await findJournal(command, io), io));
+    .action(async (_, command: Command) =>
+      (await import("./journal-command.ts")).checkJournalCommand(await findJournal(command, io), io),
+    );
   withPlaceFlags(journal.command("salvage"))
     .description("copy every sound row into a new journal")
     .requiredOption("--to <folder>", "the new journal")
     .action(async ({ to }: { to: string }, command: Command) =>
-      salvageJournalCommand(await findJournal(command, io), resolve(io.cwd, to), io),
+      (await import("./journal-command.ts")).salvageJournalCommand(
+        await findJournal(command, io),
+        resolve(io.cwd, to),
+        io,
+      ),
     );
 }
 
@@ -312,6 +340,8 @@ function readRunFlags(skill: string | undefined, command: Command): RunFlags {
 /** `runs --journal x show` and `runs show --journal x` are the same. */
 async function findJournal(command: Command, io: Io): Promise<JournalPlace> {
   const { journal, config } = command.optsWithGlobals<{ journal?: string; config?: string }>();
+  const { readConfig } = await import("./read-config.ts");
+  const { journalPlace } = await import("../../adapters/journals/open-journal.ts");
   const read = await readConfig({ config, given: journal === undefined ? {} : { journal } }, io);
   return journalPlace(read.journal, io.cwd);
 }

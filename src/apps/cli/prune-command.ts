@@ -7,7 +7,8 @@ import { facts } from "./facts.ts";
 import { fit, percent, plural, table } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type ResultPlace, costText, finishedLines, lookText } from "./print-result.ts";
-import { type RunFlags, readConfig, resultPlace, watched } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
+import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}

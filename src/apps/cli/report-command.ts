@@ -10,9 +10,8 @@ import { findRun } from "../../run/runs.ts";
 import { standaloneReport } from "../../run/standalone.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Io } from "./io.ts";
-import { shownFrom } from "./train-command.ts";
-
-export const reportFormats = ["html", "md", "json", "svg"] as const;
+import type { reportFormats } from "./report-formats.ts";
+import { shownFrom } from "./shown-from.ts";
 
 export interface ReportFlags extends JournalPlace {
   /** The beginning of its id; the latest by default. */

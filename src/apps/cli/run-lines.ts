@@ -14,7 +14,7 @@ import { diffText, nextAfterTraining, verdictLines } from "./print-result.ts";
 import { scoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
 import { stepLines } from "./step-lines.ts";
-import { shownFrom } from "./train-command.ts";
+import { shownFrom } from "./shown-from.ts";
 import { wrap } from "./wrap.ts";
 
 type Place = Pick<Io, "cwd" | "lineLimit" | "columns" | "isUnicode">;

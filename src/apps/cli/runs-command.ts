@@ -1,4 +1,4 @@
-import { type JournalPlace, journalFolder, openJournal } from "../../adapters/journals/open-journal.ts";
+import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { readTarget } from "../../run/live-skill.ts";
 import { collectGarbage } from "../../run/journal-tools.ts";
@@ -59,11 +59,13 @@ export async function removeRunCommand(place: JournalPlace, id: string, io: Io):
 
 /** `whetstone runs gc` */
 export async function gcCommand(place: JournalPlace, io: Io): Promise<void> {
-  const { kept, dropped, results, freedBytes } = await collectGarbage(journalFolder(place));
+  const { kept, dropped, results, freedBytes } = await collectGarbage(place);
   if (dropped === 0)
     return io.print("Nothing to drop: every result was bought or used by a run that is still there.");
+  // a database keeps its files and fills them again
+  const freed = place.journalUrl === undefined ? "freed" : "free for new rows";
   io.print(
-    `Dropped ${plural(dropped, "row")} (${plural(results, "result")}), kept ${kept}; ${(freedBytes / 1e6).toFixed(1)} MB freed.`,
+    `Dropped ${plural(dropped, "row")} (${plural(results, "result")}), kept ${kept}; ${(freedBytes / 1e6).toFixed(1)} MB ${freed}.`,
   );
 }
 

@@ -57,7 +57,34 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
   expect(JSON.parse(run ?? "")).toMatchObject({ status: "done" });
   expect(await whetstone(first, ["report", "--format", "md", "--journal", url])).toContain("# ");
   expect(await whetstone(first, ["doctor", "--journal", url]).catch(String)).toContain("1 run in PostgreSQL");
-  await expect(whetstone(first, ["runs", "gc", "--journal", url])).rejects.toMatchObject({ code: 2 });
+
+  const withPassword = url.replace("whetstone@", "whetstone:hush-hush@");
+  const check = () => whetstone(first, ["journal", "check", "--journal", withPassword]);
+  expect(await check()).toMatch(/^sound {2}\d+ rows: \d+ results, \d+ events in postgres:\/\/whetstone@127/);
+  await expect(
+    whetstone(first, ["journal", "salvage", "--to", join(first, "new"), "--journal", url]),
+  ).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining("pg_dump") });
+  // kept are the read of the test set, and the last row of all
+  const { run: id } = JSON.parse(run ?? "") as { run: string };
+  await whetstone(first, ["runs", "rm", id, "--journal", url]);
+  expect(await whetstone(first, ["runs", "gc", "--journal", url])).toMatch(
+    /^Dropped \d+ rows \(\d+ results\), kept 2; \d+\.\d MB free for new rows\.\n$/,
+  );
+  expect(await whetstone(first, ["runs", "--journal", url])).toContain("No runs yet");
+  // what was dropped is bought again, and the same run comes of it
+  await whetstone(second, ["train", "--journal", url]);
+  expect(server.callCount).toBe(1.5 * calls);
+  expect(readArtifacts(second)).toEqual(artifacts);
+
+  database.sql(
+    url,
+    "UPDATE whetstone.results SET body = '{}' WHERE seq = (SELECT min(seq) FROM whetstone.results)",
+  );
+  await expect(check()).rejects.toMatchObject({
+    stdout: expect.stringMatching(/^damaged {2}Row \d+ is not what the checksum says\.\n$/),
+    stderr: expect.stringMatching(/postgres:\/\/whetstone@127.*backup/s),
+  });
+  expect(String(await check().catch(({ stderr }) => stderr))).not.toContain("hush");
 });
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));

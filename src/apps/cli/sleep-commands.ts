@@ -19,7 +19,9 @@ import { labelRule } from "../../core/proposal/review.ts";
 import { colors } from "./colors.ts";
 import { oneLine, plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { type RunFlags, readConfig, shownFrom, watched } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
+import { shownFrom } from "./shown-from.ts";
+import { watched } from "./train-command.ts";
 import { breakLine } from "./wrap.ts";
 
 export interface SleepInitFlags extends RunFlags {

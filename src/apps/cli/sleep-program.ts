@@ -2,32 +2,10 @@ import { type Command, Option } from "commander";
 import { timerNames } from "../../core/ports/timer.ts";
 import { addConfigFlags, readConfigFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
-import {
-  type SleepHarvestFlags,
-  type SleepInitFlags,
-  type SleepRunFlags,
-  sleepDryRunCommand,
-  sleepHarvestCommand,
-  sleepInitCommand,
-  sleepPreviewCommand,
-  sleepRunCommand,
-  sleepStatusCommand,
-} from "./sleep-commands.ts";
-import {
-  type AdoptFlags,
-  type ReviewFlags,
-  reviewCommand,
-  sleepAdoptCommand,
-  sleepRejectCommand,
-  sleepUndoCommand,
-} from "./sleep-review.ts";
-import {
-  type ScheduleFlags,
-  sleepScheduleCommand,
-  sleepUnscheduleCommand,
-  typedFlags,
-} from "./sleep-schedule.ts";
-import type { RunFlags } from "./train-command.ts";
+import type { RunFlags } from "./read-config.ts";
+import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./sleep-commands.ts";
+import type { AdoptFlags, ReviewFlags } from "./sleep-review.ts";
+import type { ScheduleFlags } from "./sleep-schedule.ts";
 
 export interface SleepProgram {
   readonly io: Io;
@@ -57,34 +35,41 @@ export function addSleepCommands(
     .option("--retention-days <n>", "how long words of conversations are kept", readNumber, 90)
     .option("--local-only", "only models on this machine may be used", false)
     .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
-      sleepInitCommand({ ...flags, ...readNightFlags(command) }, io),
+      (await import("./sleep-commands.ts")).sleepInitCommand({ ...flags, ...readNightFlags(command) }, io),
     );
   night("run")
     .description("one night: read, learn, prove, propose; the same command again goes on with it")
     .option("--tasks <file>", "reviewed tasks instead of conversations")
     .option("--if-due", "only if none has run since the scheduled time", false)
     .action(async (flags: Omit<SleepRunFlags, keyof RunFlags>, command: Command) =>
-      sleepRunCommand({ ...flags, ...readNightFlags(command) }, io),
+      (await import("./sleep-commands.ts")).sleepRunCommand({ ...flags, ...readNightFlags(command) }, io),
     );
   night("dry-run")
     .description("what a night would read and for which files; no call, nothing written")
-    .action(async (_, command: Command) => sleepDryRunCommand(readNightFlags(command), io));
+    .action(async (_, command: Command) =>
+      (await import("./sleep-commands.ts")).sleepDryRunCommand(readNightFlags(command), io),
+    );
   night("preview")
     .description("exactly what would leave this machine")
-    .action(async (_, command: Command) => sleepPreviewCommand(readNightFlags(command), io));
+    .action(async (_, command: Command) =>
+      (await import("./sleep-commands.ts")).sleepPreviewCommand(readNightFlags(command), io),
+    );
   night("harvest")
     .description("find tasks in what is new, and write them down for your review")
     .option("--output <file>", "where to (JSON lines); without it, nothing is sent")
     .option("--atif <folder>", "write the conversations themselves there, redacted; nothing is sent")
     .option("--force", "write over a file that is there", false)
     .action(async (flags: Omit<SleepHarvestFlags, keyof RunFlags>, command: Command) =>
-      sleepHarvestCommand({ ...flags, ...readNightFlags(command) }, io),
+      (await import("./sleep-commands.ts")).sleepHarvestCommand({ ...flags, ...readNightFlags(command) }, io),
     );
   withPlaceFlags(sleep.command("status"))
     .description("the last night, what waits for you, what is still tested")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }, command: Command) =>
-      sleepStatusCommand({ journalDir: await journalDir(command), json }, io),
+      (await import("./sleep-commands.ts")).sleepStatusCommand(
+        { journalDir: await journalDir(command), json },
+        io,
+      ),
     );
   night("schedule")
     .description("let this machine run a night every day, with the flags that you give here")
@@ -94,8 +79,9 @@ export function addSleepCommands(
     )
     .option("--env-file <file>", "keys for the models, as NAME=value lines")
     .action(
-      async ({ at, timer, envFile }: Pick<ScheduleFlags, "at" | "timer" | "envFile">, command: Command) =>
-        sleepScheduleCommand(
+      async ({ at, timer, envFile }: Pick<ScheduleFlags, "at" | "timer" | "envFile">, command: Command) => {
+        const { sleepScheduleCommand, typedFlags } = await import("./sleep-schedule.ts");
+        return sleepScheduleCommand(
           {
             ...readNightFlags(command),
             ...(at === undefined ? {} : { at }),
@@ -104,11 +90,14 @@ export function addSleepCommands(
             flags: typedFlags(command, ["at", "timer", "envFile", "json"]),
           },
           io,
-        ),
+        );
+      },
     );
   night("unschedule")
     .description("let it rest")
-    .action(async (_, command: Command) => sleepUnscheduleCommand(readNightFlags(command), io));
+    .action(async (_, command: Command) =>
+      (await import("./sleep-schedule.ts")).sleepUnscheduleCommand(readNightFlags(command), io),
+    );
 
   const proposal = (name: string): Command =>
     withPlaceFlags(sleep.command(name))
@@ -128,7 +117,7 @@ export function addSleepCommands(
   withChoice(proposal("review"))
     .description("what a night proposes, rule by rule; decide on each of them")
     .action(async (id: string | undefined, flags: Omit<ReviewFlags, "id" | "journalDir">, command: Command) =>
-      reviewCommand(await flagsOf(id, flags, command), io),
+      (await import("./sleep-review.ts")).reviewCommand(await flagsOf(id, flags, command), io),
     );
   withChoice(proposal("adopt"))
     .description("put what you chose into the live file, or on a branch")
@@ -138,7 +127,7 @@ export function addSleepCommands(
     .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
     .option("--pull-request", "open a pull request from that branch", false)
     .action(async (id: string | undefined, flags: Omit<AdoptFlags, "id" | "journalDir">, command: Command) =>
-      sleepAdoptCommand(await flagsOf(id, flags, command), io),
+      (await import("./sleep-review.ts")).sleepAdoptCommand(await flagsOf(id, flags, command), io),
     );
   proposal("reject")
     .description("turn a proposal down, or one rule of it; later nights are told why")
@@ -149,12 +138,12 @@ export function addSleepCommands(
         id: string | undefined,
         flags: { readonly json: boolean; readonly rule?: string; readonly reason: string },
         command: Command,
-      ) => sleepRejectCommand(await flagsOf(id, flags, command), io),
+      ) => (await import("./sleep-review.ts")).sleepRejectCommand(await flagsOf(id, flags, command), io),
     );
   proposal("undo")
     .description("put back the exact bytes from before an adopt")
     .action(async (id: string | undefined, flags: { readonly json: boolean }, command: Command) =>
-      sleepUndoCommand(await flagsOf(id, flags, command), io),
+      (await import("./sleep-review.ts")).sleepUndoCommand(await flagsOf(id, flags, command), io),
     );
 }
 

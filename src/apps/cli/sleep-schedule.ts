@@ -4,7 +4,7 @@ import type { TimerName } from "../../core/ports/timer.ts";
 import { openPlace } from "../../run/sleep/place.ts";
 import { schedule, unschedule } from "../../run/sleep/schedule.ts";
 import type { Io } from "./io.ts";
-import { type RunFlags, readConfig } from "./train-command.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
 
 export interface ScheduleFlags extends RunFlags {
   readonly at?: string;

@@ -1,20 +1,12 @@
-import { relative } from "node:path";
-import { expandConfig, loadConfig, mergeConfigs } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
 import { evaluate } from "../../run/evaluate.ts";
 import { train } from "../../run/train.ts";
 import type { Io } from "./io.ts";
 import { type ResultPlace, evaluatedLines, trainedLines } from "./print-result.ts";
+import { type RunFlags, readConfig } from "./read-config.ts";
 import { openRunView } from "./run-view.ts";
-
-export interface RunFlags {
-  /** The config file's path. */
-  readonly config?: string | undefined;
-  readonly json: boolean;
-  /** Flags that stand for config keys. */
-  readonly given: Config;
-}
+import { shownFrom } from "./shown-from.ts";
 
 /** `whetstone train [skill]` */
 export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {
@@ -30,12 +22,6 @@ export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, 
     evaluate({ ...config, on: flags.on, ...hooks }),
   );
   if (!flags.json) io.print(["", ...evaluatedLines(run, resultPlace(io))].join("\n"));
-}
-
-/** The config file with the flags on top. */
-export async function readConfig({ config, given }: Omit<RunFlags, "json">, io: Io): Promise<Config> {
-  const file = await loadConfig(io.cwd, config);
-  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line"));
 }
 
 type Hooks = Pick<Parameters<typeof train>[0], "signal" | "onEvent" | "onGuess">;
@@ -59,11 +45,3 @@ export const resultPlace = ({ cwd, lineLimit }: Io): ResultPlace => ({
   shown: shownFrom(cwd),
   columns: lineLimit,
 });
-
-/** Paths as a person would write them from here. */
-export const shownFrom =
-  (cwd: string) =>
-  (path: string): string => {
-    const shorter = relative(cwd, path);
-    return shorter.startsWith("..") ? path : shorter;
-  };

@@ -52,7 +52,7 @@ export function createApi({ reports, page, token, onError }: ApiOptions): Hono {
     const run = context.req.param("id");
     const after = context.req.query("after");
     if (after !== undefined && !/^\d{1,15}$/.test(after)) return refuse(context, wrongNumber);
-    const journal = await reports.openJournal(run);
+    const { journal, giveBack } = await reports.borrowJournal(run);
     const plan = { run, after: after === undefined ? undefined : Number(after), pollMs, heartbeatMs };
     const response = streamSSE(context, async (stream) => {
       try {
@@ -61,7 +61,7 @@ export function createApi({ reports, page, token, onError }: ApiOptions): Hono {
         // the reader sees the stream end and comes back; what is wrong is said in the terminal
         if (!stream.aborted) onError?.(error);
       } finally {
-        await journal.close();
+        await giveBack();
       }
     });
     response.headers.set("cache-control", "no-store");

@@ -23,24 +23,31 @@ import { localNights } from "./local-nights.ts";
 export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
   rollout(id: string, ref: string): Promise<RolloutReport>;
   readonly sleep: NightSource;
-  /** To be read only, and to be closed by whoever asked; for a run that is there. */
-  openJournal(id: string): Promise<Journal>;
+  /** To be read only, and to be given back by whoever asked; for a run that is there. */
+  borrowJournal(id: string): Promise<BorrowedJournal>;
+  /** Ends what is kept open between questions. */
+  close(): Promise<void>;
 }
 
-/** Opens the journal anew for every question, and read-only: a run that is going on is never held up. */
+export interface BorrowedJournal {
+  readonly journal: Journal;
+  readonly giveBack: () => Promise<void>;
+}
+
+/** Reads only: a run that is going on is never held up. */
 export function localReports(place: JournalPlace): LocalReports {
   const { journalDir } = place;
-  const open = () => openJournal(place, { readOnly: true });
+  const { borrow, close } = place.journalUrl === undefined ? openAnew(place) : stayConnected(place);
   const memoryOf = keepMemory(place);
   const inTurn = oneAfterAnother();
 
   const reading = <T>(read: (journal: Journal) => Promise<T>): Promise<T> =>
     inTurn(async () => {
-      const journal = await open();
+      const { journal, giveBack } = await borrow();
       try {
         return await read(journal);
       } finally {
-        await journal.close();
+        await giveBack();
       }
     });
   const ofRun = <T>(
@@ -72,15 +79,52 @@ export function localReports(place: JournalPlace): LocalReports {
     adopt: async (id, options) => (await adopt(await find(id), options)).lines,
     undo: async (id) => (await undo(await find(id))).lines,
     sleep: localNights(journalDir, () => reading((journal) => listWaitingRuns(journal, journalDir))),
-    async openJournal(id) {
-      const journal = await open();
+    async borrowJournal(id) {
+      const borrowed = await borrow();
       try {
-        await findRun(journal, id);
-        return journal;
+        await findRun(borrowed.journal, id);
+        return borrowed;
       } catch (error) {
-        await journal.close();
+        await borrowed.giveBack();
         throw error;
       }
+    },
+    close,
+  };
+}
+
+interface Journals {
+  readonly borrow: () => Promise<BorrowedJournal>;
+  readonly close: () => Promise<void>;
+}
+
+/** A file for every question: `runs gc` may have put another one in its place. */
+function openAnew(place: JournalPlace): Journals {
+  return {
+    async borrow() {
+      const journal = await openJournal(place, { readOnly: true });
+      return { journal, giveBack: () => journal.close() };
+    },
+    close: async () => {},
+  };
+}
+
+/** A database for all of them: to connect takes longer than to ask, and whoever watches shares one session. */
+function stayConnected(place: JournalPlace): Journals {
+  let opened: Promise<Journal> | undefined;
+  return {
+    async borrow() {
+      opened ??= openJournal(place, { readOnly: true });
+      try {
+        return { journal: await opened, giveBack: async () => {} };
+      } catch (error) {
+        opened = undefined;
+        throw error;
+      }
+    },
+    async close() {
+      const journal = await opened?.catch(() => undefined);
+      await journal?.close();
     },
   };
 }

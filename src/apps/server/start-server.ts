@@ -40,7 +40,8 @@ export async function startServer({
   ...place
 }: ServerOptions): Promise<LocalServer> {
   const token = createToken();
-  const api = createApi({ reports: localReports(place), page, token, onError });
+  const reports = localReports(place);
+  const api = createApi({ reports, page, token, onError });
   const answer = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   const server = createServer({
     headersTimeout: requestMs,
@@ -64,6 +65,7 @@ export async function startServer({
   const close = async (): Promise<void> => {
     server.close();
     server.closeAllConnections();
+    await reports.close();
   };
   return {
     url: `http://127.0.0.1:${address.port}/?token=${token.text}`,

@@ -6,10 +6,11 @@ import type { JsonObject } from "../json.ts";
  * - `duplicate`: a later answer for a key that has a result: paid, not used
  * - `failure`: the call failed; `booked` is zero when the provider surely did not charge
  * - `metered`: one call inside a unit (its key is its own), with what it cost; the unit's result only repeats it
- * - `use`: this run read a result that another run bought
+ * - `use`: this run read a result that another run bought, and relies on it from here on
+ * - `batch`: units wait in a batch of a provider (its key is its own); the last entry of a key holds, for every run
  * - `event`: one line of the run's event log
  */
-export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event" | "metered";
+export type EntryKind = "intent" | "result" | "duplicate" | "failure" | "use" | "event" | "metered" | "batch";
 
 export interface NewEntry {
   readonly kind: EntryKind;
@@ -22,7 +23,7 @@ export interface NewEntry {
 }
 
 export interface Entry extends NewEntry {
-  /** 1, 2, 3, … without gaps over the whole journal. */
+  /** 1, 2, 3, … over the whole journal, without gaps but for those that `runs gc` leaves in a shared one. */
   readonly seq: number;
 }
 

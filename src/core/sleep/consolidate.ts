@@ -10,6 +10,7 @@ import { refusal } from "../stages/guard-edits.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
 import { checkPendingShare } from "../stages/pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";
+import { allPatches } from "../stages/reflect.ts";
 import { study } from "../stages/study.ts";
 import type { Task } from "../tasks/task.ts";
 import { applyRules, isStaged } from "./apply-rules.ts";
@@ -113,7 +114,7 @@ async function learn(
   if (train.length === 0) return { rules: [], unmatched: [], arms: [], proposed: 0 };
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
-  const { rolled, patches } = await study(
+  const { rolled, sides } = await study(
     {
       step,
       epoch: 1,
@@ -128,7 +129,7 @@ async function learn(
     context,
   );
   checkPendingShare(rolled, "rollout", context.settings);
-  const edits = combineEdits(patches);
+  const edits = combineEdits(await allPatches(sides));
   const { proposed, refused } = toRuleEdits(document.skill, edits, budget);
   return {
     rules: proposed.map((one) => learnedRule(document, one, train)),

@@ -3,6 +3,7 @@ import { contractOf, scriptedContext } from "../../../test/support/scripted-cont
 import type { RawPatch } from "../skill/edit.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { aggregate } from "./aggregate.ts";
+import { sidesOf } from "./reflect.ts";
 
 const skill = singleFileSkill("# Skill\n");
 const place = { role: "optimizer", step: 1, stage: "aggregate" } as const;
@@ -15,7 +16,7 @@ const patch = (source: "failure" | "success", ...contents: string[]): RawPatch =
 });
 const input = (patches: readonly RawPatch[]) => ({
   skill,
-  patches,
+  sides: sidesOf(Promise.resolve(patches)),
   budget: 4,
   contracts: "",
   meta: "",

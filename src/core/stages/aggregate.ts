@@ -5,6 +5,7 @@ import type { Edit, Patch, RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
+import type { Sides } from "./reflect.ts";
 import { withoutUndefined } from "./attribute-edit.ts";
 
 export interface MergedPatch extends Patch {
@@ -14,7 +15,7 @@ export interface MergedPatch extends Patch {
 
 export interface AggregateInput {
   readonly skill: Skill;
-  readonly patches: readonly RawPatch[];
+  readonly sides: Sides;
   readonly budget: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;
@@ -24,15 +25,15 @@ export interface AggregateInput {
 }
 
 /**
- * Failure patches merge level by level to one, success patches likewise and at the same time; then one
- * final merge in which failure-driven edits win.
+ * Failure patches merge level by level to one, success patches likewise, each side as soon as its patches are there; then
+ * one final merge in which failure-driven edits win.
  */
 export async function aggregate(input: AggregateInput, context: Context): Promise<MergedPatch> {
-  const side = (source: "failure" | "success") =>
-    input.patches.filter((patch) => patch.source === source && patch.edits.length > 0).map(unranked);
+  const mergeSide = async (patches: Promise<readonly RawPatch[]>, prompt: Prompt<Merge>) =>
+    mergeTree((await patches).filter(({ edits }) => edits.length > 0).map(unranked), prompt, input, context);
   const [failure, success] = await Promise.all([
-    mergeTree(side("failure"), mergeFailure, input, context),
-    mergeTree(side("success"), mergeSuccess, input, context),
+    mergeSide(input.sides.failure, mergeFailure),
+    mergeSide(input.sides.success, mergeSuccess),
   ]);
   if (failure === undefined || success === undefined) {
     return failure ?? success ?? { reasoning: "", edits: [], ranked: false };

@@ -6,7 +6,7 @@ import type { Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw } from "../unit.ts";
 import { checkPendingShare } from "./pending-share.ts";
-import { type Rolled, rollout } from "./rollout.ts";
+import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 
 /** A skill measured on a split. `score` is missing while results are: an average over a part is no score. */
 export interface Evaluation {
@@ -41,11 +41,12 @@ export interface BlockPlan {
   readonly place: Place;
   /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
   readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
+  readonly onRolled?: RolloutPlan["onRolled"];
 }
 
 /** Evaluates block by block and stops once the rest cannot matter. */
 export async function evaluateInBlocks(
-  { skill, tasks, order, blockSize, draw, place, isCertain }: BlockPlan,
+  { skill, tasks, order, blockSize, draw, place, isCertain, onRolled }: BlockPlan,
   context: Context,
 ): Promise<Evaluation & { readonly stopped: boolean }> {
   return staged(place, tasks.length, context, async () => {
@@ -54,7 +55,8 @@ export async function evaluateInBlocks(
     for (let at = 0; at < order.length; at += blockSize) {
       const block = order.slice(at, at + blockSize);
       const blockTasks = block.flatMap((index) => tasks[index] ?? []);
-      const results = await Promise.all(rollout(skill, blockTasks, { split: "val", draw, place }, context));
+      const plan = { split: "val", draw, place, onRolled } as const;
+      const results = await Promise.all(rollout(skill, blockTasks, plan, context));
       rolled.push(...results);
       block.forEach((index, nth) => {
         const outcome = results[nth]?.outcome;

@@ -17,7 +17,7 @@ import type { Task } from "../tasks/task.ts";
 import { evaluate, requireScore, scoreOf } from "./evaluate.ts";
 import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
 import { percent, points } from "./percent.ts";
-import { type Rolled, rollout } from "./rollout.ts";
+import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 import type { GateKnowledge } from "./standing.ts";
 
 /** The original on all of val, and a few tasks a second time: is this target noisy at all? */
@@ -47,7 +47,7 @@ export async function startFilterGate(
 
 /** The search gate: rolls the candidate block by block until one more pass is not worth its rollouts. */
 export async function judgeByFilter(
-  { candidate, step, original, standing, val, proposals, proposalsLeft }: JudgeInput,
+  { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled }: JudgeInput,
   gate: GateKnowledge & { readonly kind: "filter" },
   context: Context,
 ): Promise<Judgement> {
@@ -65,7 +65,7 @@ export async function judgeByFilter(
   const started = context.clock.now();
   for (let block = nextBlock(judging); block.length > 0; block = nextBlock(judging)) {
     if (asksByHand) askAhead(candidate, judging, val, place, context);
-    const results = await rollBlock(candidate, block, judging, val, place, context);
+    const results = await rollBlock(candidate, block, judging, val, { place, onRolled }, context);
     rolled.push(...results);
     judging = addBlock(judging, scores(results, context));
   }
@@ -141,7 +141,7 @@ async function rollBlock(
   block: readonly number[],
   judging: Judging,
   val: readonly Task[],
-  place: Place,
+  plan: Pick<RolloutPlan, "place" | "onRolled">,
   context: Context,
 ): Promise<readonly Rolled[]> {
   const passes = new Map<number, Task[]>();
@@ -151,7 +151,7 @@ async function rollBlock(
     if (task !== undefined) passes.set(trial, [...(passes.get(trial) ?? []), task]);
   });
   const rolling = [...passes].flatMap(([trial, tasks]) =>
-    rollout(candidate, tasks, { split: "val", draw: { purpose: "gate", trial }, place }, context),
+    rollout(candidate, tasks, { split: "val", draw: { purpose: "gate", trial }, ...plan }, context),
   );
   return Promise.all(rolling);
 }

@@ -49,7 +49,7 @@ async function freshArm(
 
 /** Every accept is significant: an exact paired test at `alpha`, stopped as soon as its answer is certain. */
 export async function judgePaired(input: JudgeInput, gate: Paired, context: Context): Promise<Judgement> {
-  const { candidate, step, standing, val } = input;
+  const { candidate, step, standing, val, onRolled } = input;
   const { alpha, trials, stopEarly } = context.settings;
   const means = gate.arm.map((scores) => meanOf([scores]));
   const order = orderForStop({ incumbent: means });
@@ -64,7 +64,8 @@ export async function judgePaired(input: JudgeInput, gate: Paired, context: Cont
   for (let at = 0; at < order.length && earlyStop(pairs, alpha) === "continue"; at += blockSize) {
     const block = order.slice(at, at + blockSize);
     const tasks = block.flatMap((index) => val[index] ?? []);
-    const arm = await rollTrials(candidate, { split: "val", tasks, purpose: "gate", trials, place }, context);
+    const plan = { split: "val", tasks, purpose: "gate", trials, place, onRolled } as const;
+    const arm = await rollTrials(candidate, plan, context);
     rolled.push(...arm.rolled.flat());
     block.forEach((index, nth) => {
       pairs[index] = { incumbent: gate.arm[index] ?? open, candidate: arm.scores[nth] ?? open };

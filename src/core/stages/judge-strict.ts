@@ -30,7 +30,7 @@ export async function startStrictGate(
 
 /** The paper's gate. Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
 export async function judgeStrictly(
-  { candidate, step, standing, val }: JudgeInput,
+  { candidate, step, standing, val, onRolled }: JudgeInput,
   gate: GateKnowledge & { readonly kind: "strict" },
   context: Context,
 ): Promise<Judgement> {
@@ -47,6 +47,7 @@ export async function judgeStrictly(
       isCertain: (scores) =>
         strictStop({ scores, weights: val.map((task) => task.weight ?? 1), metric, mixedWeight, bar }) ===
         "reject",
+      onRolled,
     },
     context,
   );

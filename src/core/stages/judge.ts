@@ -6,6 +6,7 @@ import type { Evaluation } from "./evaluate.ts";
 import { judgeByFilter, startFilterGate } from "./judge-filter.ts";
 import { judgePaired, startPairedGate } from "./judge-paired.ts";
 import { judgeStrictly, startStrictGate } from "./judge-strict.ts";
+import type { RolloutPlan } from "./rollout.ts";
 import type { Standing } from "./standing.ts";
 
 export interface JudgeInput {
@@ -18,6 +19,8 @@ export interface JudgeInput {
   readonly proposalsLeft: number;
   /** All candidates of the run, as planned. */
   readonly proposals: number;
+  /** Hears of each result of the candidate as it comes. */
+  readonly onRolled?: RolloutPlan["onRolled"];
 }
 
 export interface Judgement {

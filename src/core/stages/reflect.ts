@@ -17,6 +17,7 @@ import {
   triedSection,
 } from "./optimizer-text.ts";
 import type { Rolled } from "./rollout.ts";
+import { handled } from "./handled.ts";
 import { trajectoryText } from "./trajectory.ts";
 
 export interface ReflectInput {
@@ -32,8 +33,25 @@ export interface ReflectInput {
 
 export interface Reflection {
   readonly rolled: readonly Rolled[];
-  /** Failure patches, then success patches, each in the order their minibatches filled. */
-  readonly patches: readonly RawPatch[];
+  readonly sides: Sides;
+}
+
+/** Patches by what they rest on, in the order their minibatches filled; a side that is ready need not wait for the other. */
+export interface Sides {
+  readonly failure: Promise<readonly RawPatch[]>;
+  readonly success: Promise<readonly RawPatch[]>;
+}
+
+/** Of patches that come together. */
+export function sidesOf(patches: Promise<readonly RawPatch[]>): Sides {
+  const side = (source: RawPatch["source"]) =>
+    handled(patches.then((all) => all.filter((patch) => patch.source === source)));
+  return { failure: side("failure"), success: side("success") };
+}
+
+/** Failure patches, then success patches. */
+export async function allPatches({ failure, success }: Sides): Promise<readonly RawPatch[]> {
+  return (await Promise.all([failure, success])).flat();
 }
 
 interface Attempted {
@@ -41,16 +59,17 @@ interface Attempted {
   readonly outcome: Scored;
 }
 
-/** Failures fill failure minibatches, the rest success minibatches; a full one is analysed at once. */
+/**
+ * Failures fill failure minibatches, the rest success minibatches; a full one is analysed at once. Resolves when all
+ * rollouts are in and their analysts are at work.
+ */
 export async function reflect(input: ReflectInput, context: Context): Promise<Reflection> {
   const { minibatchSize, failureOnly } = context.settings;
   const rolled: Rolled[] = [];
   const waiting = { failure: [] as Attempted[], success: [] as Attempted[] };
   const analyses = { failure: [] as Promise<RawPatch>[], success: [] as Promise<RawPatch>[] };
   const analyse = (source: "failure" | "success") => {
-    const analysis = analyseMinibatch(source, waiting[source], input, context);
-    analysis.catch(() => {});
-    analyses[source].push(analysis);
+    analyses[source].push(handled(analyseMinibatch(source, waiting[source], input, context)));
     waiting[source] = [];
   };
 
@@ -65,11 +84,11 @@ export async function reflect(input: ReflectInput, context: Context): Promise<Re
     if (waiting[source].length === minibatchSize) analyse(source);
   }
   if (environment.reflect !== undefined)
-    return { rolled, patches: await environment.reflect(rolled, input.skill) };
+    return { rolled, sides: sidesOf(Promise.resolve(environment.reflect(rolled, input.skill))) };
   if (waiting.failure.length > 0) analyse("failure");
   if (waiting.success.length > 0) analyse("success");
-  const patches = await Promise.all([...analyses.failure, ...analyses.success]);
-  return { rolled, patches };
+  const side = (source: "failure" | "success") => handled(Promise.all(analyses[source]));
+  return { rolled, sides: { failure: side("failure"), success: side("success") } };
 }
 
 async function analyseMinibatch(

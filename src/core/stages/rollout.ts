@@ -23,6 +23,8 @@ export interface RolloutPlan {
   readonly split: SplitName;
   readonly draw: Draw;
   readonly place: Place;
+  /** Hears of each result as it comes. */
+  readonly onRolled?: ((rolled: Rolled) => void) | undefined;
 }
 
 /**
@@ -44,7 +46,7 @@ export function rollout(
     return rollOne(tasks[index] as Task, skill, plan, context);
   });
   // the caller reads them in order; a failure of a later one must not count as unhandled meanwhile
-  for (const promise of rolled) promise.catch(() => {});
+  for (const promise of rolled) promise.then(plan.onRolled, () => {});
   return rolled;
 }
 

@@ -63,23 +63,34 @@ export async function rollOriginal(
   return rollArm(original, test, trials, background, context);
 }
 
+/** The best skill's arm. It is read by nobody before `seal`. */
+export async function rollBest(
+  best: Skill,
+  test: readonly Task[],
+  { trials }: SealedPlan,
+  context: Context,
+): Promise<Trials> {
+  return rollArm(best, test, trials, place, context);
+}
+
 /** The sealed test: the only number reported as the gain. Reads are counted over all runs of the journal. */
 export async function seal(
   original: Skill,
   best: Skill,
   test: readonly Task[],
-  { trials, limits }: SealedPlan,
+  plan: SealedPlan,
   /** Missing where no claim is possible. */
   originalArm: Promise<Trials> | undefined,
   context: Context,
 ): Promise<Sealed> {
+  const { trials, limits } = plan;
   if (originalArm === undefined) return { kind: "refused", limits };
   if (skillIdentity(original) === skillIdentity(best))
     return { kind: "unchanged", trials, original: await originalArm };
   const [read, before, after] = await Promise.all([
     countRead({ original, best, test, trials }, context),
     originalArm,
-    rollArm(best, test, trials, place, context),
+    rollBest(best, test, plan, context),
   ]);
   const alpha = sealedAlpha(context.settings.sealedAlpha, read);
   const pairs = test.map((_, index) => ({

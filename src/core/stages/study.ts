@@ -4,7 +4,8 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Attempts, chooseInformative, contrast } from "./contrast.ts";
 import type { TriedStep } from "./optimizer-text.ts";
-import { reflect } from "./reflect.ts";
+import { handled } from "./handled.ts";
+import { type Reflection, type Sides, allPatches, reflect, sidesOf } from "./reflect.ts";
 import { type Rolled, rollout } from "./rollout.ts";
 import { timed } from "./timed.ts";
 
@@ -20,39 +21,39 @@ export interface StudyInput {
   readonly showsAll?: boolean;
 }
 
-export interface Study {
-  readonly rolled: readonly Rolled[];
-  readonly patches: readonly RawPatch[];
-}
-
-/** Stages 1 and 2: the incumbent on the batch, and what the optimizer makes of it. */
-export async function study(input: StudyInput, context: Context): Promise<Study> {
+/** Stages 1 and 2: the incumbent on the batch, and what the optimizer makes of it. Resolves while analysts are at work. */
+export async function study(input: StudyInput, context: Context): Promise<Reflection> {
   const { step, batch } = input;
   const attempts = rollBatch(input, context);
   const [rollouts = []] = attempts;
-  const rolling = timed("rollout", step, attempts.flat().length, () => Promise.all(attempts.flat()), context);
-  rolling.catch(() => {});
+  const rolling = handled(
+    timed("rollout", step, attempts.flat().length, () => Promise.all(attempts.flat()), context),
+  );
   const place: Place = { role: "optimizer", step, stage: "reflect" };
   const shown = { skill: input.incumbent, budget: input.budget, tried: input.tried, meta: input.meta, place };
-  return timed(
-    "reflect",
-    step,
-    batch.length,
-    async () => {
-      if (attempts.length > 1) {
-        const all = await Promise.all(attempts.map(async (promises) => Promise.all(promises)));
-        const compared = byTask(batch, all);
-        const others = input.showsAll === true ? unshown(compared, rollouts) : [];
-        const [patch, beside] = await Promise.all([
-          contrast({ ...shown, attempts: compared }, context),
-          others.length === 0 ? undefined : reflect({ ...shown, rollouts: others }, context),
-        ]);
-        if (patch !== undefined) return { rolled: all.flat(), patches: [patch, ...(beside?.patches ?? [])] };
-      }
-      const reflection = await reflect({ ...shown, rollouts }, context);
-      return { ...reflection, rolled: attempts.length > 1 ? await rolling : reflection.rolled };
-    },
-    context,
+  const read = async (): Promise<Reflection> => {
+    if (attempts.length > 1) {
+      const all = await Promise.all(attempts.map(async (promises) => Promise.all(promises)));
+      const compared = byTask(batch, all);
+      const others = input.showsAll === true ? unshown(compared, rollouts) : [];
+      const [patch, beside] = await Promise.all([
+        contrast({ ...shown, attempts: compared }, context),
+        others.length === 0 ? undefined : reflect({ ...shown, rollouts: others }, context),
+      ]);
+      if (patch !== undefined) return { rolled: all.flat(), sides: withPatch(patch, beside?.sides) };
+    }
+    const reflection = await reflect({ ...shown, rollouts }, context);
+    return { ...reflection, rolled: attempts.length > 1 ? await rolling : reflection.rolled };
+  };
+  const reading = read();
+  const analysed = async () => allPatches((await reading).sides);
+  void handled(timed("reflect", step, batch.length, analysed, context));
+  return reading;
+}
+
+function withPatch(patch: RawPatch, beside?: Sides): Sides {
+  return sidesOf(
+    beside === undefined ? Promise.resolve([patch]) : allPatches(beside).then((all) => [patch, ...all]),
   );
 }
 

@@ -5,7 +5,7 @@ import type { SplitName, Task } from "../tasks/task.ts";
 import type { Purpose } from "../unit.ts";
 import { scoreOf } from "./evaluate.ts";
 import { checkPendingShare } from "./pending-share.ts";
-import { type Rolled, rollout } from "./rollout.ts";
+import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 
 export interface TrialPlan {
   readonly split: SplitName;
@@ -16,6 +16,7 @@ export interface TrialPlan {
   /** The number of the first one: later ones are fresh draws of the same purpose. @default 0 */
   readonly from?: number;
   readonly place: Place;
+  readonly onRolled?: RolloutPlan["onRolled"];
 }
 
 export interface Trials {
@@ -28,12 +29,12 @@ export interface Trials {
 /** Rolls every task several times, all at once: one arm of a claim. */
 export async function rollTrials(
   skill: Skill,
-  { split, tasks, purpose, trials, from = 0, place }: TrialPlan,
+  { split, tasks, purpose, trials, from = 0, place, onRolled }: TrialPlan,
   context: Context,
 ): Promise<Trials> {
   const { metric, mixedWeight } = context.settings;
   const rolling = Array.from({ length: trials }, (_, trial) =>
-    rollout(skill, tasks, { split, draw: { purpose, trial: from + trial }, place }, context),
+    rollout(skill, tasks, { split, draw: { purpose, trial: from + trial }, place, onRolled }, context),
   );
   const rolled = await Promise.all(rolling.map(async (promises) => Promise.all(promises)));
   checkPendingShare(rolled.flat(), place.stage, context.settings);

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { type Job, Worker } from "bullmq";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { nothingBooked } from "./fleet-budget.ts";
+import { testUnit } from "./fleet-for-test.ts";
+import type { FleetJob } from "./fleet-job.ts";
+import { prefix, queueName } from "./fleet-keys.ts";
+import { type FleetLane, type SendOptions, fleetLane } from "./fleet-lane.ts";
+import { openRedis } from "./open-redis.ts";
+
+let server: RedisServer;
+beforeAll(async () => {
+  server = await startRedis();
+});
+afterAll(async () => server.end());
+
+const job = (key: string): FleetJob => ({
+  run: "run",
+  settings: "1",
+  key,
+  unit: testUnit(key),
+  place: { role: "target", step: 0, stage: "rollout" },
+});
+const options: SendOptions = { tries: 1, urgency: {}, isRecorded: async () => false };
+const send = (lane: FleetLane, key: string) => lane.send(job(key), options);
+
+test("a unit that an earlier process had sent ends while it is still held back here: its place is free", async () => {
+  const redis = await openRedis(server.url);
+  const earlier = await fleetLane(redis, "lane", 10);
+  const lane = await fleetLane(redis, "lane", 1);
+  let release = () => {};
+  const isReleased = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const worker = new Worker(
+    queueName("lane"),
+    async ({ data }: Job<FleetJob>) => {
+      if (data.key === "first") await isReleased;
+      return { budget: nothingBooked };
+    },
+    { connection: redis, prefix, concurrency: 2 },
+  );
+  const [first, held] = [send(lane, "first"), send(lane, "held")];
+  await send(earlier, "held");
+  await held;
+  release();
+  await first;
+  const ended = send(lane, "next").then(() => "ended");
+  expect(await Promise.race([ended, sleep(3000, "held for good")])).toBe("ended");
+  await worker.close();
+  await lane.close();
+  await earlier.close();
+  redis.disconnect();
+});

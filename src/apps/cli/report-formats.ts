@@ -1,0 +1,1 @@
+export const reportFormats = ["html", "md", "json", "svg"] as const;

@@ -1,0 +1,174 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { postgresJournal } from "../../adapters/journals/postgres.ts";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { noCost } from "../../core/spend.ts";
+import type { RunOverview, RunReport } from "../../report/model.ts";
+import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
+import { startServer } from "./start-server.ts";
+
+let database: PostgresServer;
+beforeAll(async () => {
+  database = await startPostgres();
+});
+afterAll(() => database.end());
+
+const secret = "hush-hush";
+
+test("a run of another machine is listed, read and followed as the database tells of it, and the password stays inside", async () => {
+  const { url, emit } = await liveRun("live1");
+  const errors: unknown[] = [];
+  const server = await startServer({
+    journalDir: await tempDir(),
+    journalUrl: url,
+    page: "<!doctype html>",
+    onError: (error) => errors.push(error),
+  });
+  onTestFinished(() => server.close());
+  const seen: string[] = [];
+  const ask = async (path: string) => {
+    const response = await fetch(`http://127.0.0.1:${server.port}${path}`, {
+      headers: { authorization: `Bearer ${server.token}` },
+    });
+    return response;
+  };
+  const read = async <T>(path: string): Promise<T> => {
+    const text = await (await ask(path)).text();
+    seen.push(text);
+    return JSON.parse(text) as T;
+  };
+  expect(await read<RunOverview[]>("/api/runs")).toMatchObject([{ id: "live1", status: "running" }]);
+  expect(await read<RunReport>("/api/runs/live1")).toMatchObject({ overview: { status: "running" } });
+  await read("/api/runs/none");
+
+  const streams = await Promise.all([1, 2].map(async () => eventsOf(await ask("/api/runs/live1/events"))));
+  const next = () => Promise.all(streams.map(async (events) => (await events.next()).value));
+  expect(await next()).toEqual([undefined, undefined]);
+  // of five that come apart from one another most come faster than by asking every second
+  const waits: number[] = [];
+  for (let step = 1; step <= 5; step += 1) {
+    const told = next();
+    await sleep(100);
+    const started = performance.now();
+    await emit("step-start", { step, epoch: 1, steps: 5, budget: 4 });
+    expect(await told).toMatchObject([
+      { type: "step-start", step },
+      { type: "step-start", step },
+    ]);
+    waits.push(performance.now() - started);
+  }
+  expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(500);
+  // all tabs share one session that listens
+  const listening = `SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN whetstone' AND datname = current_database()`;
+  expect(database.sql(url, listening)).toBe("1");
+
+  await database.stop();
+  await database.start();
+  const told = next();
+  await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
+  expect(await told).toMatchObject([{ type: "run-end" }, { type: "run-end" }]);
+  expect(await read<RunReport>("/api/runs/live1")).toMatchObject({ overview: { status: "stopped" } });
+
+  database.sql(url, "DROP TABLE whetstone.log");
+  expect(await read("/api/runs")).toMatchObject({ code: "journal-damaged" });
+  await database.stop();
+  await server.close();
+  await database.start();
+  expect(seen.join("\n")).not.toContain(secret);
+  expect(errors.map(String).join("\n")).not.toContain(secret);
+});
+
+test("`whetstone ui` takes the address from the config, shows it nowhere, and ends with Ctrl-C", async () => {
+  const { url } = await liveRun("live2");
+  const dir = await tempDir({ "whetstone.config.json": JSON.stringify({ journal: url }) });
+  const ui = startUi(dir, ["live2"]);
+  const address = new URL(await ui.address);
+  expect(address.hash).toBe("#/run/live2");
+  const response = await fetch(`${address.origin}/api/runs`, {
+    headers: { authorization: `Bearer ${address.searchParams.get("token")}` },
+  });
+  expect(await response.json()).toMatchObject([{ id: "live2" }]);
+  const stream = await fetch(`${address.origin}/api/runs/live2/events`, {
+    headers: { authorization: `Bearer ${address.searchParams.get("token")}` },
+  });
+  expect(await eventsOf(stream).next()).toMatchObject({ value: undefined });
+  ui.child.kill("SIGINT");
+  const { printed, errors } = await ui.ended;
+  expect(errors).toBe("");
+  expect(printed).not.toContain(secret);
+});
+
+test.each([
+  ["a database that is not there", (url: string) => url.replace(/\w+$/, "nowhere")],
+  ["a host that is not there", (url: string) => url.replace(/:\d+\//, ":9/")],
+  ["an address with an unescaped password", (url: string) => url.replace(secret, `12/${secret}`)],
+])("%s is told without the password", async (_, change) => {
+  const { url } = await liveRun("live3");
+  const ui = startUi(await tempDir(), ["--journal", change(url)]);
+  const { printed, errors, code } = await ui.ended;
+  expect(code).not.toBe(0);
+  expect(errors).toMatch(/journal|database/);
+  expect(`${printed}${errors}`).not.toContain(secret);
+});
+
+/** What a training on another machine writes down. */
+async function liveRun(run: string) {
+  const url = database.createDatabase().replace("whetstone@", `whetstone:${secret}@`);
+  const journal = await postgresJournal({ url });
+  onTestFinished(() => journal.close());
+  let seq = 0;
+  const emit = async (name: string, more: object) => {
+    seq += 1;
+    const body = { v: 1, seq, at: 1000 + seq, ...more } as unknown as JsonObject;
+    await journal.write({ kind: "event", run, key: "", name, body });
+  };
+  await emit("run-start", {
+    command: "train",
+    skill: "SKILL.md",
+    models: { target: "office/target" },
+    tasks: { train: 1, val: 1, test: 1 },
+    steps: 5,
+    resumed: 0,
+    finished: false,
+    spent: noCost,
+    folder: "/elsewhere/runs/live",
+    settings: {},
+  });
+  return { url, emit };
+}
+
+/** The events of a stream as they come; a comment of the server is undefined. */
+async function* eventsOf(response: Response): AsyncGenerator<RunEvent | undefined> {
+  let rest = "";
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    const frames = (rest + chunk).split("\n\n");
+    rest = frames.pop() ?? "";
+    for (const frame of frames) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      yield data === undefined ? undefined : (JSON.parse(data) as RunEvent);
+    }
+  }
+}
+
+const main = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
+
+function startUi(cwd: string, args: readonly string[]) {
+  const env = { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" };
+  const child = spawn(process.execPath, [main, "ui", "--no-open", ...args], { cwd, env });
+  let [printed, errors] = ["", ""];
+  child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
+  const address = new Promise<string>((resolve) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+      const found = /^(http:\S+)\n/.exec(printed)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+  });
+  const ended = once(child, "close").then(([code]) => ({ code: code as number | null, printed, errors }));
+  return { child, address, ended };
+}
