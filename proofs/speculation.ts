@@ -71,7 +71,7 @@ export default async function speculation({ log, short, args }: ProofOptions): P
       wastedShare: round(wasted),
       mostWastedShare: round(mostWasted),
       same,
-      seconds: rows.map(({ ahead }) => round(ahead.seconds)),
+      aheadSeconds: rows.map(({ ahead }) => round(ahead.seconds)),
       plainSeconds: rows.map(({ plain }) => round(plain.seconds)),
     },
   };
