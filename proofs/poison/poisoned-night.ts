@@ -125,17 +125,16 @@ async function readConversations(folder: string, text: string, carrier: Carrier)
     writeFileSync(file, talk(told, { at, began, cwd: project }));
     utimesSync(file, began / 1000 + 60, began / 1000 + 60);
   }
-  const { conversations: raw } = await harvest({
+  const redactor = await createRedactor({ env: {} });
+  const { conversations: digests } = await harvest({
     sources: [claudeCodeSource({ home: join(folder, "claude") })],
     project,
     cursors: {},
     since: 0,
     max: 10,
     exclude: [],
+    prepare: (raw) => redactConversation(raw, redactor),
   });
-  const redactor = await createRedactor({ env: {} });
-  const digests: Digest[] = [];
-  for (const each of raw) digests.push(await redactConversation(each, redactor));
   return digests;
 }
 

@@ -1,3 +1,4 @@
+import type { AheadFigures } from "../core/ahead-figures.ts";
 import type { RunCommand, RunEvent, Stage, StepAction } from "../core/events.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
@@ -49,6 +50,8 @@ export interface RunState {
   readonly best?: number;
   /** Booked so far: exact at the end of an execution, without failed calls during it. */
   readonly spent: Cost;
+  /** With `speculate`: what was bought before it was known to be needed; at the end of an execution. */
+  readonly ahead?: AheadFigures;
   /** What the results cost that this run bought, by role. */
   readonly costs: Readonly<Partial<Record<Role, Cost>>>;
   /** The same by role and stage. */
@@ -337,12 +340,13 @@ function endStep({ head, rows, budget }: Draft, event: EventOf<"step-end">): voi
 }
 
 function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): void {
-  const { status, code, message, summary, cost, at } = event;
+  const { status, code, message, summary, cost, ahead, at } = event;
   head.status = status;
   head.message = message;
   head.workedMs += at - head.executionAt;
   if (code !== undefined) head.code = code;
   if (summary !== undefined) head.summary = summary;
+  if (ahead !== undefined) head.ahead = ahead;
   Object.assign(spent, cost);
   timeline.stop();
 }

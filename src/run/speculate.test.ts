@@ -101,7 +101,7 @@ test("stopped and started again, it ends in the same files, and all waste is cou
 test("who watches sees every stage count what it used, and the spend that was booked", async () => {
   const { run, events } = await office({ gate: "strict" });
   let most = 0;
-  await run({ speculate: 0.5 });
+  const { ahead } = await run({ speculate: 0.5 });
   const seen: RunEvent[] = [];
   for (const event of events) {
     seen.push(event);
@@ -113,6 +113,7 @@ test("who watches sees every stage count what it used, and the spend that was bo
   const state = readEvents(events);
   expect(state?.fromJournal).toBeLessThan(12);
   expect(state?.bought).toBe(state?.spent.calls);
+  expect(state?.ahead).toEqual(ahead);
 });
 
 test.each([

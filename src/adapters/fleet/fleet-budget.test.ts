@@ -42,6 +42,36 @@ test("a cap holds over workers: the run stops with not one call more", async () 
   expect(coordinator.budget.spent()).toEqual(spent);
 });
 
+test("a settlement that fails is told once, and later ones are booked", async () => {
+  const redis = await openRedis(server.url);
+  await redis.set(fleetKeys.worker("one"), "{}");
+  const budget = fleetBudget(redis, "told", "one", clock);
+  await budget.open({ caps: {}, already: noCost, version: "0" });
+  await budget.reserve(calls(2));
+  redis.disconnect();
+  budget.settle(calls(1), calls(1));
+  await expect(budget.flush()).rejects.toThrow();
+  await redis.connect();
+  budget.settle(calls(1), calls(1));
+  await budget.flush();
+  // the first stays set aside: nobody knows what became of it
+  expect(budget.spent()).toEqual(calls(2));
+  redis.disconnect();
+});
+
+test("a call ahead does not wait for settlements of others", async () => {
+  const redis = await openRedis(server.url);
+  await redis.set(fleetKeys.worker("one"), "{}");
+  const budget = fleetBudget(redis, "ahead", "one", clock);
+  await budget.open({ caps: { calls: 2 }, already: noCost, version: "0" });
+  await budget.reserve(calls(2));
+  await expect(budget.reserve(calls(1), true)).rejects.toMatchObject({ code: "spend-cap" });
+  budget.settle(calls(2), calls(1));
+  await budget.flush();
+  await budget.reserve(calls(1), true);
+  redis.disconnect();
+});
+
 test("a reservation that does not fit waits for settlements of other workers", async () => {
   const redis = await openRedis(server.url);
   await redis.mset(fleetKeys.worker("one"), "{}", fleetKeys.worker("two"), "{}");

@@ -46,7 +46,8 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
   const keys = [fleetKeys.budget(run), fleetKeys.reserved(run)] as const;
   let seen = nothingBooked;
   let steps = 0;
-  let last: Promise<unknown> = Promise.resolve();
+  /** Settlements on their way, and those that failed and of which nobody was told yet. */
+  const bookings = new Set<Promise<unknown>>();
   const call = (script: string, ...values: (string | number)[]): Promise<unknown> => {
     // a command that was sent twice, because the connection broke, counts once
     steps += 1;
@@ -91,13 +92,20 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     },
     settle(worst, actual) {
       const booked = call(settleScript, ...list(worst), ...list(actual)).then(readView);
+      bookings.add(booked);
       // a failure is heard by whoever flushes, and by nobody before
-      booked.catch(() => {});
-      last = last.then(() => booked);
-      last.catch(() => {});
+      booked.then(
+        () => bookings.delete(booked),
+        () => {},
+      );
     },
     async flush() {
-      await last;
+      const all = [...bookings];
+      const ends = await Promise.allSettled(all);
+      // a failure is heard once: what was set aside for that call stays so until this worker has gone
+      for (const one of all) bookings.delete(one);
+      const failed = ends.find((end) => end.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
     },
   };
 

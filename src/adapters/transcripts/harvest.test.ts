@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { TranscriptSource } from "../../core/ports/transcripts.ts";
-import type { SourceName } from "../../core/sleep/digest.ts";
+import type { RawConversation, SourceName } from "../../core/sleep/digest.ts";
 import type { HarvestCursors } from "../../core/sleep/harvest-cursor.ts";
 import { claudeCodeSource } from "./claude-code.ts";
 import { codexSource } from "./codex.ts";
@@ -14,7 +14,13 @@ import { openSources } from "./sources.ts";
 
 const noon = Date.UTC(2026, 10, 15, 12);
 const hour = 3_600_000;
-const usual = { cursors: {}, since: 0, max: 100, exclude: [] };
+const usual = {
+  cursors: {},
+  since: 0,
+  max: 100,
+  exclude: [],
+  prepare: async (conversation: RawConversation) => conversation,
+};
 
 /** A home in which Claude Code and Codex were used; `at` is when the conversation ended. */
 async function usedHome(
@@ -281,22 +287,18 @@ test("what is excluded is skipped with the pattern, and does not count against t
   expect([capped.conversations.length, capped.left]).toEqual([2, 0]);
 });
 
-test("with a redactor nothing leaves with a secret in it, and what it cannot look at does not leave", async () => {
+test("a conversation of which nothing can be made is left out and named", async () => {
   const project = await tempDir();
   const home = await usedHome([
-    { agent: "codex", id: "a", at: noon, folder: project, prompt: "The key is hunter2." },
+    { agent: "codex", id: "a", at: noon, folder: project, prompt: "Readable." },
     { agent: "codex", id: "b", at: noon + 1, folder: project, prompt: "Unreadable." },
   ]);
-  const redactor = {
-    redact: (text: string) =>
-      text === "Unreadable."
-        ? Promise.reject(new Error("no."))
-        : Promise.resolve({ text: text.replaceAll("hunter2", "«SECRET:known:1»"), found: [] }),
+  const prepare = async ({ turns }: RawConversation) => {
+    if (turns[0]?.prompt === "Unreadable.") throw new Error("no.");
+    return turns[0]?.prompt;
   };
-  const found = await harvest({ ...usual, sources: openSources({ home, env: {} }), project, redactor });
-  expect(found.conversations.map(({ turns }) => turns)).toEqual([
-    [{ prompt: "The key is «SECRET:known:1».", answer: "" }],
-  ]);
+  const found = await harvest({ ...usual, sources: openSources({ home, env: {} }), project, prepare });
+  expect(found.conversations).toEqual(["Readable."]);
   expect(found.skipped).toEqual([{ id: "codex:b", why: "It could not be read: no." }]);
 });
 

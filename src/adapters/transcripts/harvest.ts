@@ -1,10 +1,9 @@
-import type { Redactor } from "../../core/ports/redactor.ts";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
 import type { RawConversation } from "../../core/sleep/digest.ts";
 import { excludedBy } from "../../core/sleep/exclusion.ts";
 import { advance, byChange, type HarvestCursors, isAhead } from "../../core/sleep/harvest-cursor.ts";
 
-export interface HarvestRequest {
+export interface HarvestRequest<Taken> {
   readonly sources: readonly TranscriptSource[];
   /** The folder; conversations in it and below it are taken, never those above. */
   readonly project: string;
@@ -16,13 +15,13 @@ export interface HarvestRequest {
   readonly max: number;
   /** What keeps a conversation out (`excludedBy`). */
   readonly exclude: readonly string[];
-  /** With it, prompts, answers, paths and branch are returned without secrets. Outputs of tools stay as they are. */
-  readonly redactor?: Redactor;
+  /** What is made of each; one of which it cannot be made is left out and named. */
+  readonly prepare: (conversation: RawConversation) => Promise<Taken>;
 }
 
-export interface Harvest {
+export interface Harvest<Taken> {
   /** Oldest change first, over all sources. */
-  readonly conversations: readonly RawConversation[];
+  readonly conversations: readonly Taken[];
   readonly cursors: HarvestCursors;
   /** By id, or by the name of a source that could not be read at all, with the reason in one sentence. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[];
@@ -31,7 +30,7 @@ export interface Harvest {
 }
 
 /** The conversations of a project that were not dealt with yet, oldest first, so that a cap only ever delays. */
-export async function harvest(request: HarvestRequest): Promise<Harvest> {
+export async function harvest<Taken>(request: HarvestRequest<Taken>): Promise<Harvest<Taken>> {
   const skipped: { readonly id: string; readonly why: string }[] = [];
   const waiting: { readonly source: TranscriptSource; readonly ref: TranscriptRef }[] = [];
   for (const source of request.sources) {
@@ -44,45 +43,34 @@ export async function harvest(request: HarvestRequest): Promise<Harvest> {
     }
   }
   const ordered = waiting.toSorted((a, b) => byChange(a.ref, b.ref));
-  const conversations: RawConversation[] = [];
+  const conversations: Taken[] = [];
   let cursors = request.cursors;
   let dealtWith = 0;
   for (const { source, ref } of ordered) {
     if (conversations.length >= request.max) break;
     const found = await take(source, ref, request);
     if ("why" in found) skipped.push({ id: ref.id, why: found.why });
-    else conversations.push(found);
+    else conversations.push(found.taken);
     cursors = { ...cursors, [source.name]: advance(cursors[source.name], ref) };
     dealtWith++;
   }
   return { conversations, cursors, skipped, left: ordered.length - dealtWith };
 }
 
-async function take(
+async function take<Taken>(
   source: TranscriptSource,
   ref: TranscriptRef,
-  { exclude, redactor }: HarvestRequest,
-): Promise<RawConversation | { readonly why: string }> {
+  { exclude, prepare }: HarvestRequest<Taken>,
+): Promise<{ readonly taken: Taken } | { readonly why: string }> {
   try {
     const found = await source.read(ref);
     if ("skipped" in found) return { why: found.skipped };
     const pattern = excludedBy(found, exclude);
     if (pattern !== undefined) return { why: `It is excluded by ${JSON.stringify(pattern)}.` };
-    return redactor === undefined ? found : await withoutSecrets(found, redactor);
+    return { taken: await prepare(found) };
   } catch (problem) {
     return { why: `It could not be read: ${wordsOf(problem)}` };
   }
-}
-
-async function withoutSecrets(found: RawConversation, redactor: Redactor): Promise<RawConversation> {
-  const clean = async (text: string): Promise<string> => (await redactor.redact(text)).text;
-  const turns = [];
-  for (const { prompt, answer } of found.turns)
-    turns.push({ prompt: await clean(prompt), answer: await clean(answer) });
-  const files = [];
-  for (const path of found.files) files.push(await clean(path));
-  const branch = found.branch === undefined ? {} : { branch: await clean(found.branch) };
-  return { ...found, ...branch, turns, files };
 }
 
 const wordsOf = (problem: unknown): string => (problem instanceof Error ? problem.message : String(problem));

@@ -93,7 +93,7 @@ function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonl
   return [...chart, ...(chart.length > 0 && rows.length > 0 ? [""] : []), ...rows];
 }
 
-function costRows({ costs, spent }: RunState): readonly string[] {
+function costRows({ costs, spent, ahead }: RunState): readonly string[] {
   const row = (name: string, { nanoUsd, calls, tokens }: Cost) => [
     `  ${name}`,
     formatUsd(nanoUsd),
@@ -102,7 +102,8 @@ function costRows({ costs, spent }: RunState): readonly string[] {
   ];
   const [name = "", ...figures] = row("booked", spent);
   const total = [name, ...figures.slice(0, -1), `${figures.at(-1)}, failed calls included`];
-  return table([...Object.entries(costs).map(([role, cost]) => row(role, cost)), total]);
+  const wasted = ahead === undefined ? [] : [row("not needed", ahead.wasted)];
+  return table([...Object.entries(costs).map(([role, cost]) => row(role, cost)), total, ...wasted]);
 }
 
 const failureRows = ({ failures }: RunState, columns: number): readonly string[] =>

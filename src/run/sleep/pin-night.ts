@@ -52,16 +52,14 @@ export async function gather(
     since: now - settings.lookbackHours * 3_600_000,
     max: settings.maxConversations,
     exclude: consent.exclude,
+    prepare: async (raw) => redactConversation(await withCommit(raw), redactor),
   });
-  const conversations: Digest[] = [];
-  for (const raw of found.conversations)
-    conversations.push(await redactConversation(await withCommit(raw), redactor));
+  const { conversations, cursors, left, skipped } = found;
   const { documents, notes } = await findDocuments(
     conversations.flatMap(({ skills }) => skills),
     conversations.map(({ source }) => source),
     placesOf(place),
   );
-  const { cursors, left, skipped } = found;
   return { conversations, documents, notes, cursors, left, skipped };
 }
 
