@@ -53,3 +53,38 @@ test("a unit that an earlier process had sent ends while it is still held back h
   await earlier.close();
   redis.disconnect();
 });
+
+test("a unit that nobody wants is taken back, and one that has ended meanwhile is not lost", async () => {
+  const redis = await openRedis(server.url);
+  const lane = await fleetLane(redis, "taken back", 10);
+  const done: string[] = [];
+  const wanted = new AbortController();
+  const started = (key: string) =>
+    lane.send(job(key), {
+      ...options,
+      isRecorded: async () => done.includes(key),
+      signal: wanted.signal,
+    });
+  const both = Promise.allSettled([started("early"), started("ended")]);
+  // as if a worker had recorded it, removed its job, and the word of it were still on its way
+  done.push("ended");
+  wanted.abort(new Error("not wanted"));
+  expect(await both).toMatchObject([
+    { status: "rejected", reason: { message: "not wanted" } },
+    { status: "fulfilled", value: { budget: nothingBooked } },
+  ]);
+  const begun: string[] = [];
+  const worker = new Worker(
+    queueName("taken back"),
+    async ({ data }: Job<FleetJob>) => {
+      begun.push(data.key);
+      return { budget: nothingBooked };
+    },
+    { connection: redis, prefix },
+  );
+  await send(lane, "next");
+  expect(begun).toEqual(["next"]);
+  await worker.close();
+  await lane.close();
+  redis.disconnect();
+});

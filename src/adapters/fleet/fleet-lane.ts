@@ -1,4 +1,5 @@
 import { setMaxListeners } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
 import type { Place } from "../../core/context.ts";
@@ -37,6 +38,8 @@ interface Waiting {
   readonly fail: (failure: ReadError) => void;
   /** In the queue, as far as we know. */
   isSent: boolean;
+  /** Settles once Redis has it, or will not get it. */
+  adding?: Promise<unknown>;
   /** Sweeps in a row that did not find it. */
   missed: number;
 }
@@ -106,7 +109,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
     setImmediate(() => {
       const jobs = batch;
       batch = [];
-      queue
+      const adding = queue
         .addBulk(
           jobs.map(({ job, options }) => ({ name: "unit", data: job, opts: jobOptions(job, options) })),
         )
@@ -114,17 +117,27 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
           // the sweep finds what did not arrive
           () => {},
         );
+      for (const job of jobs) job.adding = adding;
     });
   }
 
   async function takeBack(one: Waiting, reason: Error): Promise<void> {
     const id = jobId(one.job);
     if (waiting.get(id) !== one) return;
-    const at = held.indexOf(one);
-    if (at >= 0) held.splice(at, 1);
-    // a job that a worker has begun is locked and stays
-    const isGone = at >= 0 || (await queue.remove(id).catch(() => 0)) === 1;
-    if (isGone && waiting.get(id) === one) take(id)?.fail({ error: reason });
+    if (!one.isSent) {
+      held.splice(held.indexOf(one), 1);
+      take(id)?.fail({ error: reason });
+      return;
+    }
+    // one of this turn is not even on its way: Redis would forget it first and get it then
+    while (one.adding === undefined) await nextTurn();
+    await one.adding;
+    // a job that a worker has begun is locked and stays; one that has ended, which we have not heard yet, is gone as well
+    const isGone = (await queue.remove(id).catch(() => 0)) === 1;
+    const isDone = isGone && (await one.options.isRecorded().catch(() => false));
+    if (!isGone || waiting.get(id) !== one) return;
+    if (isDone) take(id)?.done({ budget: nothingBooked });
+    else take(id)?.fail({ error: reason });
   }
 
   return {
