@@ -67,6 +67,7 @@ export default async function fleetRate({ short, args, log }: ProofOptions): Pro
   const [twice, fourfold] = [two / one, four / one];
   return {
     ok: ours >= least.rate && twice >= least.two && fourfold >= least.four,
+    onlyLate: true,
     figures: {
       unitsPerSecond: Math.round(ours),
       bareBullmqPerSecond: Math.round(bare),

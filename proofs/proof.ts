@@ -11,6 +11,8 @@ export interface ProofOptions {
 
 export interface ProofResult {
   readonly ok: boolean;
+  /** Where not: all that fell short is time on the clock, which a busy machine can explain. */
+  readonly onlyLate?: boolean;
   readonly figures: { readonly [name: string]: Json };
 }
 

@@ -61,8 +61,10 @@ export default async function speculation({ log, short, args }: ProofOptions): P
   log(
     `on average ${ratio.toFixed(3)} of skillrl, ${plainRatio.toFixed(3)} without; ${percent(wasted)} of the spend wasted, ${percent(mostWasted)} at most (bound ${percent(share)})`,
   );
+  const holds = same && mostWasted <= share;
   return {
-    ok: ratio <= goal && same && mostWasted <= share,
+    ok: ratio <= goal && holds,
+    onlyLate: holds,
     figures: {
       share,
       ofSkillrl: round(ratio),
