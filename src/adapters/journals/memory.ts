@@ -62,6 +62,11 @@ export async function memoryJournal({ disk = processDisk() }: MemoryJournalOptio
       throw journalDamaged(place, `it ends at row ${found} although ${rows.length} rows were recorded`);
     }
     locked.add(run);
+    // what an earlier process wrote to a disk that then failed may be readable and not yet safe: nobody may rely on it
+    await sync().catch((error) => {
+      locked.delete(run);
+      throw error;
+    });
     return { release: async () => void locked.delete(run) };
   }
 
@@ -97,14 +102,25 @@ export async function memoryJournal({ disk = processDisk() }: MemoryJournalOptio
     try {
       disk.append(torn === undefined ? added : [encodeVoid(torn), ...added]);
       torn = undefined;
-      await disk.sync();
-      disk.append([encodeHead(last)]);
+    } catch (error) {
+      throw unwritten(error);
+    }
+    await sync();
+    disk.append([encodeHead(last)]);
+    await sync();
+  }
+
+  async function sync(): Promise<void> {
+    try {
       await disk.sync();
     } catch (error) {
-      throw journalWrite(place, String(error), "Open it again once the disk works.", error);
+      throw unwritten(error);
     }
   }
 }
+
+const unwritten = (error: unknown) =>
+  journalWrite(place, String(error), "Open it again once the disk works.", error);
 
 function decodeRow(row: string): Entry {
   const decoded = decodeEntry(row);
