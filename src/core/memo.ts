@@ -33,7 +33,7 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
     }
     const cost = recorded.body["cost"] as unknown as Cost;
     context.account(key, role, cost);
-    const from = context.speculation?.use(key, role, cost) === true ? "ahead" : "journal";
+    const from = context.speculation?.use(key) === true ? "ahead" : "journal";
     context.emit({ type: "unit-end", key, role, step, stage, from, cost, ms: 0, tries: 0 });
     return { key, output: recorded.body["output"] as Json, cost };
   }
@@ -41,7 +41,6 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
   const bought = await buy(unit, key, place, context);
   const { output, cost, ms, tries } = bought;
   context.account(key, role, cost);
-  context.speculation?.use(key, role, cost);
   context.emit({ type: "unit-end", key, role, step, stage, from: "provider", cost, ms, tries });
   return { key, output, cost };
 }

@@ -16,6 +16,7 @@ async function open(share: number) {
   const context: Context = {
     ...base,
     speculation,
+    account: (_, role, cost) => speculation.count(role, cost),
     emit: (event) => events.push(event),
     executor: {
       execute: (dispatch) =>

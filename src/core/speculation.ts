@@ -14,7 +14,9 @@ export interface Speculation {
   /** Resolves once no call ahead is under way for this key; undefined where none is. */
   settled(key: string): Promise<unknown> | undefined;
   /** The run uses a result. Tells whether it was bought ahead. */
-  use(key: string, role: Role, cost: Cost): boolean;
+  use(key: string): boolean;
+  /** A result counts towards the run's cost: once for each that it uses. */
+  count(role: Role, cost: Cost): void;
   /** Resolves when no call ahead is under way. */
   idle(): Promise<void>;
 }
@@ -39,7 +41,6 @@ export function createSpeculation(share: number): Speculation {
   const underWay = new Map<string, Promise<unknown>>();
   const unused = new Map<string, Cost>();
   const byRole = new Map<Role, { readonly cost: Cost; readonly units: number }>();
-  const counted = new Set<string>();
   // of all results used, of those that nobody has used yet, and of calls under way as far as one can know
   let [spent, atRisk, expected] = [noCost, noCost, noCost];
 
@@ -118,19 +119,18 @@ export function createSpeculation(share: number): Speculation {
         () => {},
         () => {},
       ),
-    use(key, role, cost) {
+    use(key) {
       const risked = unused.get(key);
       if (risked !== undefined) {
         unused.delete(key);
         atRisk = subtractCost(atRisk, risked);
       }
-      if (!counted.has(key)) {
-        counted.add(key);
-        const seen = byRole.get(role) ?? { cost: noCost, units: 0 };
-        byRole.set(role, { cost: addCost(seen.cost, cost), units: seen.units + 1 });
-        spent = addCost(spent, cost);
-      }
       return risked !== undefined;
+    },
+    count(role, cost) {
+      const seen = byRole.get(role) ?? { cost: noCost, units: 0 };
+      byRole.set(role, { cost: addCost(seen.cost, cost), units: seen.units + 1 });
+      spent = addCost(spent, cost);
     },
     async idle() {
       while (underWay.size > 0) await Promise.allSettled(underWay.values());

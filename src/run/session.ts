@@ -84,6 +84,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
   const log = eventLog(options, history.events, stop);
   const { speculate = 0 } = resolved;
+  const speculation = speculate > 0 ? createSpeculation(speculate) : undefined;
   const costs = new Map<Role, Cost>();
   const counted = new Set<string>();
   const shared = {
@@ -124,9 +125,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (counted.has(key)) return;
       counted.add(key);
       costs.set(role, addCost(costs.get(role) ?? noCost, cost));
+      speculation?.count(role, cost);
     },
     inFlight: new Map(),
-    ...(speculate > 0 ? { speculation: createSpeculation(speculate) } : {}),
+    speculation,
   };
 
   return {
@@ -136,8 +138,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     finishedBefore: history.finished,
     costByRole: () => Object.fromEntries(costs),
     async readAhead() {
-      if (context.speculation === undefined) return undefined;
-      await context.speculation.idle();
+      if (speculation === undefined) return undefined;
+      await speculation.idle();
       await log.flush();
       return readAhead(journal.read({ run, kinds: ["event"] }), (key) => counted.has(key));
     },

@@ -22,8 +22,11 @@ export interface Lane {
   close(error: Error): void;
 }
 
-/** What a decision waits for goes first, then what may be needed, then what only the end needs. */
-type Urgency = Pick<Place, "ahead" | "background">;
+export type Urgency = Pick<Place, "ahead" | "background">;
+
+/** 0 what a decision waits for, 1 what may be needed, 2 what only the end needs; the lowest goes first. */
+export const turnOf = ({ ahead, background }: Urgency): 0 | 1 | 2 =>
+  ahead === "spare" ? 1 : background === true ? 2 : 0;
 
 export interface Ticket {
   success(): void;
@@ -53,8 +56,8 @@ export function createLane(
 ): Lane {
   const ceiling = options.concurrency === "auto" ? autoCeiling : options.concurrency;
   const urgent: Waiter[] = [];
-  const spare: Waiter[] = [];
-  const background: Waiter[] = [];
+  /** By turn. */
+  const queues = [urgent, [] as Waiter[], [] as Waiter[]] as const;
   // one call alone until the first success: a dead key costs one call, not a batch
   let limit = 1;
   let inFlight = 0;
@@ -76,12 +79,13 @@ export function createLane(
   let waking = false;
   let closedWith: Error | undefined;
 
-  const waits = () => urgent.length + spare.length + background.length > 0;
+  const nextQueue = () => queues.find((queue) => queue.length > 0);
 
   /** What is not urgent begins only at the end of a turn: whatever is asked for in the same turn goes first. */
   function pump(isTurnOver = false): void {
-    while (inFlight < Math.min(Math.floor(limit), room) && waits()) {
-      if (urgent.length === 0 && !isTurnOver) return wakeAfter(0);
+    for (let next = nextQueue(); next !== undefined; next = nextQueue()) {
+      if (inFlight >= Math.min(Math.floor(limit), room)) return;
+      if (next !== urgent && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
       // after a failure the calls still in flight tell more, and for free
       if (isProbe && inFlight > 0) return;
@@ -89,7 +93,7 @@ export function createLane(
       if (wait > 0) return wakeAfter(wait);
       if (isProbe && !probes.begin()) return;
       if (doubtAfter !== undefined && !isProbe) replacements -= 1;
-      (urgent.shift() ?? spare.shift() ?? background.shift())?.begin(issueTicket(isProbe));
+      next.shift()?.begin(issueTicket(isProbe));
     }
   }
 
@@ -188,7 +192,7 @@ export function createLane(
 
   function close(error: Error): void {
     closedWith ??= error;
-    for (const queue of [urgent, spare, background]) for (const { refuse } of queue.splice(0)) refuse(error);
+    for (const queue of queues) for (const { refuse } of queue.splice(0)) refuse(error);
   }
 
   probes.join({
@@ -204,8 +208,7 @@ export function createLane(
     acquire: (urgency = {}) =>
       new Promise<Ticket>((begin, refuse) => {
         if (closedWith !== undefined) return refuse(closedWith);
-        const queue = urgency.ahead === "spare" ? spare : urgency.background === true ? background : urgent;
-        queue.push({ begin, refuse });
+        queues[turnOf(urgency)].push({ begin, refuse });
         pump();
       }),
     close,

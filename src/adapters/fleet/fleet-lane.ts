@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
-import type { Place } from "../../core/context.ts";
+import { type Urgency, turnOf } from "../executors/lane.ts";
 import { loadPeer } from "../load-peer.ts";
 import { nothingBooked } from "./fleet-budget.ts";
 import { type FleetDone, type FleetJob, jobId } from "./fleet-job.ts";
@@ -24,7 +24,7 @@ export interface FleetLane {
 
 export interface SendOptions {
   readonly tries: number;
-  readonly urgency: Pick<Place, "ahead" | "background">;
+  readonly urgency: Urgency;
   /** Aborted: nobody wants it any more. What a worker has begun goes on. */
   readonly signal?: AbortSignal;
   /** Whether the result is there although nobody said so. */
@@ -74,6 +74,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   let window = firstWindow;
   let sent = 0;
   let batch: Waiting[] = [];
+  let sending: Promise<void> | undefined;
 
   events.on("completed", ({ jobId: id, returnvalue }) => {
     // BullMQ calls it a text and gives the value
@@ -93,7 +94,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
 
   function fill(): void {
     while (sent < window && held.length > 0) {
-      const firstOf = (priority: number) => held.findIndex(({ options }) => priorityOf(options) === priority);
+      const firstOf = (turn: number) => held.findIndex(({ options }) => turnOf(options.urgency) === turn);
       const at = [0, 1].map(firstOf).find((index) => index >= 0) ?? 0;
       const [next] = held.splice(at, 1);
       // a job that an earlier process left in the queue may have ended meanwhile
@@ -105,20 +106,20 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   function put(one: Waiting): void {
     one.isSent = true;
     sent += 1;
-    if (batch.push(one) > 1) return;
-    setImmediate(() => {
-      const jobs = batch;
-      batch = [];
-      const adding = queue
-        .addBulk(
-          jobs.map(({ job, options }) => ({ name: "unit", data: job, opts: jobOptions(job, options) })),
-        )
-        .catch(
-          // the sweep finds what did not arrive
-          () => {},
-        );
-      for (const job of jobs) job.adding = adding;
-    });
+    batch.push(one);
+    one.adding = sending ??= nextTurn().then(addBatch);
+  }
+
+  async function addBatch(): Promise<void> {
+    const jobs = batch.map(({ job, options }) => ({
+      name: "unit",
+      data: job,
+      opts: jobOptions(job, options),
+    }));
+    batch = [];
+    sending = undefined;
+    // the sweep finds what did not arrive
+    await queue.addBulk(jobs).catch(() => {});
   }
 
   async function takeBack(one: Waiting, reason: Error): Promise<void> {
@@ -129,8 +130,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
       take(id)?.fail({ error: reason });
       return;
     }
-    // one of this turn is not even on its way: Redis would forget it first and get it then
-    while (one.adding === undefined) await nextTurn();
+    // not earlier: Redis would forget it first and get it then
     await one.adding;
     // a job that a worker has begun is locked and stays; one that has ended, which we have not heard yet, is gone as well
     const isGone = (await queue.remove(id).catch(() => 0)) === 1;
@@ -183,10 +183,6 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   };
 }
 
-/** 0 goes first. */
-const priorityOf = ({ urgency: { ahead, background } }: SendOptions): number =>
-  ahead === "spare" ? 1 : background === true ? 2 : 0;
-
 const jobOptions = (job: FleetJob, options: SendOptions): JobsOptions => ({
   jobId: jobId(job),
   attempts: options.tries,
@@ -195,5 +191,5 @@ const jobOptions = (job: FleetJob, options: SendOptions): JobsOptions => ({
   removeOnComplete: true,
   removeOnFail: true,
   // jobs with a priority come after all those without
-  priority: priorityOf(options),
+  priority: turnOf(options.urgency),
 });

@@ -1,4 +1,5 @@
 import type { Context } from "../context.ts";
+import { handled } from "../stages/handled.ts";
 import type { EventBody } from "../events.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import type { Reply } from "../ports/model.ts";
@@ -415,10 +416,4 @@ function summarize(
       ...(callError === undefined ? {} : { callError }),
     },
   };
-}
-
-/** A promise that is awaited later: until then its failure must not count as unhandled. */
-function handled<T>(promise: Promise<T>): Promise<T> {
-  promise.catch(() => {});
-  return promise;
 }
