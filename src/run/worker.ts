@@ -1,11 +1,6 @@
 import { type BullmqExecutorOptions, bullmqExecutor } from "../adapters/executors/bullmq.ts";
-import {
-  type FleetWorker,
-  type FleetWorkerOptions,
-  type RunToOpen,
-  type WorkerRun,
-  fleetWorker,
-} from "../adapters/fleet/fleet-worker.ts";
+import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "../adapters/fleet/fleet-worker.ts";
+import type { RunToOpen, WorkerRun } from "../adapters/fleet/opened-runs.ts";
 import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { type WorkerTelemetry, openWorkerTelemetry } from "../adapters/telemetry/open-worker-telemetry.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";

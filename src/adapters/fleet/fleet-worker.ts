@@ -2,24 +2,21 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Job, Worker } from "bullmq";
-import type { Redis } from "ioredis";
 import { attempt } from "../../core/attempt.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
-import { type Handlers, findHandler } from "../../core/handlers.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { findHandler } from "../../core/handlers.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import type { Journal } from "../../core/ports/journal.ts";
 import { seededRandom } from "../../core/random.ts";
-import type { Unit } from "../../core/unit.ts";
 import { type ClientPolicy, defaultPolicy } from "../executors/local.ts";
 import { loadPeer } from "../load-peer.ts";
-import { type FleetBudget, fleetBudget, nothingBooked } from "./fleet-budget.ts";
+import { nothingBooked } from "./fleet-budget.ts";
 import type { FleetDone, FleetJob } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
 import { keepLeases } from "./keep-leases.ts";
 import { type LaneLimit, laneLimit } from "./lane-limit.ts";
 import { openRedis } from "./open-redis.ts";
+import { type OpenedRun, type RunToOpen, type WorkerRun, openedRuns } from "./opened-runs.ts";
 import { UnableError, tellAble, tellUnable } from "./unable-workers.ts";
 import { ParkedError, readError, writeError } from "./wire-error.ts";
 
@@ -53,35 +50,10 @@ export interface WorkerTry {
 
 export type EndTry = (failure: { readonly error: unknown } | undefined) => void;
 
-export interface RunToOpen {
-  readonly run: string;
-  readonly settings: JsonObject;
-  readonly redis: Redis;
-  readonly budget: FleetBudget;
-  readonly emit: (event: EventBody) => void;
-}
-
-/** A run as a worker sees it. */
-export interface WorkerRun {
-  readonly handlers: Handlers;
-  readonly journal: Journal;
-  /** Why this machine cannot do a unit that another may be able to do. */
-  readonly unable?: (unit: Unit) => WhetstoneError | undefined;
-  close(): Promise<void>;
-}
-
 export interface FleetWorker {
   readonly id: string;
   /** Takes nothing new, and waits for what it has begun. */
   drain(): Promise<void>;
-}
-
-interface OpenedRun extends WorkerRun {
-  readonly run: string;
-  readonly budget: FleetBudget;
-  readonly emit: (event: EventBody) => void;
-  /** Units in flight. */
-  active: number;
 }
 
 const lookForLanesMs = 1000;
@@ -105,7 +77,9 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     string,
     readonly [one: Worker<FleetJob, FleetDone>, rest?: Worker<FleetJob, FleetDone>]
   >();
-  const runs = openRuns();
+  const tell = (run: string) => (event: EventBody) =>
+    void redis.publish(fleetKeys.runEvents(run), JSON.stringify(event)).catch(() => {});
+  const runs = openedRuns({ redis, worker: id, clock, openRun: options.openRun, tell });
   /** Queues and runs whose units this worker leaves to others: since when, and how long it keeps away. */
   const aside = new Map<string, { readonly since: number; readonly ms: number }>();
   const closing = new AbortController();
@@ -264,9 +238,6 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     emit({ type: "lane-change", lane: `${lane} on ${id}`, state: "closed", limit: 0, message });
   }
 
-  const tell = (run: string) => (event: EventBody) =>
-    void redis.publish(fleetKeys.runEvents(run), JSON.stringify(event)).catch(() => {});
-
   /** Nobody takes it any more in this execution; `whetstone fleet` shows it. */
   async function park(job: Job<FleetJob, FleetDone>, lane: string): Promise<ParkedError> {
     const { run, key, unit } = job.data;
@@ -274,68 +245,6 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     const parked = { run, key, lane, kind: unit.kind, cause, at: clock.now() };
     await redis.hset(fleetKeys.parked, job.id ?? key, JSON.stringify(parked));
     return new ParkedError("transport", cause);
-  }
-
-  /** Each run is opened once for each form of its settings, and closed when its coordinator is gone. */
-  function openRuns() {
-    const open = new Map<string, Promise<OpenedRun>>();
-    const retired = new Set<OpenedRun>();
-    // one for all times that this worker opens the run: its steps are counted on, or bookings would pass for repeated ones
-    const budgets = new Map<string, FleetBudget>();
-    const budgetOf = (run: string): FleetBudget => {
-      const budget = budgets.get(run) ?? fleetBudget(redis, run, id, clock);
-      budgets.set(run, budget);
-      return budget;
-    };
-    const begin = async (run: string): Promise<OpenedRun> => {
-      const settings = await redis.get(fleetKeys.run(run));
-      if (settings === null) throw new InfraError("transport", `The run ${run} has ended.`);
-      const budget = budgetOf(run);
-      const emit = tell(run);
-      const json = JSON.parse(settings) as JsonObject;
-      const opened = await options.openRun({ run, settings: json, redis, budget, emit }).catch((error) => {
-        throw error instanceof WhetstoneError ? new UnableError(error) : error;
-      });
-      return { ...opened, run, budget, emit, active: 0 };
-    };
-    return {
-      get({ run, settings }: FleetJob): Promise<OpenedRun> {
-        const name = `${run} ${settings}`;
-        const known = open.get(name);
-        if (known !== undefined) return known;
-        const opening = begin(run);
-        open.set(name, opening);
-        opening.catch(() => open.delete(name));
-        return opening;
-      },
-      /** Opened again for the next unit; what goes on in it is not disturbed. */
-      retire({ run, settings }: FleetJob) {
-        const name = `${run} ${settings}`;
-        open.get(name)?.then(
-          (opened) => retired.add(opened),
-          () => {},
-        );
-        open.delete(name);
-      },
-      async closeEnded() {
-        for (const opened of retired) {
-          if (opened.active > 0) continue;
-          retired.delete(opened);
-          await opened.close();
-        }
-        for (const [name, opening] of open) {
-          const opened = await opening;
-          if (opened.active > 0 || (await redis.exists(fleetKeys.run(opened.run))) === 1) continue;
-          if (opened.active > 0) continue;
-          open.delete(name);
-          await opened.close();
-        }
-      },
-      async close() {
-        for (const opened of retired) await opened.close().catch(() => {});
-        for (const opening of open.values()) await opening.then((opened) => opened.close()).catch(() => {});
-      },
-    };
   }
 
   /** BullMQ closes nothing while Redis is away, nor after that; what it leaves undone, others do when the locks run out. */

@@ -1,0 +1,116 @@
+import type { Redis } from "ioredis";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import type { EventBody } from "../../core/events.ts";
+import type { Handlers } from "../../core/handlers.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { Unit } from "../../core/unit.ts";
+import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
+import type { FleetJob } from "./fleet-job.ts";
+import { fleetKeys } from "./fleet-keys.ts";
+import { UnableError } from "./unable-workers.ts";
+
+export interface RunToOpen {
+  readonly run: string;
+  readonly settings: JsonObject;
+  readonly redis: Redis;
+  readonly budget: FleetBudget;
+  readonly emit: (event: EventBody) => void;
+}
+
+/** A run as a worker sees it. */
+export interface WorkerRun {
+  readonly handlers: Handlers;
+  readonly journal: Journal;
+  /** Why this machine cannot do a unit that another may be able to do. */
+  readonly unable?: (unit: Unit) => WhetstoneError | undefined;
+  close(): Promise<void>;
+}
+
+export interface OpenedRun extends WorkerRun {
+  readonly run: string;
+  readonly budget: FleetBudget;
+  readonly emit: (event: EventBody) => void;
+  /** Units in flight. */
+  active: number;
+}
+
+export interface OpenedRunsOptions {
+  readonly redis: Redis;
+  /** Its id. */
+  readonly worker: string;
+  readonly clock: Clock;
+  readonly openRun: (run: RunToOpen) => Promise<WorkerRun>;
+  /** Tells a run's coordinator what happens. */
+  readonly tell: (run: string) => (event: EventBody) => void;
+}
+
+export interface OpenedRuns {
+  get(job: FleetJob): Promise<OpenedRun>;
+  /** Opened again for the next unit; what goes on in it is not disturbed. */
+  retire(job: FleetJob): void;
+  closeEnded(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Each run is opened once for each form of its settings, and closed when its coordinator is gone. */
+export function openedRuns({ redis, worker, clock, openRun, tell }: OpenedRunsOptions): OpenedRuns {
+  const open = new Map<string, Promise<OpenedRun>>();
+  const retired = new Set<OpenedRun>();
+  // one for all times that this worker opens the run: its steps are counted on, or bookings would pass for repeated ones
+  const budgets = new Map<string, FleetBudget>();
+  const budgetOf = (run: string): FleetBudget => {
+    const budget = budgets.get(run) ?? fleetBudget(redis, run, worker, clock);
+    budgets.set(run, budget);
+    return budget;
+  };
+  const begin = async (run: string): Promise<OpenedRun> => {
+    const settings = await redis.get(fleetKeys.run(run));
+    if (settings === null) throw new InfraError("transport", `The run ${run} has ended.`);
+    const budget = budgetOf(run);
+    const emit = tell(run);
+    const json = JSON.parse(settings) as JsonObject;
+    const opened = await openRun({ run, settings: json, redis, budget, emit }).catch((error) => {
+      throw error instanceof WhetstoneError ? new UnableError(error) : error;
+    });
+    return { ...opened, run, budget, emit, active: 0 };
+  };
+  return {
+    get({ run, settings }) {
+      const name = `${run} ${settings}`;
+      const known = open.get(name);
+      if (known !== undefined) return known;
+      const opening = begin(run);
+      open.set(name, opening);
+      opening.catch(() => open.delete(name));
+      return opening;
+    },
+    retire({ run, settings }) {
+      const name = `${run} ${settings}`;
+      open.get(name)?.then(
+        (opened) => retired.add(opened),
+        () => {},
+      );
+      open.delete(name);
+    },
+    async closeEnded() {
+      for (const opened of retired) {
+        if (opened.active > 0) continue;
+        retired.delete(opened);
+        await opened.close();
+      }
+      for (const [name, opening] of open) {
+        const opened = await opening;
+        if (opened.active > 0 || (await redis.exists(fleetKeys.run(opened.run))) === 1) continue;
+        if (opened.active > 0) continue;
+        open.delete(name);
+        await opened.close();
+      }
+    },
+    async close() {
+      for (const opened of retired) await opened.close().catch(() => {});
+      for (const opening of open.values()) await opening.then((opened) => opened.close()).catch(() => {});
+    },
+  };
+}
