@@ -5,6 +5,7 @@ import {
   type BatchProtocol,
   type BatchServer,
   clockSkewMs,
+  listBatches,
   parseLines,
   parseObject,
   textOf,
@@ -18,32 +19,20 @@ export const anthropicBatch: BatchProtocol = {
   },
   async find({ keys, size, at }, others, server) {
     let isUndecided = false;
-    for (let after = ""; ; ) {
-      const page = parseObject(
-        await server.get(`/messages/batches?limit=100${after && `&after_id=${after}`}`),
-      );
-      const batches = (page["data"] ?? []) as readonly JsonObject[];
-      for (const batch of batches) {
-        const id = textOf(batch["id"]);
-        const isIt = others.has(id) || isOlder(batch, at) ? false : countOf(batch) === size;
-        if (!isIt) continue;
-        if (batch["processing_status"] !== "ended") isUndecided = true;
-        else if ((await readResults(id, server)).has(keys[0] ?? "")) return { kind: "found", id };
-      }
-      const last = batches.at(-1);
-      if (last === undefined || page["has_more"] !== true || isOlder(last, at))
-        return { kind: isUndecided ? "undecided" : "absent" };
-      after = textOf(last["id"]);
+    const isOld = (batch: JsonObject) => Date.parse(textOf(batch["created_at"])) < at - clockSkewMs;
+    for await (const batch of listBatches(server, "/messages/batches", { after: "after_id", isOld })) {
+      const id = textOf(batch["id"]);
+      if (others.has(id) || isOld(batch) || countOf(batch) !== size) continue;
+      if (batch["processing_status"] !== "ended") isUndecided = true;
+      else if ((await readResults(id, server)).has(keys[0] ?? "")) return { kind: "found", id };
     }
+    return { kind: isUndecided ? "undecided" : "absent" };
   },
   async collect(id, server) {
     const batch = parseObject(await server.get(`/messages/batches/${id}`));
     return batch["processing_status"] === "ended" ? readResults(id, server) : undefined;
   },
 };
-
-const isOlder = (batch: JsonObject, at: number): boolean =>
-  Date.parse(textOf(batch["created_at"])) < at - clockSkewMs;
 
 const countOf = (batch: JsonObject): number =>
   Object.values((batch["request_counts"] ?? {}) as Record<string, number>).reduce(

@@ -57,6 +57,25 @@ export interface BatchProtocol {
 /** Clocks differ: a batch that is older than its record by less may still be it. */
 export const clockSkewMs = 300_000;
 
+/** The provider's batches, newest first, a page at a time, down to those that are too old. */
+export async function* listBatches(
+  server: BatchServer,
+  path: string,
+  { after: name, isOld }: { readonly after: string; readonly isOld: (batch: JsonObject) => boolean },
+): AsyncGenerator<JsonObject> {
+  for (let after = ""; ; ) {
+    const page = parseObject(await server.get(`${path}?limit=100${after && `&${name}=${after}`}`));
+    const batches = listOf(page["data"]);
+    yield* batches;
+    const last = batches.at(-1);
+    if (last === undefined || page["has_more"] !== true || isOld(last)) return;
+    after = textOf(last["id"]);
+  }
+}
+
+export const listOf = (value: Json | undefined): readonly JsonObject[] =>
+  Array.isArray(value) ? (value as readonly JsonObject[]) : [];
+
 export const parseObject = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
 export const parseLines = (text: string): readonly JsonObject[] =>

@@ -1,5 +1,5 @@
 import { InfraError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import type { JsonObject } from "../../core/json.ts";
 import {
   type BatchAnswer,
   type BatchProtocol,
@@ -7,6 +7,8 @@ import {
   type BatchRequest,
   type BatchServer,
   clockSkewMs,
+  listBatches,
+  listOf,
   parseLines,
   parseObject,
   textOf,
@@ -30,18 +32,12 @@ export const openaiBatch: BatchProtocol = {
     return textOf(batch["id"]);
   },
   async find({ name, at }, _, server) {
-    for (let after = ""; ; ) {
-      const page = parseObject(await server.get(`/batches?limit=100${after && `&after=${after}`}`));
-      const batches = listOf(page["data"]);
-      for (const { id, metadata } of batches) {
-        if (metadata != null && (metadata as JsonObject)[mark] === name)
-          return { kind: "found", id: textOf(id) };
-      }
-      const last = batches.at(-1);
-      const isOlder = Number(last?.["created_at"]) * 1000 < at - clockSkewMs;
-      if (last === undefined || page["has_more"] !== true || isOlder) return { kind: "absent" };
-      after = textOf(last["id"]);
+    const isOld = (batch: JsonObject) => Number(batch["created_at"]) * 1000 < at - clockSkewMs;
+    for await (const { id, metadata } of listBatches(server, "/batches", { after: "after", isOld })) {
+      if (metadata != null && (metadata as JsonObject)[mark] === name)
+        return { kind: "found", id: textOf(id) };
     }
+    return { kind: "absent" };
   },
   async collect(id, server) {
     const batch = parseObject(await server.get(`/batches/${id}`));
@@ -102,6 +98,3 @@ function failureOf(id: string, { errors }: JsonObject): InfraError {
   const isFull = said.some((text) => /token_limit|rate_limit|too_many/.test(text));
   return new InfraError(isFull ? "throttle" : "refused", `The batch ${id} failed: ${said.join("; ")}`);
 }
-
-const listOf = (value: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? (value as readonly JsonObject[]) : [];
