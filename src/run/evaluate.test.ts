@@ -1,30 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { tempDir } from "../config/temp-dir-for-test.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 import { evaluate } from "./evaluate.ts";
+import { officeTasks as tasks, officeWorld as world, openOffice } from "./office-for-test.ts";
 import { train } from "./train.ts";
 
-const world = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
-const tasks = world.splits({ train: 12, val: 10, test: 6 });
-
 async function office() {
-  const server = await startScriptedServer({ seed: 4, world });
-  onTestFinished(() => server.close());
-  const journal = await tempDir();
-  const options = {
-    skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(2) } },
-    tasks,
-    target: "office/target",
-    optimizer: "office/optimizer",
-    baseURL: `${server.url}/v1`,
-    spend: { calls: 1000 },
-    epochs: 1,
-    batchSize: 12,
-    journal,
-  } as const;
-  return { server, options };
+  const { server, options } = await openOffice();
+  return { server, options: { ...options, journal: await tempDir() } };
 }
 
 test("a skill is measured on one split, and a second look costs nothing", async () => {

@@ -67,6 +67,24 @@ async function binWith(text: string): Promise<string> {
   return folder;
 }
 
+/** Until the test ends, programs of this process are looked for there first. Gives back where they were before. */
+function lookFirstIn(folder: string): string | undefined {
+  const before = process.env["PATH"];
+  process.env["PATH"] = `${folder}:${before}`;
+  onTestFinished(() => {
+    process.env["PATH"] = before;
+  });
+  return before;
+}
+
+const clerkOn = (some: ReturnType<typeof tasks>) => ({
+  skill,
+  tasks: some,
+  target: "clerk/default",
+  agents: { clerk: { run: ["clerk"] } },
+  spend: { calls: 100 },
+});
+
 const cli = join(import.meta.dirname, "../apps/cli/main.ts");
 
 /** `whetstone worker` with a PATH and folders of its own. */
@@ -93,18 +111,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
 
 test("workers without the agent, or with another version of it, leave its rollouts to the one that has it", async () => {
   const [here, other] = [await binWith(clerk), await binWith(`${clerk}# a later version\n`)];
-  const before = process.env["PATH"];
-  process.env["PATH"] = `${here}:${before}`;
-  onTestFinished(() => {
-    process.env["PATH"] = before;
-  });
-  const options = {
-    skill,
-    tasks: tasks(6),
-    target: "clerk/default",
-    agents: { clerk: { run: ["clerk"] } },
-    spend: { calls: 100 },
-  };
+  const before = lookFirstIn(here);
+  const options = clerkOn(tasks(6));
   const local = await evaluate({ ...options, journal: await tempDir() });
   expect(local.summary.hard).toBe(1);
   process.env["PATH"] = before;
@@ -183,20 +191,10 @@ test("a rollout longer than its worker's lock runs once, and each call of its mo
 test("a worker that is killed leaves no process, and its folders are removed by the next on that machine", async () => {
   const slow = clerk.replace("echo done", "sleep 2.7731\necho done");
   const here = await binWith(slow);
-  const before = process.env["PATH"];
-  process.env["PATH"] = `${here}:${before}`;
-  onTestFinished(() => {
-    process.env["PATH"] = before;
-  });
+  lookFirstIn(here);
   const shared = await tempDir();
   const first = await startMachine(here, { TMPDIR: shared });
-  const options = {
-    skill,
-    tasks: tasks(1),
-    target: "clerk/default",
-    agents: { clerk: { run: ["clerk"] } },
-    spend: { calls: 100 },
-  };
+  const options = clerkOn(tasks(1));
   const journal = postgres.createDatabase();
   const running = evaluate({
     ...options,

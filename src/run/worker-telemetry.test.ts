@@ -7,13 +7,10 @@ import {
   startOtlpReceiver,
 } from "../adapters/telemetry/otlp-receiver-for-test.ts";
 import { tempDir } from "../config/temp-dir-for-test.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 import { type RedisServer, startRedis } from "../testing/start-redis.ts";
 import { evaluate } from "./evaluate.ts";
+import { openOffice } from "./office-for-test.ts";
 import { startWorker } from "./worker.ts";
-
-const world = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
-const tasks = world.splits({ train: 12, val: 10, test: 6 });
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -28,20 +25,9 @@ async function receive(): Promise<OtlpReceiver> {
 }
 
 async function office() {
-  const server = await startScriptedServer({ seed: 4, world });
-  onTestFinished(() => server.close());
-  const options = {
-    skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(2) } },
-    tasks,
-    target: "office/target",
-    optimizer: "office/optimizer",
-    baseURL: `${server.url}/v1`,
-    spend: { calls: 1000 },
-    journal: await tempDir(),
-    executor: "bullmq",
-    redis: redis.url,
-  } as const;
-  return { server, options };
+  const { server, options } = await openOffice();
+  const there = { journal: await tempDir(), executor: "bullmq", redis: redis.url } as const;
+  return { server, options: { ...options, ...there } };
 }
 
 /** A run with telemetry of its own, on one worker with telemetry; both have ended. */

@@ -7,14 +7,11 @@ import { makeRepository } from "../adapters/workspaces/repo-for-test.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import { tempDir } from "../config/temp-dir-for-test.ts";
 import { readLedger } from "../core/ledger.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 import { type RedisServer, startRedis } from "../testing/start-redis.ts";
 import { evaluate } from "./evaluate.ts";
+import { openOffice } from "./office-for-test.ts";
 import { train } from "./train.ts";
 import { startWorker } from "./worker.ts";
-
-const world = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
-const tasks = world.splits({ train: 12, val: 10, test: 6 });
 
 let redis: RedisServer;
 beforeAll(async () => {
@@ -22,20 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => redis.end());
 
-async function office() {
-  const server = await startScriptedServer({ seed: 4, world });
-  onTestFinished(() => server.close());
-  return {
-    skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(2) } },
-    tasks,
-    target: "office/target",
-    optimizer: "office/optimizer",
-    baseURL: `${server.url}/v1`,
-    spend: { calls: 1000 },
-    epochs: 1,
-    batchSize: 12,
-  } as const;
-}
+const office = async () => (await openOffice()).options;
 
 async function workers(count: number): Promise<void> {
   const started = await Promise.all(

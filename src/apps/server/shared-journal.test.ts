@@ -5,11 +5,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { postgresJournal } from "../../adapters/journals/postgres.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
-import type { RunEvent } from "../../core/events.ts";
-import type { JsonObject } from "../../core/json.ts";
 import { noCost } from "../../core/spend.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";
 import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
+import { framesOf, openLiveRun } from "./live-run-for-test.ts";
 import { startServer } from "./start-server.ts";
 
 let database: PostgresServer;
@@ -46,7 +45,7 @@ test("a run of another machine is listed, read and followed as the database tell
   expect(await read<RunReport>("/api/runs/live1")).toMatchObject({ overview: { status: "running" } });
   await read("/api/runs/none");
 
-  const streams = await Promise.all([1, 2].map(async () => eventsOf(await ask("/api/runs/live1/events"))));
+  const streams = await Promise.all([1, 2].map(async () => framesOf(await ask("/api/runs/live1/events"))));
   const next = () => Promise.all(streams.map(async (events) => (await events.next()).value));
   expect(await next()).toEqual([undefined, undefined]);
   // of five that come apart from one another most come faster than by asking every second
@@ -96,7 +95,7 @@ test("`whetstone ui` takes the address from the config, shows it nowhere, and en
   const stream = await fetch(`${address.origin}/api/runs/live2/events`, {
     headers: { authorization: `Bearer ${address.searchParams.get("token")}` },
   });
-  expect(await eventsOf(stream).next()).toMatchObject({ value: undefined });
+  expect(await framesOf(stream).next()).toMatchObject({ value: undefined });
   ui.child.kill("SIGINT");
   const { printed, errors } = await ui.ended;
   expect(errors).toBe("");
@@ -116,43 +115,11 @@ test.each([
   expect(`${printed}${errors}`).not.toContain(secret);
 });
 
-/** What a training on another machine writes down. */
+/** A training on another machine. */
 async function liveRun(run: string) {
   const url = database.createDatabase().replace("whetstone@", `whetstone:${secret}@`);
   const journal = await postgresJournal({ url });
-  onTestFinished(() => journal.close());
-  let seq = 0;
-  const emit = async (name: string, more: object) => {
-    seq += 1;
-    const body = { v: 1, seq, at: 1000 + seq, ...more } as unknown as JsonObject;
-    await journal.write({ kind: "event", run, key: "", name, body });
-  };
-  await emit("run-start", {
-    command: "train",
-    skill: "SKILL.md",
-    models: { target: "office/target" },
-    tasks: { train: 1, val: 1, test: 1 },
-    steps: 5,
-    resumed: 0,
-    finished: false,
-    spent: noCost,
-    folder: "/elsewhere/runs/live",
-    settings: {},
-  });
-  return { url, emit };
-}
-
-/** The events of a stream as they come; a comment of the server is undefined. */
-async function* eventsOf(response: Response): AsyncGenerator<RunEvent | undefined> {
-  let rest = "";
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    const frames = (rest + chunk).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const data = /^data: (.*)$/m.exec(frame)?.[1];
-      yield data === undefined ? undefined : (JSON.parse(data) as RunEvent);
-    }
-  }
+  return { url, ...(await openLiveRun(journal, { run, folder: "/elsewhere/runs/live", steps: 5 })) };
 }
 
 const main = fileURLToPath(new URL("../cli/main.ts", import.meta.url));

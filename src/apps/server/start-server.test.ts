@@ -6,12 +6,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { RunEvent } from "../../core/events.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Journal } from "../../core/ports/journal.ts";
 import type { Proposals, RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/spend.ts";
 import { type Trained, train } from "../../run/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
+import { framesOf, openLiveRun } from "./live-run-for-test.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./start-server.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 
@@ -36,43 +35,8 @@ const post = (server: LocalServer, path: string, body: object): Promise<Response
     headers: { "content-type": "application/json" },
   });
 
-/** What a training writes down, one event at a time. */
-async function openLiveRun(dir: string, run: string) {
-  const journal: Journal = await sqliteJournal({ dir });
-  onTestFinished(() => journal.close());
-  let seq = 0;
-  const emit = async (name: string, body: object = {}) => {
-    seq += 1;
-    const entry = { v: 1, seq, at: 1000 + seq, ...body } as unknown as JsonObject;
-    await journal.write({ kind: "event", run, key: "", name, body: entry });
-  };
-  await emit("run-start", {
-    command: "train",
-    skill: "SKILL.md",
-    models: { target: "office/target" },
-    tasks: { train: 1, val: 1, test: 1 },
-    steps: 2,
-    resumed: 0,
-    finished: false,
-    spent: noCost,
-    folder: join(dir, "runs", run),
-    settings: {},
-  });
-  return { emit };
-}
-
-/** The events of a stream as they come; a comment of the server is undefined. */
-async function* framesOf(response: Response): AsyncGenerator<RunEvent | undefined> {
-  let rest = "";
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    const frames = (rest + chunk).split("\n\n");
-    rest = frames.pop() ?? "";
-    for (const frame of frames) {
-      const data = /^data: (.*)$/m.exec(frame)?.[1];
-      yield data === undefined ? undefined : (JSON.parse(data) as RunEvent);
-    }
-  }
-}
+const liveRun = async (dir: string, run: string) =>
+  openLiveRun(await sqliteJournal({ dir }), { run, folder: join(dir, "runs", run), steps: 2 });
 
 async function* eventsOf(response: Response): AsyncGenerator<RunEvent> {
   for await (const frame of framesOf(response)) if (frame !== undefined) yield frame;
@@ -122,7 +86,7 @@ test("a request under a foreign name is refused before anything is looked at", a
 
 test("a stream sends what is new as it is written, and ends with the run", async () => {
   const dir = await tempDir();
-  const { emit } = await openLiveRun(dir, "live1");
+  const { emit } = await liveRun(dir, "live1");
   const server = await serving(dir);
   await emit("stage-start", { step: 0, stage: "baseline", total: 1 });
   const response = await ask(server, "/api/runs/live1/events?after=1");
@@ -138,7 +102,7 @@ test("a stream sends what is new as it is written, and ends with the run", async
 
 test("without a number a stream begins now, or says that the run has ended; one that was started again is live", async () => {
   const dir = await tempDir();
-  const { emit } = await openLiveRun(dir, "live1");
+  const { emit } = await liveRun(dir, "live1");
   await emit("run-end", { status: "stopped", code: "interrupted", message: "Stopped.", cost: noCost });
   const server = await serving(dir);
   const ended = eventsOf(await ask(server, "/api/runs/live1/events"));

@@ -1,0 +1,22 @@
+import { onTestFinished } from "vitest";
+import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
+
+export const officeWorld = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
+export const officeTasks = officeWorld.splits({ train: 12, val: 10, test: 6 });
+
+/** A server with a world that repeats itself, and the options of a short run there. It ends with the test. */
+export async function openOffice() {
+  const server = await startScriptedServer({ seed: 4, world: officeWorld });
+  onTestFinished(() => server.close());
+  const options = {
+    skill: { main: "SKILL.md", files: { "SKILL.md": officeWorld.seedSkill(2) } },
+    tasks: officeTasks,
+    target: "office/target",
+    optimizer: "office/optimizer",
+    baseURL: `${server.url}/v1`,
+    spend: { calls: 1000 },
+    epochs: 1,
+    batchSize: 12,
+  } as const;
+  return { server, options };
+}
