@@ -1,3 +1,4 @@
+import { sealedSentence } from "../../src/core/stages/seal.ts";
 import { join } from "node:path";
 import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
 import type { EventBody, RunEvent } from "../../src/core/events.ts";
@@ -10,7 +11,6 @@ import type { Edit } from "../../src/core/skill/edit.ts";
 import { shortIdentity } from "../../src/core/skill/hash.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import type { Rolled } from "../../src/core/stages/rollout.ts";
-import { sealedSentence } from "../../src/core/stages/sealed-sentence.ts";
 import type { Standing } from "../../src/core/stages/standing.ts";
 import type { Trials } from "../../src/core/stages/trials.ts";
 import type { Splits, Task } from "../../src/core/tasks/task.ts";
@@ -176,12 +176,13 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   const claim = claimVerdict(pairs, { alpha });
   const sealed = {
     kind: "claimed",
+    id: "made",
     claim,
-    alpha,
     read: 1,
     trials,
     original: arms[0],
     best: arms[1],
+    lost: [],
   } as const;
   const result: TrainResult = {
     ...standing,

@@ -1,6 +1,6 @@
 import { claimInterval } from "../../src/core/gate/claim-interval.ts";
 import { claimLimits } from "../../src/core/gate/claim-limits.ts";
-import { claimP, claimTest } from "../../src/core/gate/claim-p.ts";
+import { searchP, searchTest } from "../../src/core/gate/claim-p.ts";
 import type { FinishedPair } from "../../src/core/gate/claim-pair.ts";
 import { earlyStop } from "../../src/core/gate/early-stop.ts";
 import { extraTrialTasks } from "../../src/core/gate/extra-trials.ts";
@@ -65,11 +65,11 @@ export function runClaimCell(
   let [accepted, acceptedWithExtras, blocked, changed, saved, covered] = [0, 0, 0, 0, 0, 0];
   for (let decision = 0; decision < decisions; decision += 1) {
     const drawn = drawTasks(model, tasks, kind === "even" ? () => shift : mixed, random);
-    const truth = claimTest(tasks) === "within-task" ? meanOf(drawn.map(gainOf)) : effect / 100;
+    const truth = searchTest(tasks) === "within-task" ? meanOf(drawn.map(gainOf)) : effect / 100;
     // over a handful of tasks the claim is about these, and a mixed candidate may be truly better there
-    const isTrue = kind === "mixed" && claimTest(tasks) === "within-task" && truth > 0;
+    const isTrue = kind === "mixed" && searchTest(tasks) === "within-task" && truth > 0;
     const pairs = drawn.map((task) => roll(task, trials, random));
-    const isBetter = claimP(pairs) <= claimAlpha;
+    const isBetter = searchP(pairs) <= claimAlpha;
     if (isBetter && !isTrue) accepted += 1;
     const interval = claimInterval(pairs, 0.9);
     if (interval.low - 1e-12 <= truth && truth <= interval.high + 1e-12) covered += 1;
@@ -165,7 +165,7 @@ function decideWithExtras(
     const { incumbent, candidate } = again(task, pair.candidate.length);
     return { incumbent: [...pair.incumbent, ...incumbent], candidate: [...pair.candidate, ...candidate] };
   });
-  if (claimP(all) > claimAlpha) return "reject";
+  if (searchP(all) > claimAlpha) return "reject";
   const lost = lostTasks(all).filter(({ rerun }) => rerun > 0);
   return lost.some(({ task, rerun }) => regressionCheck(again(task, rerun)).blocks) ? "blocked" : "accept";
 }

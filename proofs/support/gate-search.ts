@@ -1,6 +1,6 @@
 import type { ClaimPair } from "../../src/core/gate/claim-pair.ts";
 import { claimVerdict } from "../../src/core/gate/claim-verdict.ts";
-import { sealedAlpha } from "../../src/core/gate/sealed-alpha.ts";
+import { earnAlpha } from "../../src/core/gate/spend-alpha.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { type GateName, searchGates } from "./gate-rivals.ts";
 import { type SearchCell, type SearchWorld, type WorldSkill, searchWorld } from "./gate-world.ts";
@@ -59,7 +59,7 @@ export function runSealedCell(
     // a search that ends with the original claims nothing and reads nothing
     if (final === world.original) return { bias: 0, gain, isAdopted: false };
     const { verdict, difference } = claimVerdict(readSealed(world, final, sealed), {
-      alpha: sealedAlpha(0.05, 1),
+      alpha: earnAlpha(0.05, 1, []),
     });
     return { bias: difference - gain, gain, isAdopted: verdict === "better" };
   });

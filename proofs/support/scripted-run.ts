@@ -26,6 +26,7 @@ export const paperSettings: TrainSettings = {
   updateMode: "patch",
   gate: "strict",
   trials: 1,
+  claimTrials: 1,
   alpha: 0.1,
   sealedAlpha: 0.05,
   regressions: "block",

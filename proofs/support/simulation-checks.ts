@@ -46,14 +46,14 @@ export async function checkScores({
     }
     incumbent = standing.current.skill;
   }
-  if (result.sealed !== undefined && result.sealed.kind !== "refused") {
-    const best = result.sealed.kind === "claimed" ? result.sealed.best.rolled : [];
+  if (result.sealed?.kind === "claimed") {
+    const { id: claim, original, best } = result.sealed;
     for (const [skill, arm] of [
-      [result.original, result.sealed.original.rolled],
-      [result.best.skill, best],
+      [result.original, original.rolled],
+      [result.best.skill, best.rolled],
     ] as const) {
       arm.forEach((rolled, trial) =>
-        measurements.push({ skill, rolled, draw: { purpose: "sealed", trial } }),
+        measurements.push({ skill, rolled, draw: { purpose: "sealed", trial, claim } }),
       );
     }
   }
@@ -113,11 +113,6 @@ export function decisions({ result, steps }: SimulatedHistory): string {
       result === undefined ? null : [result.best.step, result.best.score, skillIdentity(result.best.skill)],
     current: result === undefined ? null : skillIdentity(result.current.skill),
     test:
-      result?.sealed === undefined || result.sealed.kind === "refused"
-        ? null
-        : [
-            result.sealed.original.scores,
-            result.sealed.kind === "claimed" ? result.sealed.best.scores : null,
-          ],
+      result?.sealed?.kind === "claimed" ? [result.sealed.original.scores, result.sealed.best.scores] : null,
   });
 }

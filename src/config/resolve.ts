@@ -198,6 +198,7 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     updateMode: config.updateMode ?? "patch",
     gate: config.gate ?? "filter",
     trials: config.trials ?? { quick: 1, standard: 3, thorough: 5 }[effort],
+    claimTrials: config.trials ?? "auto",
     alpha: config.alpha ?? 0.1,
     sealedAlpha: config.sealedAlpha ?? 0.05,
     regressions: config.regressions ?? "block",

@@ -2,14 +2,15 @@ import type { Context } from "./context.ts";
 import { buildLeakIndex } from "./guard/leak-index.ts";
 import { scoutStart } from "./scout-ahead.ts";
 import { type EpochSummary, type StepSummary, search } from "./search.ts";
-import { skillIdentity } from "./skill/hash.ts";
 import type { Skill } from "./skill/skill.ts";
 import { measureNoSkill, measureOneShot } from "./stages/baselines.ts";
 import { endSearch } from "./stages/end-search.ts";
 import type { Evaluation } from "./stages/evaluate.ts";
 import { handled } from "./stages/handled.ts";
 import { startGate } from "./stages/judge.ts";
-import { type Sealed, planSealed, rollBest, rollOriginal, seal } from "./stages/seal.ts";
+import { noteMade, noteSides } from "./stages/claim-log.ts";
+import { type Sealed, seal, sealAhead } from "./stages/seal.ts";
+import { measureAgain } from "./stages/measure-again.ts";
 import type { Standing } from "./stages/standing.ts";
 import { rollBatch } from "./stages/study.ts";
 import { planBatches } from "./tasks/batches.ts";
@@ -49,10 +50,9 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
   const batchSize = settings.batchSize * settings.accumulation;
   const batches = planBatches(splits.train, { ...settings, batchSize });
 
+  await noteSides(splits, context);
+  const isSealed = settings.evalTest && test.length > 0;
   // begun now and needed at the end: they fill the time in which the optimizer thinks
-  const sealing = settings.evalTest && test.length > 0 ? planSealed(test.length, settings) : undefined;
-  const isSealable = sealing?.limits.possible === true;
-  const originalArm = isSealable ? handled(rollOriginal(skill, test, sealing, context)) : undefined;
   const held =
     test.length > 0 ? ({ split: "test", tasks: test } as const) : ({ split: "val", tasks: val } as const);
   const noSkill = settings.baselines ? handled(measureNoSkill(held, context)) : undefined;
@@ -71,8 +71,7 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
         leaks: buildLeakIndex([...splits.train, ...val, ...test]),
         async prepareEnd(standing, ahead) {
           const best = endSearch(standing, skill).best.skill;
-          if (isSealable && skillIdentity(best) !== skillIdentity(skill))
-            await rollBest(best, test, sealing, ahead);
+          if (isSealed) await sealAhead({ original: skill, best, test, isNoisy: isNoisy(standing) }, ahead);
         },
       }),
     ),
@@ -97,10 +96,20 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
   await early;
 
   const final = endSearch(found.standing, skill);
-  const sealed =
-    sealing === undefined
-      ? undefined
-      : await seal(skill, final.best.skill, test, sealing, originalArm, context);
+  const best = final.best.skill;
+  const sealed = isSealed
+    ? await seal(
+        {
+          original: skill,
+          best,
+          test,
+          isNoisy: isNoisy(found.standing),
+          bridge: baseline && (() => measureAgain(skill, baseline, context)),
+        },
+        context,
+      )
+    : undefined;
+  await noteMade(best, splits, context);
   const rewritten = await oneShot;
   return {
     ...final,
@@ -118,3 +127,6 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
         }),
   };
 }
+
+/** Whether the gate's own measurements show that the target varies. */
+const isNoisy = ({ gate }: Standing): boolean => gate.kind === "filter" && gate.state.kind === "noisy";

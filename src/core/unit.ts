@@ -13,15 +13,20 @@ export type Purpose =
   | "calibrate"
   | "noise-a"
   | "noise-b"
+  | "variants"
   | "sealed"
   | "regression"
   | "compare"
+  /** The original again at the end of a run: has the provider moved? */
+  | "drift"
   /** Of a night: everything together against the original. */
   | "together";
 
 export interface Draw {
   readonly purpose: Purpose;
   readonly trial: number;
+  /** The claim it was drawn for, which names both skills and the read: an arm of another claim is never used. */
+  readonly claim?: string;
   /** Tells equal calls of one rollout apart: the second is 1, and so on. */
   readonly call?: number;
 }

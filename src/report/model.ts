@@ -1,5 +1,5 @@
 import type { EventBody, RunCommand, Stage, StepAction } from "../core/events.ts";
-import type { VerdictWord } from "../core/gate/claim-verdict.ts";
+import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Message, Role } from "../core/ports/model.ts";
@@ -32,7 +32,7 @@ export interface RunOverview {
   /** The error's code when stopped. */
   readonly code?: string;
   /** The sealed verdict of a training, the verdict of a comparison. */
-  readonly verdict?: VerdictWord | "unchanged" | "not-tested" | "not-worse";
+  readonly verdict?: VerdictWord;
   /** The verdict, or what stopped it, in one sentence. */
   readonly sentence: string;
   /** In points of the score, 0 to 1; only from a sealed test or a comparison. */
@@ -105,7 +105,7 @@ export interface StepPoint {
 export interface SealedReport {
   readonly original: Estimate;
   readonly best?: Estimate;
-  readonly verdict?: VerdictWord;
+  readonly verdict?: ClaimWord;
   readonly p?: number;
   readonly alpha?: number;
   readonly read?: number;

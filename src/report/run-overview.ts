@@ -6,7 +6,7 @@ import type { RunState } from "./run-state.ts";
 /** One line of the list of runs. */
 export function runOverview(state: RunState): RunOverview {
   const { run, command, status, code, skill, models, tasks, step, steps, spent, startedAt, at } = state;
-  const verdict = verdictOf(state);
+  const verdict = summaryOf(state)?.verdict;
   const gain = gainOf(state);
   return {
     v: reportVersion,
@@ -32,8 +32,8 @@ export function runOverview(state: RunState): RunOverview {
 
 /** As far as the summaries of training, comparing and pruning are alike. A claim is of the first two alone. */
 export interface SummaryPart {
-  readonly verdict?: RunOverview["verdict"] | "identical";
-  readonly claim?: ClaimVerdict & { readonly alpha: number; readonly read?: number };
+  readonly verdict?: RunOverview["verdict"];
+  readonly claim?: ClaimVerdict & { readonly read?: number };
 }
 
 export function summaryOf({ command, status, summary }: RunState): SummaryPart | undefined {
@@ -42,11 +42,6 @@ export function summaryOf({ command, status, summary }: RunState): SummaryPart |
   // what noise calls a claim is what one could find
   const isClaim = command === "train" || command === "compare";
   return claim === undefined || !isClaim ? rest : { ...rest, claim };
-}
-
-function verdictOf(state: RunState): RunOverview["verdict"] {
-  const verdict = summaryOf(state)?.verdict;
-  return verdict === "identical" ? "unchanged" : verdict;
 }
 
 function gainOf(state: RunState): Estimate | undefined {

@@ -17,7 +17,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Resolved } from "../config/resolved.ts";
-import type { VerdictWord } from "../core/gate/claim-verdict.ts";
+import type { ClaimWord } from "../core/verdict-words.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { adopt } from "./adopt.ts";
 import { diffProposal } from "./diff-proposal.ts";
@@ -58,7 +58,7 @@ async function finish(
     verdict = "better",
     run = "run1",
     main = "SKILL.md",
-  }: { verdict?: VerdictWord; run?: string; main?: string } = {},
+  }: { verdict?: ClaimWord; run?: string; main?: string } = {},
 ): Promise<FinishedRun> {
   const skills = { original: { main, files: original }, best: { main, files: best } };
   const folder = join(dir, run);

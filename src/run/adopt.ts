@@ -1,3 +1,4 @@
+import { verdictWords } from "../core/verdict-words.ts";
 import { existsSync } from "node:fs";
 import { WhetstoneError } from "../core/errors.ts";
 import { powerNames } from "../core/guard/power.ts";
@@ -215,7 +216,7 @@ function refuseUnproven({ run, proven, verdict, reason }: Proposal, moved: reado
   if (!proven) {
     throw new WhetstoneError(
       "unproven",
-      `Run ${run} has not been shown to be better (${verdict}): ${reason}`,
+      `Run ${run} has not been shown to be better (${verdictWords[verdict].word}): ${reason}`,
       {
         hint: way,
       },
@@ -248,7 +249,7 @@ const describe = (
   { proven, verdict }: Proposal,
   backup: string,
 ): readonly string[] => [
-  `Adopted run ${run} (${proven ? verdict : `${verdict}, unproven`}) into ${live.path}.`,
+  `Adopted run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
   ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(before)} → ${shortHash(after)}`),
   `What was there before is kept in ${backup}; \`whetstone undo ${run}\` puts it back.`,
 ];

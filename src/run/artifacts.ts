@@ -6,16 +6,17 @@ import type { Role } from "../core/ports/model.ts";
 import { decodeFile } from "../core/files.ts";
 import { shortIdentity, skillIdentity } from "../core/skill/hash.ts";
 import { type Skill, mainText } from "../core/skill/skill.ts";
-import type { ClaimVerdict, VerdictWord } from "../core/gate/claim-verdict.ts";
+import type { ClaimVerdict } from "../core/gate/claim-verdict.ts";
+import type { Drift } from "../core/gate/drift.ts";
 import type { Evaluation } from "../core/stages/evaluate.ts";
-import type { Sealed } from "../core/stages/seal.ts";
-import { sealedSentence } from "../core/stages/sealed-sentence.ts";
+import { type Sealed, sealedSentence } from "../core/stages/seal.ts";
 import type { Trials } from "../core/stages/trials.ts";
 import type { Rolled } from "../core/stages/rollout.ts";
 import { taskHash } from "../core/tasks/task-hash.ts";
 import type { StepRecord } from "../core/train-step.ts";
 import type { TrainResult } from "../core/train.ts";
 import type { TriggerReport } from "../core/triggers/trigger-figures.ts";
+import type { ClaimWord } from "../core/verdict-words.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 
 /** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
@@ -88,7 +89,7 @@ export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts
 export interface Summary {
   readonly run: string;
   /** What the sealed test says of the best skill; `unchanged` when the original stays, `not-tested` without a test. */
-  readonly verdict: VerdictWord | "unchanged" | "not-tested";
+  readonly verdict: ClaimWord | "unchanged" | "not-tested";
   /** The verdict in one sentence. */
   readonly sentence: string;
   readonly gate: string;
@@ -104,7 +105,11 @@ export interface Summary {
     readonly tasks: number;
     readonly trials: number;
   };
-  readonly claim?: ClaimVerdict & { readonly alpha: number; readonly read: number };
+  readonly claim?: ClaimVerdict & { readonly read: number };
+  /** Ids of test tasks that the original always did well and the best never does. */
+  readonly lost?: readonly string[];
+  /** Set when the target itself moved during the run. */
+  readonly drift?: Drift;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
   readonly baselines?: { readonly noSkill: number | null; readonly oneShot: number | null };
   /** On the description track: precision and recall, with what they rest on. */
@@ -130,9 +135,13 @@ export function summarize(
     accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
     best: { step: best.step, hash: shortIdentity(best.skill) },
     val: { baseline: baselineScore, best: best.score },
-    ...(sealed === undefined || sealed.kind === "refused" ? {} : { test: testScores(sealed) }),
     ...(sealed?.kind === "claimed"
-      ? { claim: { ...sealed.claim, alpha: sealed.alpha, read: sealed.read } }
+      ? {
+          test: testScores(sealed),
+          claim: { ...sealed.claim, read: sealed.read },
+          lost: sealed.lost,
+          ...(sealed.drift === undefined ? {} : { drift: sealed.drift }),
+        }
       : {}),
     ...(baselines === undefined
       ? {}
@@ -153,19 +162,12 @@ function verdictOf({ original, best, sealed }: TrainResult): Summary["verdict"] 
   return sealed?.kind === "claimed" ? sealed.claim.verdict : "not-tested";
 }
 
-function testScores(sealed: Sealed & { readonly kind: "claimed" | "unchanged" }) {
-  const mean = (trials: Trials) => {
-    const known = trials.scores.flat().filter((score) => score !== null);
-    return known.reduce((sum, score) => sum + score, 0) / Math.max(known.length, 1);
-  };
-  const original = mean(sealed.original);
-  return {
-    original,
-    best: sealed.kind === "claimed" ? mean(sealed.best) : original,
-    tasks: sealed.original.scores.length,
-    trials: sealed.trials,
-  };
-}
+const testScores = ({ claim, trials }: Sealed & { readonly kind: "claimed" }) => ({
+  original: claim.before,
+  best: claim.after,
+  tasks: claim.tasks,
+  trials,
+});
 
 export type PricedCost = Cost & { readonly usd: string };
 
@@ -189,10 +191,9 @@ export function resultArtifacts(result: TrainResult, summary: Summary): Artifact
     "history.json": json({ steps: result.steps, epochs: result.epochs }),
     "summary.json": json(summary),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
-    ...(sealed === undefined || sealed.kind === "refused"
-      ? {}
-      : trialFiles("test_eval_baseline", sealed.original)),
-    ...(sealed?.kind === "claimed" ? trialFiles("test_eval_best", sealed.best) : {}),
+    ...(sealed?.kind === "claimed"
+      ? { ...trialFiles("test_eval_baseline", sealed.original), ...trialFiles("test_eval_best", sealed.best) }
+      : {}),
     ...(baselines === undefined ? {} : evaluationFiles("baseline_no_skill", baselines.noSkill)),
     ...(baselines?.oneShot === undefined ? {} : evaluationFiles("baseline_one_shot", baselines.oneShot)),
   };

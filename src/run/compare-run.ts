@@ -2,15 +2,17 @@ import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { claimLimits } from "../core/gate/claim-limits.ts";
 import { claimTrials } from "../core/gate/claim-trials.ts";
-import type { ClaimVerdict, VerdictWord } from "../core/gate/claim-verdict.ts";
+import type { ClaimVerdict } from "../core/gate/claim-verdict.ts";
+import type { Drift } from "../core/gate/drift.ts";
+import { spendAlpha } from "../core/gate/spend-alpha.ts";
 import type { Role } from "../core/ports/model.ts";
 import { skillIdentity } from "../core/skill/hash.ts";
 import { type Skill, mainText } from "../core/skill/skill.ts";
-import { claimSentence } from "../core/stages/claim-sentence.ts";
 import { type Comparison, type TaskPart, compareSkills } from "../core/stages/compare-skills.ts";
 import type { LostTask } from "../core/stages/lost-tasks.ts";
-import type { Trials } from "../core/stages/trials.ts";
+import { unitsOf } from "../core/tasks/clusters.ts";
 import type { SplitName } from "../core/tasks/task.ts";
+import { type ClaimWord, claimSentence, identicalSentence } from "../core/verdict-words.ts";
 import { type PricedCost, priceCosts, trialFiles } from "./artifacts.ts";
 import { type Measured, measuringRun } from "./measuring-run.ts";
 import type { RunOptions } from "./run-in-session.ts";
@@ -24,7 +26,7 @@ export interface ComparePlan {
 export interface CompareSummary {
   readonly run: string;
   /** What is known of `after`; `identical` when both skills are the same, and nothing was run. */
-  readonly verdict: VerdictWord | "identical";
+  readonly verdict: ClaimWord | "identical";
   /** The verdict in one sentence. */
   readonly sentence: string;
   readonly on: SplitName | "all";
@@ -33,7 +35,11 @@ export interface CompareSummary {
   readonly trials: number;
   readonly before: { readonly hash: string; readonly score: number | null };
   readonly after: { readonly hash: string; readonly score: number | null };
-  readonly claim?: ClaimVerdict & { readonly alpha: number };
+  readonly claim?: ClaimVerdict;
+  /** How often this pair of skills has been looked at, this one included; each look raises the bar. */
+  readonly look?: number;
+  /** Set when the target itself moved during the comparison. */
+  readonly drift?: Drift;
   /** Tasks that `before` always passed and `after` never did, with the p of their re-run. */
   readonly lost: readonly LostTask[];
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
@@ -41,7 +47,7 @@ export interface CompareSummary {
 
 export type CompareRun = Measured<CompareSummary>;
 
-/** Compares, or goes on comparing, a skill with an earlier one: both arms fresh, one exact test, read once. */
+/** Compares, or goes on comparing, a skill with an earlier one: pair by pair, one exact test, each look counted. */
 export async function compareRun(
   resolved: Resolved,
   { before, on }: ComparePlan,
@@ -51,9 +57,11 @@ export async function compareRun(
   const parts = partsOf(resolved, on);
   const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
   const isSame = sameTexts(before, after);
-  const { seed, sealedAlpha: alpha } = resolved.settings;
-  const trials = claimTrials({ tasks, trials: resolved.settings.trials, alpha, seed });
-  if (!isSame) refuseImpossible(tasks, trials, alpha);
+  const { settings } = resolved;
+  const units = new Set(unitsOf(parts.flatMap((part) => part.tasks))).size;
+  const alpha = spendAlpha(settings.sealedAlpha, 1);
+  const trials = claimTrials({ tasks: units, alpha, settings });
+  if (!isSame) refuseImpossible(units, trials, alpha);
   const more = { before: skillIdentity(before), on };
   const plan = { command: "compare", given: resolved, parts, more, callsNobody: isSame } as const;
   return measuringRun(plan, options, async (session, run) => {
@@ -61,18 +69,19 @@ export async function compareRun(
     const found = isSame ? undefined : await compareSkills({ before, after, parts, trials }, context);
     const sentence =
       found === undefined
-        ? "Both skills are the same, byte for byte: nothing was run."
-        : claimSentence(found.claim);
+        ? identicalSentence
+        : claimSentence(found.claim, { look: found.look, drift: found.drift, lost: found.fallen });
     const summary: CompareSummary = {
       run,
       verdict: found?.claim.verdict ?? "identical",
       sentence,
       on,
       tasks,
-      trials,
-      before: { hash: skillIdentity(before), score: found === undefined ? null : meanOf(found.before) },
-      after: { hash: skillIdentity(after), score: found === undefined ? null : meanOf(found.after) },
-      ...(found === undefined ? {} : { claim: { ...found.claim, alpha } }),
+      trials: found?.before.rolled.length ?? trials,
+      before: { hash: skillIdentity(before), score: found?.claim.before ?? null },
+      after: { hash: skillIdentity(after), score: found?.claim.after ?? null },
+      ...(found === undefined ? {} : { claim: found.claim, look: found.look }),
+      ...(found?.drift === undefined ? {} : { drift: found.drift }),
       lost: found?.lost ?? [],
       cost: priceCosts(session.costByRole()),
     };
@@ -115,9 +124,4 @@ function refuseImpossible(tasks: number, trials: number, alpha: number): void {
     `${tasks} tasks with ${trials} trials cannot show anything: at best p = ${bestP.toPrecision(2)}, and ${alpha} is asked for.`,
     { hint: `${tasksNeeded} tasks${orTrials} would do. Nothing was called.` },
   );
-}
-
-function meanOf({ scores }: Trials): number | null {
-  const known = scores.flat().filter((score) => score !== null);
-  return known.length === 0 ? null : known.reduce((sum, score) => sum + score, 0) / known.length;
 }

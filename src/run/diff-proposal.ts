@@ -1,3 +1,4 @@
+import { verdictWords } from "../core/verdict-words.ts";
 import { encodeFile, isBinary } from "../core/files.ts";
 import { compareLive, type LiveState } from "../core/proposal/compare-live.ts";
 import type { FilePower } from "../core/proposal/find-file-powers.ts";
@@ -37,7 +38,7 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
     .join("");
   const lines = [
     ...finished,
-    `Run ${proposal.run}: ${proposal.verdict}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
+    `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
     describeState(live, state, proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
     ...(powers.length === 0

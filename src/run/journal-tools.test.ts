@@ -6,7 +6,6 @@ import { expect, test } from "vitest";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
 import { tempDir } from "../config/temp-dir-for-test.ts";
 import type { Entry, Journal, NewEntry } from "../core/ports/journal.ts";
-import { sealedRead } from "../core/stages/seal.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, readRun, removeRun } from "./runs.ts";
 
@@ -132,10 +131,10 @@ test("gc keeps the result that a remaining run went on with after it had bought 
 });
 
 test("gc forgets no read of a test set", async () => {
-  const dir = await journalWith([start("gone"), event("sealed:abc", sealedRead, 1), result("gone", "1")]);
+  const dir = await journalWith([start("gone"), event("claims", "claim-read", 1), result("gone", "1")]);
   await removing(dir, "gone");
   expect(await collectGarbage({ journalDir: dir })).toMatchObject({ kept: 1, dropped: 3 });
-  expect((await entriesOf(dir)).map(({ name }) => name)).toEqual([sealedRead]);
+  expect((await entriesOf(dir)).map(({ name }) => name)).toEqual(["claim-read"]);
 });
 
 test("gc keeps the batches of a removed run as long as their providers keep them", async () => {

@@ -7,12 +7,12 @@ import { type Salvage, salvageJournal as salvage } from "../adapters/journals/sa
 import { finishReplacement } from "../adapters/journals/writers-lock.ts";
 import { isBatchKept } from "../adapters/models/batch-records.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";
-import { sealedRead } from "../core/stages/seal.ts";
+import { standingNames } from "../core/stages/claim-log.ts";
 import { isRemoved, listRuns } from "./runs.ts";
 
 /**
  * Drops what belongs to removed runs, except results that a remaining run used, and batches whose answers a provider may
- * still have: they are paid, whoever asks next. Reads of a test set stay counted. A folder must be in nobody else's use; a
+ * still have: they are paid, whoever asks next. What counts beyond single runs stays. A folder must be in nobody else's use; a
  * shared journal may be.
  */
 export async function collectGarbage({ journalDir, journalUrl }: JournalPlace): Promise<Collected> {
@@ -25,7 +25,7 @@ function collectShared(url: string): Promise<Collected> {
 
   async function outliving(journal: Journal, run: string): Promise<readonly number[]> {
     const numbers: number[] = [];
-    for (const filter of [{ kinds: ["batch"] }, { kinds: ["event"], names: [sealedRead] }] as const)
+    for (const filter of [{ kinds: ["batch"] }, { kinds: ["event"], names: standingNames }] as const)
       for await (const entry of journal.read({ run, ...filter }))
         if (outlivesRun(entry, now)) numbers.push(entry.seq);
     return numbers;
@@ -51,8 +51,10 @@ async function collectFolder(dir: string): Promise<Collected> {
   return { ...rewrite, results };
 }
 
+const isStanding = (name: string): boolean => (standingNames as readonly string[]).includes(name);
+
 const outlivesRun = (entry: Entry, now: number): boolean =>
-  entry.name === sealedRead || (entry.kind === "batch" && isBatchKept(entry, now));
+  isStanding(entry.name) || (entry.kind === "batch" && isBatchKept(entry, now));
 
 const readRemaining = async (journal: Journal): Promise<ReadonlySet<string>> =>
   new Set((await listRuns(journal)).map(({ run }) => run));

@@ -4,13 +4,12 @@ import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { Config } from "../config/schema.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import { sealedAlpha } from "../core/gate/sealed-alpha.ts";
 import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
-import { sealedTrials } from "../core/stages/seal.ts";
-import { type RunPlan, planRun } from "./plan.ts";
+import { unitsOf } from "../core/tasks/clusters.ts";
+import { type RunPlan, planRun, sealedPlan } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
 
 export interface TrainingPlan extends RunPlan {
@@ -20,8 +19,8 @@ export interface TrainingPlan extends RunPlan {
   /** Models for which a subscription pays: they cost calls and tokens, no money. */
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
-  /** What the sealed test can find on its first read; missing without a test split. */
-  readonly sealed?: PlannedClaim;
+  /** What the sealed test can find on its next read, and which read that is; missing without a test split. */
+  readonly sealed?: PlannedClaim & { readonly read: number };
   /** The smallest gain that a claim on val would find with 80 % power. */
   readonly val: number | null;
   /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 20 % is assumed. */
@@ -46,10 +45,13 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
         : await readMeasuredNoise(journal, shortIdentity(skill), models.target);
     const { flipRate, score } = noise ?? assumedNoise;
     const { seed } = settings;
-    const alpha = sealedAlpha(settings.sealedAlpha, 1);
     const [val, test] = [splits.val.length, splits.test.length];
     const shared = { flipRate, baseline: score, seed };
     const isSealed = settings.evalTest && test > 0;
+    const planNextRead = async () => {
+      const { trials, alpha, read } = await sealedPlan(resolved, journal);
+      return { ...planClaim({ tasks: new Set(unitsOf(splits.test)).size, trials, alpha, ...shared }), read };
+    };
     return {
       ...(await planRun(resolved, journal)),
       models: { target: models.target, optimizer: models.optimizer, judge: models.judge },
@@ -57,9 +59,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
       tasks: { train: splits.train.length, val, test },
       spend,
       guesses,
-      ...(isSealed
-        ? { sealed: planClaim({ tasks: test, trials: sealedTrials(test, settings), alpha, ...shared }) }
-        : {}),
+      ...(isSealed ? { sealed: await planNextRead() } : {}),
       val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
       noiseMeasured: noise !== undefined,
     };

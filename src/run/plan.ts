@@ -27,7 +27,9 @@ import type { Cost } from "../core/ports/executor.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import { type Price, costOf } from "../core/price.ts";
 import { addCost, noCost } from "../core/spend.ts";
-import { planSealed } from "../core/stages/seal.ts";
+import { earnAlpha } from "../core/gate/spend-alpha.ts";
+import { nextRead } from "../core/stages/claim-log.ts";
+import { type SealedPlan, planSealed } from "../core/stages/seal.ts";
 import { viewDescription } from "../core/triggers/train-description.ts";
 import { isFirstStepBought } from "./first-step.ts";
 import { readMeasuredModels } from "./measured-models.ts";
@@ -71,7 +73,7 @@ export async function planRun(resolved: Resolved, journal?: Journal): Promise<Ru
   const measured: MeasuredModels =
     journal === undefined ? { optimizer: new Map() } : await readMeasuredModels(journal, models);
   const steps = countSteps(settings, splits.train.length);
-  const rolled = countCalls(settings, sizesOf(resolved, measured));
+  const rolled = countCalls(settings, sizesOf(resolved, measured, await sealedPlan(resolved, journal)));
   const planned = [...rolled, ...countJudge(rolled, judgedRun(resolved))];
   const priced = await priceCalls(resolved, planned, steps, measured);
   const byRole = (role: PlannedRole) =>
@@ -118,12 +120,22 @@ const judgedRun = ({ splits, models, calibration = [], isAgent = false }: Resolv
   isAlone: models.judge !== models.optimizer && (isAgent || models.judge !== models.target),
 });
 
+/** The sealed test as the next read of these tasks would be. */
+export async function sealedPlan(
+  { settings, splits: { test } }: Pick<Resolved, "settings" | "splits">,
+  journal: Journal | undefined,
+): Promise<SealedPlan & { readonly read: number; readonly alpha: number }> {
+  const next = journal === undefined ? undefined : await nextRead(test, settings.sealedAlpha, journal);
+  const { read = 1, alpha = earnAlpha(settings.sealedAlpha, 1, []) } = next ?? {};
+  return { ...planSealed(test, settings, alpha), read, alpha };
+}
+
 function sizesOf(
-  { settings, splits, models, environment, isAgent = false }: Resolved,
+  { splits, models, environment, isAgent = false }: Resolved,
   measured: MeasuredModels,
+  sealed: SealedPlan,
 ): RunSizes {
   const { train, val, test } = splits;
-  const sealed = planSealed(test.length, settings);
   return {
     train: train.length,
     val: val.length,

@@ -208,7 +208,7 @@ const armFiles = (name: string, { before, after }: JudgedLoss): Artifacts => ({
 });
 
 function offerOf({ run, verdict, sentence }: PruneSummary, original: Skill, best: Skill): ProposalInput {
-  if (verdict === "not-worse" || verdict === "underpowered")
+  if (verdict === "not-worse" || verdict === "not-proven")
     return { run, original, best, sealed: { verdict, sentence } };
   return { run, original, best, reason: sentence };
 }

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PostgresJournal, postgresJournal } from "../adapters/journals/postgres.ts";
 import { hashText } from "../core/canonical.ts";
 import type { Entry, NewEntry } from "../core/ports/journal.ts";
-import { sealedRead } from "../core/stages/seal.ts";
 import { type PostgresServer, startPostgres } from "../testing/start-postgres.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, removeRun } from "./runs.ts";
@@ -23,7 +22,7 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
     result("gone", 2),
     result("gone", 3),
     { ...result("gone", 4), kind: "intent" },
-    event("sealed:abc", sealedRead, 1),
+    event("claims", "claim-read", 1),
     batch("gone", 5, Date.now() - 29 * 86_400_000),
     batch("gone", 6, Date.now() - 31 * 86_400_000),
     start("stays"),
@@ -39,7 +38,7 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
   expect(left.map(({ run, kind, key }) => [run, kind, key])).toEqual([
     ["gone", "result", keyOf(2)],
     ["gone", "result", keyOf(3)],
-    ["sealed:abc", "event", ""],
+    ["claims", "event", ""],
     ["gone", "batch", keyOf(5)],
     ["stays", "event", ""],
     ["stays", "use", keyOf(2)],
@@ -56,10 +55,10 @@ test("gc keeps what a remaining run bought, used or bought once more, and the jo
   expect(await gc()).toMatchObject({ kept: 3, results: 3 });
   await journal.write(start("next"));
   expect(await gc()).toMatchObject({ kept: 3, dropped: 1 });
-  expect(await gather(journal)).toMatchObject([{ name: sealedRead }, { kind: "batch" }, { run: "next" }]);
+  expect(await gather(journal)).toMatchObject([{ name: "claim-read" }, { kind: "batch" }, { run: "next" }]);
   expect(await check()).toMatchObject({ rows: 3, damage: [] });
   expect(server.sql(url, "SELECT string_agg(run, ' ' ORDER BY run) FROM whetstone.runs")).toBe(
-    "gone next sealed:abc",
+    "claims gone next",
   );
 });
 

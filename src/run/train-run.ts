@@ -8,7 +8,7 @@ import type { Cost } from "../core/ports/executor.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";
-import { sealedSentence } from "../core/stages/sealed-sentence.ts";
+import { sealedSentence } from "../core/stages/seal.ts";
 import { type TrainResult, train } from "../core/train.ts";
 import { trainDescription } from "../core/triggers/train-description.ts";
 import { type Summary, configArtifacts, resultArtifacts, stepArtifacts, summarize } from "./artifacts.ts";

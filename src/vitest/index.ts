@@ -1,3 +1,4 @@
+import { verdictWords } from "../core/verdict-words.ts";
 import { expect } from "vitest";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Skill } from "../core/skill/skill.ts";
@@ -25,7 +26,7 @@ expect.extend({
     const { verdict, sentence, before, after, tasks, trials, lost } = summary;
     const pass = verdict === "better";
     const lines = [
-      `expected ${nameOf(received)} ${pass ? "not " : ""}to beat ${nameOf(previous)}: the verdict is "${verdict}".`,
+      `expected ${nameOf(received)} ${pass ? "not " : ""}to beat ${nameOf(previous)}: the verdict is "${verdictWords[verdict].word}".`,
       sentence,
       ...(before.score === null || after.score === null
         ? []

@@ -1,6 +1,7 @@
 import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
+import { verdictWords } from "../../core/verdict-words.ts";
 import { type CompareOptions, compare } from "../../run/compare.ts";
 import type { CompareRun, CompareSummary } from "../../run/compare-run.ts";
 import { facts } from "./facts.ts";
@@ -36,37 +37,20 @@ function refuseVerdict({ verdict }: CompareSummary, failOn: FailOn | undefined):
   if (!fails) return;
   throw new WhetstoneError(
     "failed",
-    `The verdict is "${verdictWords[verdict]}", and --fail-on is ${failOn}.`,
+    `The verdict is "${verdictWords[verdict].word}", and --fail-on is ${failOn}.`,
     {
       hint: "`whetstone runs show` shows the verdict again; the results say how each task went.",
     },
   );
 }
 
-const verdictWords: Readonly<Record<CompareSummary["verdict"], string>> = {
-  better: "better",
-  worse: "worse",
-  "no-difference": "no difference",
-  underpowered: "not proven",
-  undecided: "undecided",
-  identical: "identical",
-};
-
-/** How the verdict goes on to the name of the other skill. */
-const relation: Readonly<Record<CompareSummary["verdict"], string>> = {
-  better: "than",
-  worse: "than",
-  "no-difference": "to",
-  underpowered: "against",
-  undecided: "against",
-  identical: "to",
-};
-
 const nextSteps: Readonly<Record<CompareSummary["verdict"], string>> = {
   better: "take the later skill",
   worse: "keep the earlier skill; the results say which tasks it loses",
   "no-difference": "take the shorter one",
-  underpowered: "more tasks, or more --trials, and the same command again",
+  higher: "more tasks could show whether it holds beyond these",
+  lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
+  "not-proven": "more tasks, or more --trials and the same command again: looks are counted",
   undecided: "start the same command again: only the missing results are asked for",
   identical: "nothing to do",
 };
@@ -78,7 +62,7 @@ function comparedLines(
   { shown, columns }: ResultPlace,
 ): readonly string[] {
   const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
-  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict]));
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
   const scores =
     before.score === null || after.score === null
       ? ""
@@ -87,10 +71,10 @@ function comparedLines(
     claim === undefined
       ? []
       : [
-          `${plural(tasks, on === "all" ? "task" : `${on} task`)}, ${plural(trials, "trial")} each and arm, both fresh; α = ${claim.alpha}`,
+          `${plural(tasks, on === "all" ? "task" : `${on} task`)}, ${plural(trials, "trial")} each and arm, side by side`,
         ];
   return [
-    `${word} ${relation[verdict]} ${baseline}${scores}`,
+    `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
     ...wrap(sentence, columns, "  "),
     ...size.map((line) => colors.dim(`  ${line}`)),
     ...lostLines(lost, columns),

@@ -3,7 +3,8 @@ import { runOverview } from "../../report/run-overview.ts";
 import type { RunState } from "../../report/run-state.ts";
 import { colors } from "./colors.ts";
 import { duration, percent, signedPoints, table } from "./format.ts";
-import { paint, verdictWords } from "./print-result.ts";
+import { verdictWords } from "../../core/verdict-words.ts";
+import { paint } from "./print-result.ts";
 
 /** A table of runs: what came of each, how sure that is, what it cost and how long it took. */
 export function listLines(runs: readonly RunState[], now: number): readonly string[] {
@@ -31,7 +32,7 @@ function resultWord(run: RunState): string {
   const { status, code, verdict, step, steps } = runOverview(run);
   if (status === "stopped") return colors.yellow(`stopped (${code ?? "failed"})`);
   if (status === "running") return steps === 0 ? "unfinished" : `unfinished ${step}/${steps}`;
-  if (verdict !== undefined) return (paint[verdict] ?? String)(overviewWords[verdict]);
+  if (verdict !== undefined) return (paint[verdict] ?? String)(verdictWords[verdict].word);
   const { hard, flipRate } = (run.summary ?? {}) as {
     readonly hard?: number | null;
     readonly flipRate?: number;
@@ -39,8 +40,6 @@ function resultWord(run: RunState): string {
   if (typeof hard === "number") return `${percent(hard)} pass`;
   return flipRate === undefined ? "done" : `${percent(flipRate)} flips`;
 }
-
-const overviewWords = { ...verdictWords, unchanged: "kept original", "not-worse": "not worse" } as const;
 
 /** Local time to the minute; the year where it is another. */
 function shortDate(at: number, now: number): string {

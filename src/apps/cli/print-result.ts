@@ -8,6 +8,7 @@ import { diffLines, foldDiff } from "../../core/line-diff.ts";
 import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
 import type { Summary } from "../../run/artifacts.ts";
+import { verdictWords } from "../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
 import { percent, plural } from "./format.ts";
 import { triggerLines } from "./trigger-lines.ts";
@@ -55,8 +56,10 @@ export function nextAfterTraining({ run, verdict }: Pick<Summary, "run" | "verdi
       return "start the same command again: only the missing results are asked for";
     case "worse":
       return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
+    case "higher":
+    case "lower":
     case "no-difference":
-    case "underpowered":
+    case "not-proven":
     case "not-tested":
       return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
   }
@@ -136,7 +139,7 @@ export function verdictLines(
   const tested = test === undefined ? "" : `, test ${percent(test.original)} → ${percent(test.best)}`;
   const size =
     test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
-  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict]));
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
   return [
     `${word}: skill from step ${best.step}${tested}`,
     ...wrap(sentence, columns, "  "),
@@ -154,15 +157,6 @@ export const paint: Readonly<Record<string, (text: string) => string>> = {
 };
 
 const orUnknown = (score: number | null): string => (score === null ? "not measured" : percent(score));
-
-export const verdictWords: Readonly<Record<Exclude<Summary["verdict"], "unchanged">, string>> = {
-  better: "better",
-  worse: "worse",
-  "no-difference": "no difference",
-  underpowered: "not proven",
-  undecided: "undecided",
-  "not-tested": "not tested",
-};
 
 /** What speculation began and wasted. */
 export function aheadText({ results, unused, wasted }: AheadFigures, spent: Cost): string {

@@ -1,6 +1,7 @@
 import { colors } from "./colors.ts";
 import type { PruneVerdict } from "../../core/prune/prune-sentence.ts";
 import type { RuleEstimate } from "../../core/prune/prune.ts";
+import { verdictWords } from "../../core/verdict-words.ts";
 import { type PruneOptions, prune } from "../../run/prune.ts";
 import type { PruneRun } from "../../run/prune-run.ts";
 import { facts } from "./facts.ts";
@@ -22,16 +23,9 @@ export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
   if (!json) io.print(["", ...prunedLines(run, resultPlace(io))].join("\n"));
 }
 
-const verdictWords: Readonly<Record<PruneVerdict, string>> = {
-  "not-worse": "not worse",
-  underpowered: "not proven",
-  "not-tested": "not tested",
-  unchanged: "kept the skill as it is",
-};
-
 const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
   "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
-  underpowered: (run) => `whetstone diff ${run}; more test tasks could prove it`,
+  "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
   "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
   unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
 };
@@ -47,7 +41,7 @@ function prunedLines(
     ...(shortened > 0 ? [`${shortened} shortened`] : []),
     `${tokens.before} → ${tokens.after} tokens`,
   ];
-  const word = colors.bold(verdictWords[verdict]);
+  const word = colors.bold(verdictWords[verdict].word);
   const short = id.slice(0, 8);
   return [
     verdict === "unchanged" ? word : `${word}: ${done.join(", ")}`,

@@ -1,7 +1,18 @@
-import { type FinishedPair, taskDifference } from "./claim-pair.ts";
-import { claimTest } from "./claim-p.ts";
+import { type ClaimTest, searchTest } from "./claim-p.ts";
+import {
+  type FinishedPair,
+  countUnits,
+  differences,
+  swapArms,
+  taskDifference,
+  trialWeights,
+  unitSums,
+  wholeWeights,
+} from "./claim-pair.ts";
 import { gridSteps, toGrid } from "./grid.ts";
+import { signFlipP } from "./sign-flip.ts";
 import { studentQuantile } from "./student-t.ts";
+import { shiftedWithinTaskP } from "./within-task.ts";
 
 export interface Interval {
   readonly low: number;
@@ -11,16 +22,28 @@ export interface Interval {
 }
 
 /**
- * Where the mean difference lies: over tasks like these, or over exactly these tasks when they are few. Both are
- * Student intervals with a little added spread, so that a few equal results do not look like certainty.
+ * Where the mean difference lies: every shift that the test itself would not refuse, one side at a time. So zero is left
+ * out exactly when the test says "better" or "worse". Where nearly all tasks tie, a shift of all of them is no model of
+ * what could come, and the test would refuse every one: there the interval is as wide as Student's with two invented tasks.
  */
-export function claimInterval(pairs: readonly FinishedPair[], level: number): Interval {
+export function claimInterval(
+  pairs: readonly FinishedPair[],
+  level: number,
+  test: ClaimTest = searchTest(countUnits(pairs)),
+): Interval {
   if (pairs.length === 0) return { low: -1, high: 1, level };
-  const { middle, error, freedom } =
-    claimTest(pairs.length) === "within-task" ? onTheseTasks(pairs) : overTasks(pairs);
+  const alpha = (1 - level) / 2;
+  const lowOf = test === "sign-flip" ? lowOverTasks : lowOnTheseTasks;
+  const { middle, error, freedom } = test === "sign-flip" ? overTasks(pairs) : onTheseTasks(pairs);
   const reach = studentQuantile((1 + level) / 2, freedom) * error;
-  return { low: Math.max(middle - reach, -1), high: Math.min(middle + reach, 1), level };
+  const low = outermost(lowOf(pairs, alpha), middle - reach);
+  const high = outermost(lowOf(swapArms(pairs), alpha), -middle - reach);
+  return { low: Math.max(low, -1), high: Math.min(0 - high, 1), level };
 }
+
+/** The lower of two lower bounds, but on the test's own side of zero. */
+const outermost = (tested: number, wide: number): number =>
+  tested > 0 && wide <= 0 ? tested : Math.min(tested, wide);
 
 interface Estimate {
   readonly middle: number;
@@ -28,13 +51,15 @@ interface Estimate {
   readonly freedom: number;
 }
 
-/** Two invented tasks, one won and one lost by 1/√K, join the real ones (Bonett–Price when K = 1). */
+/** Two invented units, one won and one lost by 1/√K, join the real ones (Bonett–Price when K = 1). */
 function overTasks(pairs: readonly FinishedPair[]): Estimate {
-  const count = pairs.length + 2;
+  const sums = unitSums(pairs, differences(pairs));
+  const total = wholeWeights(pairs).reduce((sum, weight) => sum + weight, 0) * gridSteps * trialsOfOne(pairs);
   const trials = pairs.reduce((sum, { candidate }) => sum + candidate.length, 0) / pairs.length;
+  const count = sums.length + 2;
   let [sum, squares] = [0, 2 / trials];
-  for (const pair of pairs) {
-    const difference = taskDifference(pair);
+  for (const one of sums) {
+    const difference = (one * sums.length) / total;
     sum += difference;
     squares += difference * difference;
   }
@@ -45,19 +70,62 @@ function overTasks(pairs: readonly FinishedPair[]): Estimate {
 
 /** Only trials vary; each task's two arms share half a unit of added squares, the most that one trial each can have. */
 function onTheseTasks(pairs: readonly FinishedPair[]): Estimate {
+  const weights = wholeWeights(pairs);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
   let [sum, variance, freedom] = [0, 0, 0];
-  for (const { incumbent, candidate } of pairs) {
-    const trials = candidate.length;
-    sum += taskDifference({ incumbent, candidate });
-    variance += (squaresWithin(incumbent) + squaresWithin(candidate) + 0.5) / (trials * trials);
+  pairs.forEach((pair, task) => {
+    const trials = pair.candidate.length;
+    const share = (weights[task] ?? 1) / total;
+    sum += share * taskDifference(pair);
+    const squares = squaresWithin(pair.incumbent) + squaresWithin(pair.candidate) + 0.5;
+    variance += (share * share * squares) / (trials * trials);
     freedom += 2 * (trials - 1);
-  }
-  const middle = sum / pairs.length;
-  return { middle, error: Math.sqrt(variance) / pairs.length, freedom: Math.max(freedom, pairs.length) };
+  });
+  return { middle: sum, error: Math.sqrt(variance), freedom: Math.max(freedom, pairs.length) };
 }
 
 function squaresWithin(trials: readonly number[]): number {
   const values = trials.map((trial) => toGrid(trial) / gridSteps);
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+}
+
+/** The table of an exact test at one shift has about this many cells at most. */
+const cells = 40_000;
+
+function lowOverTasks(pairs: readonly FinishedPair[], alpha: number): number {
+  // one in integer units of `differences`
+  const whole = gridSteps * trialsOfOne(pairs);
+  const weights = unitSums(pairs, wholeWeights(pairs));
+  const sums = unitSums(pairs, differences(pairs));
+  const all = weights.reduce((sum, weight) => sum + weight, 0) * whole;
+  const finer = Math.min(Math.max(Math.floor(cells / all), 1), Math.ceil(1000 / whole));
+  const pAt = (shift: number) =>
+    signFlipP(sums.map((sum, unit) => sum * finer - shift * (weights[unit] ?? 1)));
+  return firstKept(pAt, alpha, whole * finer);
+}
+
+function lowOnTheseTasks(pairs: readonly FinishedPair[], alpha: number): number {
+  const trials = Math.max(...pairs.map(({ candidate }) => candidate.length));
+  const finer = Math.max(Math.floor(50 / trials), 1);
+  return firstKept((shift) => shiftedWithinTaskP(pairs, finer, shift), alpha, gridSteps * finer);
+}
+
+/** Trials that make one task's full difference: the common multiple of all. */
+function trialsOfOne(pairs: readonly FinishedPair[]): number {
+  const [weight = 1] = trialWeights(pairs);
+  const [whole = 1] = wholeWeights(pairs);
+  return (weight / (whole || 1)) * (pairs[0]?.candidate.length || 1);
+}
+
+/** The smallest shift that is not refused, in score; half a step below it, since the border lies between two steps. */
+function firstKept(pAt: (shift: number) => number, alpha: number, one: number): number {
+  if (pAt(-one) > alpha) return -1;
+  let [refused, kept] = [-one, one + 1];
+  while (kept - refused > 1) {
+    const middle = Math.floor((refused + kept) / 2);
+    if (pAt(middle) <= alpha) refused = middle;
+    else kept = middle;
+  }
+  return Math.min((kept - 0.5) / one, 1);
 }

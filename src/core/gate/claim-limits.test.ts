@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { bestPossibleP, claimLimits } from "./claim-limits.ts";
-import { claimP } from "./claim-p.ts";
+import { searchP } from "./claim-p.ts";
 
 test.each([
   [4, 1],
@@ -11,7 +11,7 @@ test.each([
 ])("%d tasks × %d trials: the smallest p is the one of a perfect candidate", (tasks, trials) => {
   const perfect = { incumbent: Array(trials).fill(0), candidate: Array(trials).fill(1) };
   expect(bestPossibleP({ tasks, trials })).toBeCloseTo(
-    claimP(Array.from({ length: tasks }, () => perfect)),
+    searchP(Array.from({ length: tasks }, () => perfect)),
     12,
   );
 });
@@ -19,8 +19,9 @@ test.each([
 test("a claim that cannot pass names what would do", () => {
   expect(claimLimits({ tasks: 4, trials: 1 }, 0.05)).toEqual({
     possible: false,
+    proof: false,
     bestP: 1 / 16,
-    tasksNeeded: 5,
+    tasksNeeded: 6,
     trialsNeeded: 2,
   });
 });

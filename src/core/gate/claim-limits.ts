@@ -1,40 +1,43 @@
-import { claimTest } from "./claim-p.ts";
+import { fewestForProof, fewestTasks } from "./claim-p.ts";
 
 export interface ClaimSize {
+  /** What was sampled: groups count once. */
   readonly tasks: number;
   /** Trials per task and arm. */
   readonly trials: number;
 }
 
 export interface ClaimLimits {
-  /** Whether any outcome at all could pass. */
+  /** Whether any outcome at all could be a claim. */
   readonly possible: boolean;
+  /** Whether one about tasks like these could come out: "better". */
+  readonly proof: boolean;
   /** The smallest p that could come out. */
   readonly bestP: number;
-  /** The fewest tasks, not below these, that could pass with these trials. */
+  /** The fewest tasks, not below these, that could be a proof. */
   readonly tasksNeeded: number;
-  /** The fewest trials that could pass with these tasks; null when no number would. */
+  /** The fewest trials that could claim anything with these tasks; null when no number would. */
   readonly trialsNeeded: number | null;
 }
 
 /** What a claim of this size could reach at best: known before the first call. */
 export function claimLimits({ tasks, trials }: ClaimSize, alpha: number): ClaimLimits {
   const bestP = bestPossibleP({ tasks, trials });
-  let tasksNeeded = Math.max(tasks, 1);
-  while (bestPossibleP({ tasks: tasksNeeded, trials: Math.max(trials, 1) }) > alpha) tasksNeeded += 1;
-  return { possible: bestP <= alpha, bestP, tasksNeeded, trialsNeeded: trialsNeeded(tasks, alpha) };
+  const proof = tasks >= fewestForProof && trials >= 1 && 2 ** -tasks <= alpha;
+  const tasksNeeded = Math.max(tasks, Math.ceil(-Math.log2(alpha)), fewestForProof);
+  return { possible: bestP <= alpha, proof, bestP, tasksNeeded, trialsNeeded: trialsNeeded(tasks, alpha) };
 }
 
 /** The p of a candidate that passes every trial against an incumbent that fails every one. */
 export function bestPossibleP({ tasks, trials }: ClaimSize): number {
   if (tasks < 1 || trials < 1) return 1;
-  return claimTest(tasks) === "sign-flip" ? 2 ** -tasks : binomial(2 * trials, trials) ** -tasks;
+  // a single trial within a task is what changes arms over tasks
+  return tasks < fewestTasks ? binomial(2 * trials, trials) ** -tasks : 2 ** -tasks;
 }
 
 function trialsNeeded(tasks: number, alpha: number): number | null {
   // over tasks, more trials cannot lower the smallest p
-  const least = bestPossibleP({ tasks, trials: 1 });
-  if (tasks < 1 || (claimTest(tasks) === "sign-flip" && least > alpha)) return null;
+  if (tasks < 1 || (tasks >= fewestTasks && 2 ** -tasks > alpha)) return null;
   let trials = 1;
   while (bestPossibleP({ tasks, trials }) > alpha) trials += 1;
   return trials;

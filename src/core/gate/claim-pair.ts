@@ -7,6 +7,10 @@ export type Trial = number | null;
 export interface ClaimPair<T extends Trial = Trial> {
   readonly incumbent: readonly T[];
   readonly candidate: readonly T[];
+  /** What was sampled: tasks of one group and near-duplicates are one unit. @default the task alone */
+  readonly unit?: number;
+  /** Of the task. @default 1 */
+  readonly weight?: number;
 }
 
 export type FinishedPair = ClaimPair<number>;
@@ -23,6 +27,7 @@ export function fillPairs(pairs: readonly ClaimPair[], missing: "best" | "worst"
     isFinished(pair)
       ? pair
       : {
+          ...pair,
           incumbent: pair.incumbent.map((trial) => trial ?? lost),
           candidate: pair.candidate.map((trial) => trial ?? won),
         },
@@ -31,26 +36,64 @@ export function fillPairs(pairs: readonly ClaimPair[], missing: "best" | "worst"
 
 /** The same evidence read the other way round. */
 export function swapArms<T extends Trial>(pairs: readonly ClaimPair<T>[]): ClaimPair<T>[] {
-  return pairs.map(({ incumbent, candidate }) => ({ incumbent: candidate, candidate: incumbent }));
+  return pairs.map((pair) => ({ ...pair, incumbent: pair.candidate, candidate: pair.incumbent }));
 }
 
-/** By how many integer units the candidate is ahead on each task; every task weighs the same. */
+/** By how many integer units the candidate is ahead on each task; a task counts by its weight. */
 export function differences(pairs: readonly FinishedPair[]): number[] {
-  const weights = taskWeights(pairs);
+  const weights = trialWeights(pairs);
   return pairs.map(
     ({ incumbent, candidate }, task) => (gridSum(candidate) - gridSum(incumbent)) * (weights[task] ?? 1),
   );
 }
 
-/** Whole-number weights that make a task with few trials count as much as one with many. */
-export function taskWeights(pairs: readonly FinishedPair[]): number[] {
-  const common = pairs.reduce((all, { candidate }) => leastCommonMultiple(all, candidate.length), 1);
-  return pairs.map(({ candidate }) => common / candidate.length);
+/** Whole-number weights of a trial: a task counts by its weight, however many trials it has. */
+export function trialWeights(pairs: readonly FinishedPair[]): number[] {
+  const common = pairs.reduce((all, { candidate }) => leastCommonMultiple(all, candidate.length || 1), 1);
+  const weights = wholeWeights(pairs);
+  return pairs.map(({ candidate }, task) => (common / (candidate.length || 1)) * (weights[task] ?? 1));
 }
 
-/** The mean over tasks of candidate minus incumbent, in [−1, 1]. */
+/** The largest whole number that stands for a weight: finer ones would make the exact tests slow. */
+const largestWeight = 60;
+
+/** The tasks' weights as whole numbers in the same proportion, up to rounding where they are many and odd. */
+export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): number[] {
+  const given = pairs.map(({ weight = 1 }) => weight);
+  const largest = Math.max(...given, 0);
+  if (largest === 0) return given.map(() => 1);
+  const fine = given.map((weight) => Math.round((weight / largest) * 5040));
+  const unit = fine.reduce(greatestCommonDivisor, 0);
+  const exact = fine.map((weight) => weight / unit);
+  return Math.max(...exact) <= largestWeight
+    ? exact
+    : given.map((weight) => Math.round((weight / largest) * largestWeight));
+}
+
+/** The integer differences summed over what was sampled together. */
+export function unitSums(pairs: readonly FinishedPair[], values: readonly number[]): number[] {
+  const sums = new Map<number | string, number>();
+  pairs.forEach(({ unit }, task) => {
+    const name = unit ?? `task ${task}`;
+    sums.set(name, (sums.get(name) ?? 0) + (values[task] ?? 0));
+  });
+  return [...sums.values()];
+}
+
+/** How many units were sampled. */
+export const countUnits = (pairs: readonly Pick<ClaimPair, "unit">[]): number =>
+  new Set(pairs.map(({ unit }, task) => unit ?? `task ${task}`)).size;
+
+/** The weighted mean over tasks of candidate minus incumbent, as scored, in [−1, 1]. */
 export function meanDifference(pairs: readonly FinishedPair[]): number {
-  return meanOf(pairs.map(taskDifference));
+  return armMean(pairs, "candidate") - armMean(pairs, "incumbent");
+}
+
+/** The weighted mean over tasks of one arm, as scored. */
+export function armMean(pairs: readonly FinishedPair[], arm: "incumbent" | "candidate"): number {
+  const total = pairs.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const sum = pairs.reduce((all, pair) => all + (pair.weight ?? 1) * meanOf(pair[arm]), 0);
+  return total === 0 ? 0 : sum / total;
 }
 
 /** The candidate's mean minus the incumbent's on one task, from grid values. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClaimPair, FinishedPair } from "./claim-pair.ts";
-import { claimP } from "./claim-p.ts";
+import { searchP } from "./claim-p.ts";
 import { earlyStop } from "./early-stop.ts";
 
 const score = fc.oneof(
@@ -17,7 +17,7 @@ const alpha = fc.constantFrom(0.03, 0.05, 0.1, 0.125, 0.25);
 test("a stop never changes the decision, wherever the results stand", () => {
   fc.assert(
     fc.property(finished, alpha, fc.boolean(), (pairs, alpha, incumbentKnown) => {
-      const full = claimP(pairs) <= alpha ? "accept" : "reject";
+      const full = searchP(pairs) <= alpha ? "accept" : "reject";
       for (let done = 0; done <= pairs.length; done += 1) {
         const stop = earlyStop(
           pairs.map((pair, task) => (task < done ? pair : open(pair, incumbentKnown))),

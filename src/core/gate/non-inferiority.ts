@@ -40,19 +40,52 @@ export function testNonInferiority(
   };
 }
 
-const differencesOf = (pairs: readonly ClaimPair[], scope: LossScope): readonly number[] =>
-  scope === "these tasks" ? trialDifferences(pairs) : fillPairs(pairs, "worst").map(taskDifference);
+/**
+ * What is bet on: a unit's difference or, over these tasks alone, a trial's, by weight. Divided by the largest weight of one
+ * of them, so that none can lose more than all of the stake.
+ */
+function differencesOf(pairs: readonly ClaimPair[], scope: LossScope): Differences {
+  if (scope === "these tasks") return weigh(pairs, trialDifferences(pairs));
+  const filled = fillPairs(pairs, "worst");
+  const units = new Map<number | string, { sum: number; weight: number }>();
+  filled.forEach((pair, task) => {
+    const { unit = `task ${task}`, weight = 1 } = pair;
+    const one = units.get(unit) ?? { sum: 0, weight: 0 };
+    units.set(unit, { sum: one.sum + weight * taskDifference(pair), weight: one.weight + weight });
+  });
+  return scaled([...units.values()].map(({ sum, weight }) => ({ value: sum / (weight || 1), weight })));
+}
 
-const trialDifferences = (pairs: readonly ClaimPair[]): number[] =>
-  pairs.flatMap(({ incumbent, candidate }) =>
+interface Differences {
+  readonly values: readonly number[];
+  /** What a margin counts in them. */
+  readonly marginScale: number;
+}
+
+function scaled(weighted: readonly { readonly value: number; readonly weight: number }[]): Differences {
+  const largest = Math.max(...weighted.map(({ weight }) => weight), 0) || 1;
+  const mean = weighted.reduce((sum, { weight }) => sum + weight, 0) / Math.max(weighted.length, 1);
+  return {
+    values: weighted.map(({ value, weight }) => (value * weight) / largest),
+    marginScale: mean / largest,
+  };
+}
+
+const weigh = (pairs: readonly ClaimPair[], byTask: readonly (readonly number[])[]): Differences =>
+  scaled(
+    byTask.flatMap((values, task) => values.map((value) => ({ value, weight: pairs[task]?.weight ?? 1 }))),
+  );
+
+const trialDifferences = (pairs: readonly ClaimPair[]): readonly (readonly number[])[] =>
+  pairs.map(({ incumbent, candidate }) =>
     candidate.map((trial, at) => difference(incumbent[at] ?? null, trial)),
   );
 
 const difference = (incumbent: Trial, candidate: Trial): number =>
   incumbent === null || candidate === null ? -1 : candidate - incumbent;
 
-const logCapital = (values: readonly number[], margin: number, stake: number): number =>
-  values.reduce((sum, value) => sum + Math.log1p(stake * (value + margin)), 0);
+const logCapital = ({ values, marginScale }: Differences, margin: number, stake: number): number =>
+  values.reduce((sum, value) => sum + Math.log1p(stake * (value + margin * marginScale)), 0);
 
 /** The mean difference is not below this, at the level 1 − alpha; at most 0. It is minus the smallest margin that is shown. */
 export function lossBound(
@@ -78,8 +111,10 @@ export function couldBeShown(
   { margin, alpha, stake }: NonInferiorityTest,
   trialsLeft: number,
 ): boolean {
-  const best = logCapital(trialDifferences(pairs), margin, stake);
-  return best + trialsLeft * pairs.length * Math.log1p(stake * margin) >= Math.log(1 / alpha);
+  const drawn = differencesOf(pairs, "these tasks");
+  const best = logCapital(drawn, margin, stake);
+  const each = Math.log1p(stake * margin * drawn.marginScale);
+  return best + trialsLeft * pairs.length * each >= Math.log(1 / alpha);
 }
 
 export interface NonInferiorityPlan extends NonInferiorityTest {

@@ -1,14 +1,17 @@
-import { claimLimits } from "./claim-limits.ts";
 import { seededRandom } from "../random.ts";
-import { claimP, fewestTasks } from "./claim-p.ts";
+import { claimLimits } from "./claim-limits.ts";
+import { fewestTasks, overTasksP } from "./claim-p.ts";
 import type { FinishedPair } from "./claim-pair.ts";
 import { type TaskModel, drawOdds, oddsShift, passRate, taskModel } from "./task-model.ts";
+import { withinTaskP } from "./within-task.ts";
 
 export interface PowerInput {
   readonly tasks: number;
   /** Per task and arm. */
   readonly trials: number;
   readonly alpha: number;
+  /** Whether only "better" counts, or also "higher on these tasks". @default "any" */
+  readonly word?: "better" | "any";
   /** The true gain of the candidate in mean score. */
   readonly effect: number;
   /** How often two trials of one task differ. */
@@ -20,16 +23,19 @@ export interface PowerInput {
   readonly draws?: number;
 }
 
-/** The chance that a claim of this size comes out "better", by simulation. */
+/** The chance that a claim of this size comes out in favour of the candidate, by simulation. */
 export function power(input: PowerInput): number {
-  const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500 } = input;
-  if (!claimLimits({ tasks, trials }, alpha).possible) return 0;
+  const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500, word = "any" } = input;
+  const limits = claimLimits({ tasks, trials }, alpha);
+  if (!(word === "any" ? limits.possible : limits.proof)) return 0;
   const model = taskModel({ baseline, flipRate });
   const shift = oddsShift(model, Math.min(effect, 1 - baseline));
   const random = seededRandom("power", input.seed, tasks, trials);
   let passed = 0;
   for (let draw = 0; draw < draws; draw += 1) {
-    if (claimP(drawClaim({ model, shift, tasks, trials, random })) <= alpha) passed += 1;
+    const pairs = drawClaim({ model, shift, tasks, trials, random });
+    const isNarrow = word === "any" && tasks < fewestTasks && trials > 1;
+    if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha)) passed += 1;
   }
   return passed / draws;
 }

@@ -20,6 +20,16 @@ export function lostTasks(pairs: readonly FinishedPair[]): LostTask[] {
   });
 }
 
+/** How far a task must fall to be named. */
+const clearFall = 0.25;
+
+/** Every trial of the candidate is below every one of the incumbent, and clearly so on average. */
+export function hasFallen({ incumbent, candidate }: FinishedPair): boolean {
+  if (candidate.length === 0 || Math.max(...candidate) >= Math.min(...incumbent)) return false;
+  const mean = (trials: readonly number[]) => trials.reduce((sum, trial) => sum + trial, 0) / trials.length;
+  return mean(incumbent) - mean(candidate) >= clearFall;
+}
+
 export interface RegressionResult {
   readonly p: number;
   readonly blocks: boolean;

@@ -1,4 +1,4 @@
-import { type FinishedPair, greatestCommonDivisor, taskWeights } from "./claim-pair.ts";
+import { type FinishedPair, greatestCommonDivisor, trialWeights } from "./claim-pair.ts";
 import { toGrid } from "./grid.ts";
 
 /**
@@ -6,7 +6,12 @@ import { toGrid } from "./grid.ts";
  * stay. Exact, and it never rises when a trial of the candidate rises or one of the incumbent falls.
  */
 export function withinTaskP(pairs: readonly FinishedPair[]): number {
-  const strata = stratify(pairs);
+  return shiftedWithinTaskP(pairs, 1, 0);
+}
+
+/** The same after `shift` is taken off every trial of the candidate, in steps of a grid that is finer by this factor. */
+export function shiftedWithinTaskP(pairs: readonly FinishedPair[], finer: number, shift: number): number {
+  const strata = stratify(pairs, finer, shift);
   const unit = strata
     .flatMap(({ candidate, incumbent }) => [...candidate, ...incumbent])
     .reduce(greatestCommonDivisor, 0);
@@ -28,14 +33,17 @@ export function withinTaskP(pairs: readonly FinishedPair[]): number {
  * Weighted grid values that may change arms with one another. Trials beyond the common number were bought later
  * for tasks chosen by their first trials, so they change arms only among themselves.
  */
-function stratify(pairs: readonly FinishedPair[]): FinishedPair[] {
-  const weights = taskWeights(pairs);
+function stratify(pairs: readonly FinishedPair[], finer: number, shift: number): FinishedPair[] {
+  const weights = trialWeights(pairs);
   const common = Math.min(...pairs.map(({ candidate }) => candidate.length));
+  // the same added to all values of a task changes nothing, and tables begin at zero
+  const lift = Math.max(shift, 0);
   return pairs.flatMap(({ incumbent, candidate }, task) => {
-    const values = (trials: readonly number[]) => trials.map((trial) => toGrid(trial) * (weights[task] ?? 1));
+    const values = (trials: readonly number[], moved: number) =>
+      trials.map((trial) => (toGrid(trial) * finer + moved) * (weights[task] ?? 1));
     const part = (from: number, to?: number) => ({
-      incumbent: values(incumbent.slice(from, to)),
-      candidate: values(candidate.slice(from, to)),
+      incumbent: values(incumbent.slice(from, to), lift),
+      candidate: values(candidate.slice(from, to), lift - shift),
     });
     return candidate.length > common ? [part(0, common), part(common)] : [part(0)];
   });

@@ -1,6 +1,7 @@
 import type { Stage } from "../events.ts";
 import { filterConstants, probeTasks } from "../gate/filter-state.ts";
 import type { TrainSettings } from "../settings.ts";
+import { mostAgain } from "../stages/measure-again.ts";
 import { type Range, middleOf, multiplyRanges, nothing, range } from "./range.ts";
 
 /** Calls whose prompts have the same shape. */
@@ -92,6 +93,7 @@ function countTarget(settings: TrainSettings, sizes: RunSizes, steps: number): P
   const start = startRollouts(settings, val);
   const pairs = boundaries(settings) * Math.min(settings.slowUpdateSamples, train);
   const sealed = evalTest && claimPossible ? test * sealedTrials : 0;
+  const again = settings.gate === "off" ? 0 : Math.min(val, mostAgain);
   const held = test > 0 ? test : val;
   return [
     target("canary", "preflight", range(1), 1),
@@ -100,8 +102,8 @@ function countTarget(settings: TrainSettings, sizes: RunSizes, steps: number): P
     target("candidate", "evaluate", gateRollouts(settings, val, steps), 0, true),
     // both skills are one when the epoch changed nothing
     target("epoch", "epoch", range(pairs, 2 * pairs), 0, true),
-    target("test-original", "test", range(sealed)),
-    // the best skill may be the original
+    // the best skill may be the original, and a target that only repeats itself is not asked again
+    target("test-original", "test", range(0, sealed === 0 ? 0 : sealed + again)),
     target("test-best", "test", range(0, sealed)),
     target("no-skill", "test", range(baselines ? held : 0)),
     target("rewritten", "test", range(baselines ? held : 0)),

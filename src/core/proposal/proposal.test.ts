@@ -27,7 +27,7 @@ test("a proposal names only the files that change, and beside what they were jud
   });
 });
 
-test.each(["better", "worse", "no-difference", "underpowered", "undecided"] as const)(
+test.each(["better", "worse", "higher", "lower", "no-difference", "not-proven", "undecided"] as const)(
   "%s by the sealed test: proven only when better",
   (verdict) => {
     const sealed = { verdict, sentence: "Because." };

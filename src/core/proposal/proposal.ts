@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { hashBytes } from "../canonical.ts";
 import { decodeFile } from "../files.ts";
-import type { VerdictWord } from "../gate/claim-verdict.ts";
 import type { Skill } from "../skill/skill.ts";
+import { type ClaimWord, isProof } from "../verdict-words.ts";
 
 /** What a finished run offers: which bytes would take the place of which, and what is known about them. */
 export interface Proposal {
   readonly v: 1;
   readonly run: string;
   /** What the sealed test says of the best skill; `not-worse` by more than a margin, of a pruned one; `not-tested` when it was not read. */
-  readonly verdict: VerdictWord | "not-worse" | "not-tested";
+  readonly verdict: ClaimWord | "not-worse" | "not-tested";
   readonly proven: boolean;
   /** Why it counts as proven or not, in one sentence. */
   readonly reason: string;
@@ -40,7 +40,7 @@ export interface ProposalInput {
   readonly original: Skill;
   readonly best: Skill;
   /** The sealed test of original against best, when there was one. */
-  readonly sealed?: { readonly verdict: VerdictWord | "not-worse"; readonly sentence: string } | undefined;
+  readonly sealed?: { readonly verdict: ClaimWord | "not-worse"; readonly sentence: string } | undefined;
   /** Why it was proposed without a sealed test. */
   readonly reason?: string | undefined;
 }
@@ -58,7 +58,7 @@ export function makeProposal({ run, original, best, sealed, reason }: ProposalIn
     v: 1,
     run,
     verdict: sealed?.verdict ?? "not-tested",
-    proven: sealed?.verdict === "better" || sealed?.verdict === "not-worse",
+    proven: sealed !== undefined && isProof(sealed.verdict),
     reason: sealed?.sentence ?? reason ?? "No sealed test was read, so no gain is claimed.",
     main: best.main,
     files,
@@ -100,8 +100,10 @@ const proposalSchema = z.object({
   verdict: z.enum([
     "better",
     "worse",
+    "higher",
+    "lower",
     "no-difference",
-    "underpowered",
+    "not-proven",
     "undecided",
     "not-worse",
     "not-tested",

@@ -11,11 +11,16 @@ import {
   tasksForNonInferiority,
   testNonInferiority,
 } from "../gate/non-inferiority.ts";
-import { sealedAlpha } from "../gate/sealed-alpha.ts";
+import { earnAlpha } from "../gate/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
-import { countRead } from "../stages/seal.ts";
+import { hashJson } from "../canonical.ts";
+import { skillIdentity } from "../skill/hash.ts";
+import { countRead } from "../stages/claim-log.ts";
+import { rollPairs } from "../stages/roll-claim.ts";
+import { unitsOf } from "../tasks/clusters.ts";
+import { checkPendingShare } from "../stages/pending-share.ts";
 import { timed } from "../stages/timed.ts";
-import { type Trials, rollTrials } from "../stages/trials.ts";
+import type { Trials } from "../stages/trials.ts";
 import type { Task } from "../tasks/task.ts";
 import { type WholeSkill, firstUnusedTrial, prunePlace } from "./measure-change.ts";
 
@@ -71,24 +76,33 @@ export async function judgeOnVal(
   const block = Math.ceil(plan.trials / 4);
   const from = firstUnusedTrial(trials);
   let [before, after] = [noTrials(val), noTrials(val)];
-  const draw = (one: Skill, at: number, count: number) =>
-    rollTrials(
-      one,
-      { split: "val", tasks: val, purpose: "prune", trials: count, from: from + at, place: prunePlace },
-      context,
-    );
+  const id = hashJson(["prune", skillIdentity(skill), skillIdentity(candidate)]);
+  const tasks = val.map((task) => ({ task, split: "val" as const }));
+  const pairs = {
+    before: skill,
+    after: candidate,
+    tasks,
+    trials,
+    purpose: "prune",
+    id,
+    place: prunePlace,
+  } as const;
   const run = async (): Promise<void> => {
     for (let drawn = 0; drawn < mostTrials; ) {
       const count = Math.min(block, mostTrials - drawn);
-      const [one, other] = await Promise.all([draw(skill, drawn, count), draw(candidate, drawn, count)]);
+      const [one, other] = (await rollPairs(pairs, { from: from + drawn, count }, context)).arms as readonly [
+        Trials,
+        Trials,
+      ];
+      checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context.settings);
       [before, after] = [joinTrials(before, one), joinTrials(after, other)];
       drawn += count;
-      const pairs = pairUp(before, after);
-      if (testNonInferiority(pairs, plan).shown || !couldBeShown(pairs, plan, mostTrials - drawn)) return;
+      const both = pairUp(val, before, after);
+      if (testNonInferiority(both, plan).shown || !couldBeShown(both, plan, mostTrials - drawn)) return;
     }
   };
   await timed("evaluate", 0, 2 * val.length * plan.trials, run, context);
-  return judge(before, after, plan);
+  return judge(val, before, after, plan);
 }
 
 /** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
@@ -101,19 +115,30 @@ export async function sealLoss(
 ): Promise<SealedLoss | undefined> {
   const first = sizeOf(
     { tasks: test.length, margin, flipRate },
-    sealedAlpha(context.settings.sealedAlpha, 1),
+    earnAlpha(context.settings.sealedAlpha, 1, []),
   );
   if (!lossLimits(first).possible) return undefined;
   const trials = planSealedLoss(first).trials;
-  const read = await countRead({ original, best: candidate, test, trials, margin }, context);
-  const size = { ...first, alpha: sealedAlpha(context.settings.sealedAlpha, read), most: trials };
+  const read = await countRead({ before: original, after: candidate, tasks: test, margin }, context);
+  // a target that never differed draws nothing afresh
+  const size = { ...first, alpha: flipRate === 0 ? read.steadyAlpha : read.alpha, most: trials };
   const plan = planSealedLoss(size);
   const place: Place = { role: "target", step: 0, stage: "test" };
-  const arm = (skill: Skill) =>
-    rollTrials(skill, { split: "test", tasks: test, purpose: "prune", trials, place }, context);
-  const rollBoth = () => Promise.all([arm(original), arm(candidate)]);
-  const [before, after] = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
-  return { ...judge(before, after, { ...plan, trials }), read };
+  const tasks = test.map((task) => ({ task, split: "test" as const }));
+  const pairs = {
+    before: original,
+    after: candidate,
+    tasks,
+    trials,
+    purpose: "prune",
+    id: read.id,
+    place,
+  } as const;
+  const rollBoth = () => rollPairs(pairs, { from: 0, count: trials }, context);
+  const { arms } = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
+  const [before, after] = arms as readonly [Trials, Trials];
+  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
+  return { ...judge(test, before, after, { ...plan, trials }), read: read.read };
 }
 
 const trialsForOthers = 10;
@@ -134,8 +159,8 @@ const sizeOf = ({ tasks, margin, flipRate }: LossSize, alpha: number): NonInferi
   most: mostTrials,
 });
 
-function judge(before: Trials, after: Trials, plan: NonInferiorityPlan): JudgedLoss {
-  const pairs = pairUp(before, after);
+function judge(tasks: readonly Task[], before: Trials, after: Trials, plan: NonInferiorityPlan): JudgedLoss {
+  const pairs = pairUp(tasks, before, after);
   const { p, shown } = testNonInferiority(pairs, plan);
   return {
     shown,
@@ -177,5 +202,12 @@ const joinTrials = (one: Trials, other: Trials): Trials => ({
   rolled: [...one.rolled, ...other.rolled],
 });
 
-const pairUp = (before: Trials, after: Trials): readonly ClaimPair[] =>
-  before.scores.map((incumbent, task) => ({ incumbent, candidate: after.scores[task] ?? [] }));
+function pairUp(tasks: readonly Task[], before: Trials, after: Trials): readonly ClaimPair[] {
+  const units = unitsOf(tasks);
+  return tasks.map(({ weight }, index) => ({
+    incumbent: before.scores[index] ?? [],
+    candidate: after.scores[index] ?? [],
+    unit: units[index] ?? index,
+    ...(weight === undefined ? {} : { weight }),
+  }));
+}

@@ -1,6 +1,6 @@
 import type { Context, Place } from "../context.ts";
 import { type Interval, claimInterval } from "../gate/claim-interval.ts";
-import { claimP } from "../gate/claim-p.ts";
+import { searchP } from "../gate/claim-p.ts";
 import {
   type ClaimPair,
   type FinishedPair,
@@ -101,7 +101,7 @@ async function findHarm(
 ): Promise<Harm | null> {
   const alpha = harmAlpha / looks;
   const finished = pairs.filter(isFinished);
-  if (finished.length > 0 && claimP(swapArms(finished)) <= alpha) return "on the whole";
+  if (finished.length > 0 && searchP(swapArms(finished)) <= alpha) return "on the whole";
   const suspects = whole.val.filter((_, task) => looksLost(pairs[task]));
   if (suspects.length === 0) return null;
   const plan = {

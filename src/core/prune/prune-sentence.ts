@@ -1,14 +1,15 @@
 import { points } from "../stages/percent.ts";
+import type { VerdictWord } from "../verdict-words.ts";
 import type { JudgedLoss } from "./judge-loss.ts";
 import type { PruneResult, RuleEstimate } from "./prune.ts";
 
 /** What a pruning found: only a sealed reading makes it `not-worse`. */
-export type PruneVerdict = "not-worse" | "underpowered" | "not-tested" | "unchanged";
+export type PruneVerdict = Extract<VerdictWord, "not-worse" | "not-proven" | "not-tested" | "unchanged">;
 
 export function pruneVerdict({ val, sealed }: PruneResult): PruneVerdict {
   if (val?.shown !== true) return "unchanged";
   if (sealed === undefined) return "not-tested";
-  return sealed.shown ? "not-worse" : "underpowered";
+  return sealed.shown ? "not-worse" : "not-proven";
 }
 
 /** The verdict in a sentence that says no more than was shown. */
@@ -21,7 +22,8 @@ export function pruneSentence(result: PruneResult): string {
   const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
   if (sealed === undefined)
     return `Not worse by more than ${size(val.margin)} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
-  const read = sealed.read === 1 ? "first read of this test set" : `read ${sealed.read} of this test set`;
+  const read =
+    sealed.read === 1 ? "first read of these test tasks" : `read ${sealed.read} of these test tasks`;
   const scope = sealed.scope === "these tasks" ? " on these test tasks" : "";
   return sealed.shown
     ? `Not worse by more than ${size(sealed.margin)}${scope}, ${saves}: ${found(sealed)}, ${read}.`
@@ -29,7 +31,7 @@ export function pruneSentence(result: PruneResult): string {
 }
 
 const found = ({ difference, low, alpha, p, tasks, trials }: JudgedLoss): string =>
-  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials} trials each and arm, p = ${p.toPrecision(2)})`;
+  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials} trials each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;
 
 const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: JudgedLoss): string =>
   `Too noisy to judge: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;

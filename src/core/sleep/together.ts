@@ -29,10 +29,14 @@ export async function judgeTogether(
 }> {
   const rollouts = 2 * trials * ensemble.reduce((sum, { tasks }) => sum + tasks.length, 0);
   const roll = async ({ step, tasks, before, after }: Ensemble[number]) =>
-    Promise.all([
-      rollMined(before.skill, tasks, "together", { step, trials }, before.context),
-      rollMined(after.skill, tasks, "together", { step, trials }, after.context),
-    ]);
+    (await rollMined(
+      [
+        { ...before, tasks },
+        { ...after, tasks },
+      ],
+      "together",
+      { night, step, trials },
+    )) as readonly [MinedTrials, MinedTrials];
   const rolled = await timed("evaluate", 0, rollouts, () => Promise.all(ensemble.map(roll)), context);
   const all: readonly MinedTrials[] = rolled.flat();
   checkPendingShare(

@@ -5,7 +5,8 @@ import type { Skill } from "../skill/skill.ts";
 import { checkPendingShare } from "../stages/pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { timed } from "../stages/timed.ts";
-import { type Trials, rollTrials } from "../stages/trials.ts";
+import { rollSideBySide } from "../stages/side-by-side.ts";
+import type { Trials } from "../stages/trials.ts";
 import type { Purpose } from "../unit.ts";
 import {
   type TaskTrials,
@@ -66,24 +67,31 @@ export async function tryRules(input: TryInput, context: Context): Promise<Tried
     all.filter((task) => plans.some((plan) => pick(plan).includes(task)));
   const val = among(({ fresh }) => fresh, input.val);
   const standing = among((plan) => plan.standing, input.regression);
-  const roll = (skill: Skill, tasks: readonly MinedTask[], purpose: Purpose) =>
-    rollMined(skill, tasks, purpose, input, context);
   const rollouts = [...plans.flatMap((plan) => [...plan.fresh, ...plan.standing]), ...val, ...standing];
-  const [before, beforeStanding, ...after] = await timed(
+  const armsOn = (pick: (plan: (typeof plans)[number]) => readonly MinedTask[]) =>
+    plans.map((plan) => ({ skill: plan.skill, tasks: pick(plan), context }));
+  const [onVal, onStanding] = await timed(
     "evaluate",
     input.step,
     rollouts.length * input.trials,
     () =>
       Promise.all([
-        roll(input.incumbent, val, "incumbent@0"),
-        roll(input.incumbent, standing, "regression"),
-        ...plans.flatMap((plan) => [
-          roll(plan.skill, plan.fresh, "gate"),
-          roll(plan.skill, plan.standing, "regression"),
-        ]),
+        rollMined(
+          [{ skill: input.incumbent, tasks: val, context }, ...armsOn(({ fresh }) => fresh)],
+          "gate",
+          input,
+        ),
+        rollMined(
+          [{ skill: input.incumbent, tasks: standing, context }, ...armsOn((plan) => plan.standing)],
+          "regression",
+          input,
+        ),
       ]),
     context,
   );
+  const [before, ...gates] = onVal as readonly [MinedTrials, ...MinedTrials[]];
+  const [beforeStanding, ...helds] = onStanding as readonly [MinedTrials, ...MinedTrials[]];
+  const after = plans.flatMap((_, index) => [gates[index], helds[index]].filter((one) => one !== undefined));
   checkPendingShare(
     [before, beforeStanding, ...after].flatMap((tasks) => tasks.trials.rolled.flat()),
     "evaluate",
@@ -121,22 +129,49 @@ export interface MinedTrials {
   readonly trials: Trials;
 }
 
-/** Rolls mined tasks; the share of missing results is for whoever sees all arms. */
+/** One skill on some mined tasks, in the world that it lives in. */
+export interface MinedArm {
+  readonly skill: Skill;
+  readonly tasks: readonly MinedTask[];
+  readonly context: Context;
+}
+
+/**
+ * Rolls mined tasks, all arms of a task next to each other; the share of missing results is for whoever sees all of them.
+ * The night names the draws, so that no arm of another night is used.
+ */
 export async function rollMined(
-  skill: Skill,
-  tasks: readonly MinedTask[],
+  arms: readonly MinedArm[],
   purpose: Purpose,
-  { step, trials }: Pick<TryInput, "step" | "trials">,
-  context: Context,
-): Promise<MinedTrials> {
+  { night, step, trials }: Pick<TryInput, "night" | "step" | "trials">,
+): Promise<readonly MinedTrials[]> {
   const place: Place = {
     role: "target",
     step,
     stage: purpose === "regression" ? "regression" : "evaluate",
   };
-  const plan = { split: "val", tasks: tasks.map(({ task }) => task), purpose, trials, place } as const;
-  const patient = { ...context, settings: { ...context.settings, maxPendingShare: 1 } };
-  return { tasks, trials: await rollTrials(skill, plan, patient) };
+  const all = [...new Set(arms.flatMap(({ tasks }) => tasks))];
+  const seed = arms[0]?.context.settings.seed ?? 0;
+  const { arms: rolled } = await rollSideBySide(
+    arms.map(({ skill, tasks, context }) => {
+      const own = new Set(tasks.map(({ task }) => task));
+      return { skill, draw: { purpose, claim: night }, context, takes: (task) => own.has(task) };
+    }),
+    { tasks: all.map(({ task }) => ({ task, split: "val" })), trials, place, seed },
+  );
+  return arms.map(({ tasks }, at) => {
+    const { rolled: byTrial = [], scores = [] } = rolled[at] ?? {};
+    return {
+      tasks,
+      trials: {
+        scores: tasks.map((mined) => scores[all.indexOf(mined)] ?? []),
+        // in the order of the arm's own tasks
+        rolled: byTrial.map((trial) =>
+          tasks.flatMap(({ task }) => trial.find((one) => one.task === task) ?? []),
+        ),
+      },
+    };
+  });
 }
 
 /** The trials of the same tasks in two arms, in the order of the second. */

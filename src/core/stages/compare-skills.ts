@@ -1,17 +1,19 @@
 import type { Context, Place } from "../context.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
+import type { Drift } from "../gate/drift.ts";
+import { spendAlpha } from "../gate/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
-import { type LostTask, checkLostTasks } from "./lost-tasks.ts";
-import { checkPendingShare } from "./pending-share.ts";
-import { timed } from "./timed.ts";
-import { type Trials, rollTrials } from "./trials.ts";
+import { countLook } from "./claim-log.ts";
+import { type LostTask, checkLostTasks, fallenTasks } from "./lost-tasks.ts";
+import { rollClaim } from "./roll-claim.ts";
+import type { Trials } from "./trials.ts";
 
 export interface CompareInput {
   readonly before: Skill;
   readonly after: Skill;
   readonly parts: readonly TaskPart[];
-  /** Per task and arm. */
+  /** Per task and arm, at most. */
   readonly trials: number;
 }
 
@@ -23,47 +25,43 @@ export interface TaskPart {
 
 export interface Comparison {
   readonly claim: ClaimVerdict;
+  /** How often this pair of skills has been looked at, this one included. */
+  readonly look: number;
   /** Both arms in the order of the parts. */
   readonly before: Trials;
   readonly after: Trials;
   /** Tasks that `before` always passed and `after` never did. */
   readonly lost: readonly LostTask[];
+  /** Ids of tasks that fell in every trial. */
+  readonly fallen: readonly string[];
+  /** Set when the target moved during the comparison. */
+  readonly drift?: Drift;
 }
 
-/** Two skills on the same tasks, both drawn afresh, judged by the exact test at `sealedAlpha`. */
+/** Two skills on the same tasks, side by side, judged by the exact test. Each look at the pair raises the bar. */
 export async function compareSkills(
   { before, after, parts, trials }: CompareInput,
   context: Context,
 ): Promise<Comparison> {
   const { settings } = context;
   const tasks = parts.flatMap((part) => part.tasks.map((task) => ({ task, split: part.split })));
-  const arm = (skill: Skill) => rollArm(skill, parts, trials, context);
-  const rollBoth = () => Promise.all([arm(before), arm(after)]);
-  const [old, now] = await timed("evaluate", 0, 2 * tasks.length * trials, rollBoth, context);
-  checkPendingShare([...old.rolled.flat(), ...now.rolled.flat()], "evaluate", settings);
-  const pairs = tasks.map((_, index) => ({
-    incumbent: old.scores[index] ?? [],
-    candidate: now.scores[index] ?? [],
-  }));
-  const lost = await checkLostTasks({ candidate: after, incumbent: before, tasks, pairs, step: 0 }, context);
-  return { claim: claimVerdict(pairs, { alpha: settings.sealedAlpha }), before: old, after: now, lost };
+  const reading = { before, after, tasks: tasks.map(({ task }) => task), trials };
+  const { id, look } = await countLook(reading, context);
+  const arms = await rollClaim({ before, after, tasks, trials, purpose: "compare", id, place }, context);
+  const lost = await checkLostTasks(
+    { candidate: after, incumbent: before, tasks, pairs: arms.pairs, step: 0, id },
+    context,
+  );
+  const alpha = spendAlpha(settings.sealedAlpha, look);
+  return {
+    claim: claimVerdict(arms.pairs, { alpha, steady: arms.steady }),
+    look,
+    before: arms.before,
+    after: arms.after,
+    lost,
+    fallen: fallenTasks(arms.pairs).flatMap((task) => tasks[task]?.task.id ?? []),
+    ...(arms.drift === undefined ? {} : { drift: arms.drift }),
+  };
 }
 
 const place: Place = { role: "target", step: 0, stage: "evaluate" };
-
-async function rollArm(
-  skill: Skill,
-  parts: readonly TaskPart[],
-  trials: number,
-  context: Context,
-): Promise<Trials> {
-  const rolled = await Promise.all(
-    parts.map(({ split, tasks }) =>
-      rollTrials(skill, { split, tasks, purpose: "compare", trials, place }, context),
-    ),
-  );
-  return {
-    scores: rolled.flatMap((part) => part.scores),
-    rolled: Array.from({ length: trials }, (_, trial) => rolled.flatMap((part) => part.rolled[trial] ?? [])),
-  };
-}

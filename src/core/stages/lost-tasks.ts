@@ -1,9 +1,11 @@
+import { hashJson } from "../canonical.ts";
 import type { Context, Place } from "../context.ts";
 import { type ClaimPair, isFinished } from "../gate/claim-pair.ts";
-import { lostTasks, regressionCheck } from "../gate/regression-check.ts";
+import { hasFallen, lostTasks, regressionCheck } from "../gate/regression-check.ts";
+import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { SplitName, Task } from "../tasks/task.ts";
-import { rollTrials } from "./trials.ts";
+import { rollPairs } from "./roll-claim.ts";
+import type { PlacedTask } from "./side-by-side.ts";
 
 export interface LostTasksInput {
   readonly candidate: Skill;
@@ -12,11 +14,8 @@ export interface LostTasksInput {
   /** One for each task. */
   readonly pairs: readonly ClaimPair[];
   readonly step: number;
-}
-
-export interface PlacedTask {
-  readonly split: SplitName;
-  readonly task: Task;
+  /** Names the draws. @default by both skills */
+  readonly id?: string;
 }
 
 /** A task that the incumbent always passed and the candidate never did. */
@@ -29,26 +28,31 @@ export interface LostTask {
 
 /** No task left behind: what looks lost is re-run in both arms, and only the re-run counts. */
 export async function checkLostTasks(
-  { candidate, incumbent, tasks, pairs, step }: LostTasksInput,
+  { candidate, incumbent, tasks, pairs, step, id }: LostTasksInput,
   context: Context,
 ): Promise<readonly LostTask[]> {
   const place: Place = { role: "target", step, stage: "regression" };
+  const both = { before: incumbent, after: candidate, purpose: "regression", place } as const;
+  const name = id ?? hashJson([skillIdentity(incumbent), skillIdentity(candidate)]);
   const lost = pairs.flatMap((pair, index) => {
     const placed = tasks[index];
     const [found] = isFinished(pair) ? lostTasks([pair]) : [];
-    return placed === undefined || found === undefined ? [] : [{ ...placed, rerun: found.rerun }];
+    return placed === undefined || found === undefined ? [] : [{ placed, rerun: found.rerun }];
   });
   return Promise.all(
-    lost.map(async ({ task, split, rerun }) => {
-      if (rerun === 0) return { task: task.id, p: null, blocks: false };
-      const plan = { split, tasks: [task], purpose: "regression", trials: rerun, place } as const;
-      const [before, after] = await Promise.all([
-        rollTrials(incumbent, plan, context),
-        rollTrials(candidate, plan, context),
-      ]);
-      const pair = { incumbent: before.scores[0] ?? [], candidate: after.scores[0] ?? [] };
-      if (!isFinished(pair)) return { task: task.id, p: null, blocks: false };
-      return { task: task.id, ...regressionCheck(pair) };
+    lost.map(async ({ placed, rerun }) => {
+      const task = placed.task.id;
+      if (rerun === 0) return { task, p: null, blocks: false };
+      const plan = { ...both, tasks: [placed], trials: rerun, id: name };
+      const { arms } = await rollPairs(plan, { from: 0, count: rerun }, context);
+      const [before, after] = arms;
+      const pair = { incumbent: before?.scores[0] ?? [], candidate: after?.scores[0] ?? [] };
+      if (!isFinished(pair)) return { task, p: null, blocks: false };
+      return { task, ...regressionCheck(pair) };
     }),
   );
 }
+
+/** Indices of the tasks that a claim should name, whatever its verdict: they fell in every trial. */
+export const fallenTasks = (pairs: readonly ClaimPair[]): readonly number[] =>
+  pairs.flatMap((pair, task) => (isFinished(pair) && hasFallen(pair) ? [task] : []));

@@ -4,9 +4,11 @@ import { type FlipRate, flipRate } from "../gate/flip-rate.ts";
 import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
+import { unitsOf } from "../tasks/clusters.ts";
 import { checkPendingShare } from "./pending-share.ts";
+import { rollSideBySide } from "./side-by-side.ts";
 import { timed } from "./timed.ts";
-import { type Trials, rollTrials } from "./trials.ts";
+import type { Trials } from "./trials.ts";
 
 export interface NoiseInput {
   readonly skill: Skill;
@@ -14,6 +16,8 @@ export interface NoiseInput {
   readonly tasks: readonly Task[];
   /** Per task and arm. */
   readonly trials: number;
+  /** Also tries neutral rewordings of each task, as many as trials. @default false */
+  readonly variants?: boolean;
 }
 
 export interface Noise {
@@ -21,6 +25,8 @@ export interface Noise {
   readonly b: Trials;
   /** Over all trials of both arms. */
   readonly flips: FlipRate;
+  /** The same over neutral rewordings of each task, where they were tried. */
+  readonly variants?: FlipRate;
   /** The skill's mean score over all trials. */
   readonly score: number;
   readonly luck: StrictLuck;
@@ -28,21 +34,36 @@ export interface Noise {
   readonly claim: ClaimVerdict;
 }
 
-/** The skill against itself: whatever differs is noise. */
+/** The skill against itself, side by side: whatever differs is noise. */
 export async function measureNoise(
-  { skill, split, tasks, trials }: NoiseInput,
+  { skill, split, tasks, trials, variants = false }: NoiseInput,
   context: Context,
 ): Promise<Noise> {
   const { settings } = context;
-  const arm = (purpose: "noise-a" | "noise-b") =>
-    rollTrials(skill, { split, tasks, purpose, trials, place }, context);
-  const rollBoth = () => Promise.all([arm("noise-a"), arm("noise-b")]);
-  const [a, b] = await timed("evaluate", 0, 2 * tasks.length * trials, rollBoth, context);
+  const { seed } = settings;
+  const placed = tasks.map((task) => ({ task, split }));
+  const arm = (purpose: "noise-a" | "noise-b") => ({ skill, draw: { purpose }, context });
+  const plan = { tasks: placed, trials, place, seed };
+  const rollBoth = () => rollSideBySide([arm("noise-a"), arm("noise-b")], plan);
+  const rollVariants = () =>
+    rollSideBySide([{ skill, draw: { purpose: "variants" }, context }], { ...plan, variesWording: true });
+  const [plain, varied] = await timed(
+    "evaluate",
+    0,
+    (variants ? 3 : 2) * tasks.length * trials,
+    () => Promise.all([rollBoth(), variants ? rollVariants() : undefined]),
+    context,
+  );
+  const [a, b] = plain.arms as readonly [Trials, Trials];
   checkPendingShare([...a.rolled.flat(), ...b.rolled.flat()], "evaluate", settings);
-  const pairs = tasks.map((_, index) => ({
+  const units = unitsOf(tasks);
+  const pairs = tasks.map(({ weight }, index) => ({
     incumbent: a.scores[index] ?? [],
     candidate: b.scores[index] ?? [],
+    unit: units[index] ?? index,
+    ...(weight === undefined ? {} : { weight }),
   }));
+  const reworded = varied?.arms[0]?.scores.map((scores) => scores.filter((score) => score !== null));
   const known = pairs.map(({ incumbent, candidate }) =>
     [...incumbent, ...candidate].filter((score) => score !== null),
   );
@@ -51,6 +72,7 @@ export async function measureNoise(
     a,
     b,
     flips: flipRate(known),
+    ...(reworded === undefined ? {} : { variants: flipRate(reworded) }),
     score: all.reduce((sum, score) => sum + score, 0) / Math.max(all.length, 1),
     luck: strictLuck(known, settings.seed),
     claim: claimVerdict(pairs, { alpha: settings.sealedAlpha }),

@@ -11,6 +11,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { EnvironmentContext, Question } from "../tasks/environment.ts";
 import type { Outcome, Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
+import { reword } from "../tasks/wordings.ts";
 import type { Draw } from "../unit.ts";
 
 /** A task with what the skill came to on it. */
@@ -23,6 +24,8 @@ export interface RolloutPlan {
   readonly split: SplitName;
   readonly draw: Draw;
   readonly place: Place;
+  /** Which neutral wording frames the task: a number of `wordings`. @default 0, the task as it is */
+  readonly wording?: number;
   /** Hears of each result as it comes. */
   readonly onRolled?: ((rolled: Rolled) => void) | undefined;
 }
@@ -37,20 +40,33 @@ export function rollout(
   plan: RolloutPlan,
   context: Context,
 ): readonly Promise<Rolled>[] {
-  const first = tasks.map((task) => rollOne(task, skill, plan, context));
+  return rollAll(tasks.map((task) => ({ task, skill, plan, context })));
+}
+
+/** One rollout of many, with a plan of its own. */
+export interface Roll {
+  readonly task: Task;
+  readonly skill: Skill;
+  readonly plan: RolloutPlan;
+  readonly context: Context;
+}
+
+/** The same for rollouts of several skills: they begin in this order. */
+export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
+  const first = rolls.map(rollOne);
   const all = Promise.allSettled(first);
   const rolled = first.map(async (promise, index): Promise<Rolled> => {
     const once = await promise;
     if (once.outcome.kind !== "pending") return once;
     await all;
-    return rollOne(tasks[index] as Task, skill, plan, context);
+    return rollOne(rolls[index] as Roll);
   });
   // the caller reads them in order; a failure of a later one must not count as unhandled meanwhile
-  for (const promise of rolled) promise.then(plan.onRolled, () => {});
+  rolled.forEach((promise, index) => promise.then(rolls[index]?.plan.onRolled, () => {}));
   return rolled;
 }
 
-async function rollOne(task: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Rolled> {
+async function rollOne({ task, skill, plan, context }: Roll): Promise<Rolled> {
   try {
     const outcome = await runEnvironment(task, skill, plan, context);
     if (outcome.kind === "invalid") throw invalidTask(task, outcome.reason);
@@ -61,8 +77,10 @@ async function rollOne(task: Task, skill: Skill, plan: RolloutPlan, context: Con
   }
 }
 
-function runEnvironment(task: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Outcome> {
+function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Outcome> {
   const { environment } = context;
+  const { wording = 0 } = plan;
+  const task = wording === 0 ? given : { ...given, input: reword(given.input, wording) };
   if (environment.throughContext === true) {
     return environment.run(task, skill, environmentContext(plan, context));
   }

@@ -1,158 +1,125 @@
-import { hashJson } from "../canonical.ts";
 import type { Context, Place } from "../context.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim-limits.ts";
 import { claimTrials } from "../gate/claim-trials.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
-import { sealedAlpha } from "../gate/sealed-alpha.ts";
-import { skillIdentity } from "../skill/hash.ts";
+import type { Drift } from "../gate/drift.ts";
+import { earnAlpha } from "../gate/spend-alpha.ts";
 import type { TrainSettings } from "../settings.ts";
+import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
-import { taskHash } from "../tasks/task-hash.ts";
+import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
-import { timed } from "./timed.ts";
-import { type Trials, rollTrials } from "./trials.ts";
+import { claimSentence, noTestSentence, tooSmallSentence, unchangedSentence } from "../verdict-words.ts";
+import { type ClaimRead, countRead, findRead, noteFound } from "./claim-log.ts";
+import { fallenTasks } from "./lost-tasks.ts";
+import { type ClaimArms, type ClaimPlan, rollClaim } from "./roll-claim.ts";
+import type { Trials } from "./trials.ts";
 
 /** What may be said about the best skill against the original. */
 export type Sealed =
   | {
       readonly kind: "claimed";
+      /** What its draws are named by. */
+      readonly id: string;
       readonly claim: ClaimVerdict;
-      /** Of this read. */
-      readonly alpha: number;
-      /** How often this test set has been read, this one included, over all runs in the journal. */
+      /** How often these test tasks have been read, this one included, over all runs in the journal. */
       readonly read: number;
+      /** Per task and arm. */
       readonly trials: number;
       readonly original: Trials;
       readonly best: Trials;
+      /** Ids of tasks that the original always did well and the best never does. */
+      readonly lost: readonly string[];
+      /** Set when the target moved during the run. */
+      readonly drift?: Drift;
     }
   /** The original stays, so there is nothing to claim and the test set was not read. */
-  | { readonly kind: "unchanged"; readonly trials: number; readonly original: Trials }
+  | { readonly kind: "unchanged" }
   /** Not even the best possible outcome could be a claim. */
   | { readonly kind: "refused"; readonly limits: ClaimLimits };
 
-/** Trials per task and arm of the sealed test: more of them where tasks are few, fixed before the run. */
-export function sealedTrials(tasks: number, { trials, sealedAlpha: alpha, seed }: TrainSettings): number {
-  return claimTrials({ tasks, trials, alpha: sealedAlpha(alpha, 1), seed });
-}
-
 export interface SealedPlan {
+  /** Per task and arm, at most. */
   readonly trials: number;
   /** Whether any outcome could be a claim; if none could, no arm is bought. */
   readonly limits: ClaimLimits;
 }
 
-/** What is fixed about the sealed test before the run. */
-export function planSealed(tasks: number, settings: TrainSettings): SealedPlan {
-  const trials = sealedTrials(tasks, settings);
-  return { trials, limits: claimLimits({ tasks, trials }, sealedAlpha(settings.sealedAlpha, 1)) };
+/** What is fixed about the sealed test before its first rollout: at the bar of its read, which `alpha` is. */
+export function planSealed(
+  test: readonly Task[],
+  settings: TrainSettings,
+  alpha = earnAlpha(settings.sealedAlpha, 1, []),
+): SealedPlan {
+  const tasks = new Set(unitsOf(test)).size;
+  const trials = claimTrials({ tasks, alpha, settings });
+  return { trials, limits: claimLimits({ tasks, trials }, alpha) };
 }
-
-/** The name of the journal's entries that count reads of a test set. */
-export const sealedRead = "sealed-read";
 
 const place: Place = { role: "target", step: 0, stage: "test" };
 
-/** The original's arm: begun with the run, in the background, so that the end waits for one arm only. */
-export async function rollOriginal(
-  original: Skill,
-  test: readonly Task[],
-  { trials }: SealedPlan,
-  context: Context,
-): Promise<Trials> {
-  const background: Place = { ...place, background: true };
-  return rollArm(original, test, trials, background, context);
-}
-
-/** The best skill's arm. It is read by nobody before `seal`. */
-export async function rollBest(
-  best: Skill,
-  test: readonly Task[],
-  { trials }: SealedPlan,
-  context: Context,
-): Promise<Trials> {
-  return rollArm(best, test, trials, place, context);
-}
-
-/** The sealed test: the only number reported as the gain. Reads are counted over all runs of the journal. */
-export async function seal(
-  original: Skill,
-  best: Skill,
-  test: readonly Task[],
-  plan: SealedPlan,
-  /** Missing where no claim is possible. */
-  originalArm: Promise<Trials> | undefined,
-  context: Context,
-): Promise<Sealed> {
-  const { trials, limits } = plan;
-  if (originalArm === undefined) return { kind: "refused", limits };
-  if (skillIdentity(original) === skillIdentity(best))
-    return { kind: "unchanged", trials, original: await originalArm };
-  const [read, before, after] = await Promise.all([
-    countRead({ original, best, test, trials }, context),
-    originalArm,
-    rollBest(best, test, plan, context),
-  ]);
-  const alpha = sealedAlpha(context.settings.sealedAlpha, read);
-  const pairs = test.map((_, index) => ({
-    incumbent: before.scores[index] ?? [],
-    candidate: after.scores[index] ?? [],
-  }));
-  return {
-    kind: "claimed",
-    claim: claimVerdict(pairs, { alpha }),
-    alpha,
-    read,
-    trials,
-    original: before,
-    best: after,
-  };
-}
-
-async function rollArm(
-  skill: Skill,
-  test: readonly Task[],
-  trials: number,
-  at: Place,
-  context: Context,
-): Promise<Trials> {
-  const plan = { split: "test", tasks: test, purpose: "sealed", trials, place: at } as const;
-  return timed("test", 0, test.length * trials, () => rollTrials(skill, plan, context), context);
-}
-
-export interface SealedReading {
+export interface SealInput {
   readonly original: Skill;
   readonly best: Skill;
   readonly test: readonly Task[];
-  readonly trials: number;
-  /** Of a reading for non-inferiority, which is another question. */
-  readonly margin?: number;
+  /** Whether the search saw that the target varies. */
+  readonly isNoisy: boolean;
+  /** The original at the end of the run against its first measurement. */
+  readonly bridge?: (() => Promise<Drift | undefined>) | undefined;
 }
 
-/**
- * A reading that the journal knows is not a new read. Reads stand in a log of the test set's own, beside those of the
- * runs: they count over all of them, and outlive a run that is removed.
- */
-export async function countRead(
-  { original, best, test, trials, margin }: SealedReading,
-  { journal, models, settings, clock }: Context,
-): Promise<number> {
-  const log = `sealed:${hashJson(test.map(taskHash).toSorted())}`;
-  const reading = hashJson({
-    original: skillIdentity(original),
-    best: skillIdentity(best),
-    trials,
-    target: models.target,
-    fresh: settings.fresh ?? null,
-    ...(margin === undefined ? {} : { margin }),
+/** The sealed test: the only number reported as the gain. Both arms are rolled now, side by side. */
+export async function seal(input: SealInput, context: Context): Promise<Sealed> {
+  const { original, best, test, bridge } = input;
+  const first = planSealed(test, context.settings);
+  if (!first.limits.possible) return { kind: "refused", limits: first.limits };
+  if (skillIdentity(original) === skillIdentity(best)) return { kind: "unchanged" };
+  const read = await countRead({ before: original, after: best, tasks: test }, context);
+  const [arms, moved] = await Promise.all([rollClaim(planOf(input, read, context), context), bridge?.()]);
+  const claim = claimVerdict(arms.pairs, {
+    alpha: arms.steady ? read.steadyAlpha : read.alpha,
+    steady: arms.steady,
   });
-  const known: string[] = [];
-  for await (const { body } of journal.read({ run: log, names: [sealedRead] })) {
-    const earlier = body["reading"];
-    if (typeof earlier === "string" && !known.includes(earlier)) known.push(earlier);
-  }
-  const at = known.indexOf(reading);
-  if (at !== -1) return at + 1;
-  const body = { v: 1, seq: known.length + 1, at: clock.now(), reading };
-  await journal.write({ kind: "event", run: log, key: "", name: sealedRead, body });
-  return known.length + 1;
+  if (claim.verdict === "better" || claim.verdict === "worse") await noteFound(read, context);
+  const drift = moved ?? arms.drift;
+  return {
+    kind: "claimed",
+    id: read.id,
+    claim,
+    read: read.read,
+    trials: arms.before.rolled.length,
+    original: arms.before,
+    best: arms.after,
+    lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
+    ...(drift === undefined ? {} : { drift }),
+  };
+}
+
+/** Whole pairs of the claim that is likely to come, before it is known to be needed. */
+export async function sealAhead(input: SealInput, ahead: Context): Promise<ClaimArms | undefined> {
+  const { original, best, test } = input;
+  const { limits } = planSealed(test, ahead.settings);
+  if (!limits.possible || skillIdentity(original) === skillIdentity(best)) return undefined;
+  const read = await findRead({ before: original, after: best, tasks: test }, ahead);
+  return rollClaim(planOf(input, read, ahead), ahead);
+}
+
+function planOf(
+  { original, best, test, isNoisy }: SealInput,
+  { id, alpha }: ClaimRead,
+  { settings }: Context,
+): ClaimPlan {
+  const { trials } = planSealed(test, settings, alpha);
+  const tasks = test.map((task) => ({ task, split: "test" as const }));
+  return { before: original, after: best, tasks, trials, purpose: "sealed", id, place, isNoisy };
+}
+
+/** What the sealed test says, in sentences that claim no more than it found. */
+export function sealedSentence(sealed: Sealed | undefined): string {
+  if (sealed === undefined) return noTestSentence;
+  if (sealed.kind === "unchanged") return unchangedSentence;
+  if (sealed.kind === "refused")
+    return tooSmallSentence(sealed.limits.tasksNeeded, sealed.limits.trialsNeeded);
+  const { claim, read, drift, lost } = sealed;
+  return claimSentence(claim, { read, drift, lost });
 }

@@ -113,13 +113,13 @@ function reportTriggers(
             ...(isNew && bestOnVal !== undefined ? { after: bestOnVal } : {}),
           },
         }),
-    ...(sealed === undefined || sealed.kind === "refused"
-      ? {}
-      : {
+    ...(sealed?.kind === "claimed"
+      ? {
           test: {
             before: countTriggers(sealed.original.rolled.flat()),
-            ...(sealed.kind === "claimed" ? { after: countTriggers(sealed.best.rolled.flat()) } : {}),
+            after: countTriggers(sealed.best.rolled.flat()),
           },
-        }),
+        }
+      : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { verdictWords } from "../../../src/core/verdict-words.ts";
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
 import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
 import { Loaded } from "../components/message.tsx";
@@ -79,11 +80,11 @@ function headline({ overview, baseline }: RunReport): string {
   if (command === "eval" && baseline !== undefined)
     return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;
   if (verdict === undefined) return `${commandWords[command]} ${nameOf(overview)}`;
-  if (gain === undefined) return headlines[verdict];
+  if (gain === undefined) return headlineOf(verdict);
   const size = Math.abs(100 * gain.value).toFixed(1);
   return verdict === "better" || verdict === "worse"
-    ? `${headlines[verdict]} by ${size} points`
-    : `${headlines[verdict]}: ${points(gain.value)} points`;
+    ? `${headlineOf(verdict)} by ${size} points`
+    : `${headlineOf(verdict)}: ${points(gain.value)} points`;
 }
 
 const commandWords: Readonly<Record<RunOverview["command"], string>> = {
@@ -95,15 +96,10 @@ const commandWords: Readonly<Record<RunOverview["command"], string>> = {
   prune: "Pruned",
   sleep: "A night over",
 };
-const headlines: Readonly<Record<NonNullable<RunOverview["verdict"]>, string>> = {
-  better: "Better",
-  worse: "Worse",
-  "no-difference": "No difference",
-  underpowered: "Too few tasks to tell",
-  undecided: "Undecided: results are missing",
-  unchanged: "Nothing changed",
-  "not-tested": "No claim: there was no sealed test",
-  "not-worse": "Not worse",
+/** The verdict's own word, as a headline begins. */
+const headlineOf = (verdict: NonNullable<RunOverview["verdict"]>): string => {
+  const { word } = verdictWords[verdict];
+  return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 };
 
 function Facts({ overview }: { readonly overview: RunOverview }) {

@@ -1,0 +1,197 @@
+import { hashJson } from "../canonical.ts";
+import type { Context } from "../context.ts";
+import { earnAlpha, spendAlpha } from "../gate/spend-alpha.ts";
+import type { JsonObject } from "../json.ts";
+import type { Journal } from "../ports/journal.ts";
+import { skillIdentity } from "../skill/hash.ts";
+import type { Skill } from "../skill/skill.ts";
+import { taskHash } from "../tasks/task-hash.ts";
+import type { SplitName, Splits, Task } from "../tasks/task.ts";
+
+/**
+ * What the journal knows beyond single runs: which tasks were read for a claim, what was found, which pairs of skills were
+ * looked at, on which side a task has been, and which tasks made a skill. It outlives the runs that wrote it.
+ */
+export const standingNames = ["claim-read", "claim-found", "claim-look", "task-sides", "skill-made"] as const;
+
+type StandingName = (typeof standingNames)[number];
+
+const log = "claims";
+
+async function append(
+  name: StandingName,
+  body: JsonObject,
+  { journal, clock }: Pick<Context, "journal" | "clock">,
+): Promise<void> {
+  const row = { v: 1, seq: 0, at: clock.now(), ...body };
+  await journal.write({ kind: "event", run: log, key: "", name, body: row });
+}
+
+async function rows(
+  journal: Journal,
+  ...names: readonly StandingName[]
+): Promise<readonly (JsonObject & { readonly name: string })[]> {
+  const found: (JsonObject & { readonly name: string })[] = [];
+  for await (const { body, name } of journal.read({ run: log, names })) found.push({ ...body, name });
+  return found;
+}
+
+export interface Reading {
+  readonly before: Skill;
+  readonly after: Skill;
+  readonly tasks: readonly Task[];
+  /** Of a reading for non-inferiority, which is another question. */
+  readonly margin?: number;
+}
+
+/** One reading of test tasks for a claim. */
+export interface ClaimRead {
+  /** Its name in the journal and in the draws of its pairs. */
+  readonly id: string;
+  /** How often these tasks have been read, this one included: the most that any of them was. */
+  readonly read: number;
+  /** The bar where both arms are drawn afresh, and where the target only repeats itself. */
+  readonly alpha: number;
+  readonly steadyAlpha: number;
+}
+
+/** The read that a claim on these tasks would be. A reading that the journal knows is not a new one. */
+export async function findRead(
+  reading: Reading,
+  context: Context,
+): Promise<ClaimRead & { readonly isNew: boolean }> {
+  const id = hashJson({
+    before: skillIdentity(reading.before),
+    after: skillIdentity(reading.after),
+    tasks: reading.tasks.map(taskHash).toSorted(),
+    target: context.models.target,
+    fresh: context.settings.fresh ?? null,
+    ...(reading.margin === undefined ? {} : { margin: reading.margin }),
+  });
+  return { id, ...(await nextRead(reading.tasks, context.settings.sealedAlpha, context.journal, id)) };
+}
+
+/** What the next claim on these tasks would be held to. */
+export async function nextRead(
+  tasks: readonly Task[],
+  alpha: number,
+  journal: Journal,
+  id = "",
+): Promise<Omit<ClaimRead, "id"> & { readonly isNew: boolean }> {
+  const wanted = new Set(tasks.map(taskHash));
+  const found = new Set<unknown>();
+  const earlier: { readonly id: unknown; readonly own: readonly string[] }[] = [];
+  for (const row of await rows(journal, "claim-read", "claim-found")) {
+    if (row.name === "claim-found") found.add(row["id"]);
+    else if (row["id"] === id)
+      return {
+        read: Number(row["read"]),
+        alpha: Number(row["alpha"]),
+        steadyAlpha: Number(row["steadyAlpha"]),
+        isNew: false,
+      };
+    else
+      earlier.push({
+        id: row["id"],
+        own: (row["tasks"] as readonly string[]).filter((hash) => wanted.has(hash)),
+      });
+  }
+  // the history that counts is that of the task that was read most
+  const counts = new Map<string, number>();
+  for (const { own } of earlier) for (const hash of own) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+  const [most] = [...counts].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
+  const history = most === undefined ? [] : earlier.filter(({ own }) => own.includes(most[0]));
+  const read = history.length + 1;
+  const discoveries = history.flatMap((one, at) => (found.has(one.id) ? [at + 1] : []));
+  return {
+    read,
+    alpha: earnAlpha(alpha, read, discoveries),
+    steadyAlpha: spendAlpha(alpha, read),
+    isNew: true,
+  };
+}
+
+/** Counts the read before its first rollout; its bar is written down and stays. */
+export async function countRead(reading: Reading, context: Context): Promise<ClaimRead> {
+  const { isNew, ...read } = await findRead(reading, context);
+  if (isNew) await append("claim-read", { ...read, tasks: reading.tasks.map(taskHash) }, context);
+  return read;
+}
+
+/** A discovery earns alpha for later reads of the same tasks. */
+export async function noteFound({ id }: Pick<ClaimRead, "id">, context: Context): Promise<void> {
+  for (const row of await rows(context.journal, "claim-found")) if (row["id"] === id) return;
+  await append("claim-found", { id }, context);
+}
+
+export interface Look {
+  /** Names the pair in the draws: a later look with more trials goes on with the same pairs. */
+  readonly id: string;
+  /** How often this pair of skills has been looked at, this one included. */
+  readonly look: number;
+}
+
+/** Looks at one pair of skills are counted, whatever tasks and trials they take. */
+export async function countLook(
+  { before, after, tasks, trials }: Reading & { readonly trials: number },
+  context: Context,
+): Promise<Look> {
+  const { models, settings } = context;
+  const id = hashJson({
+    before: skillIdentity(before),
+    after: skillIdentity(after),
+    target: models.target,
+    fresh: settings.fresh ?? null,
+  });
+  const seen = hashJson({ tasks: tasks.map(taskHash).toSorted(), trials });
+  const known = (await rows(context.journal, "claim-look"))
+    .filter((row) => row["id"] === id)
+    .map((row) => row["seen"]);
+  const at = known.indexOf(seen);
+  if (at !== -1) return { id, look: at + 1 };
+  await append("claim-look", { id, seen }, context);
+  return { id, look: known.length + 1 };
+}
+
+/** Task hashes by the sides that they have been on, in the order train, val, test. */
+export type Sides = ReadonlyMap<string, ReadonlySet<SplitName>>;
+
+/** On which sides the journal has seen tasks. */
+export async function readSides(journal: Journal): Promise<Sides> {
+  const sides = new Map<string, Set<SplitName>>();
+  for (const row of await rows(journal, "task-sides"))
+    for (const side of splitNames)
+      for (const hash of row[side] as readonly string[])
+        sides.set(hash, (sides.get(hash) ?? new Set()).add(side));
+  return sides;
+}
+
+const splitNames = ["train", "val", "test"] as const;
+
+/** Writes down which side each task is on, as far as the journal does not know it. */
+export async function noteSides(splits: Splits, context: Context): Promise<void> {
+  const known = await readSides(context.journal);
+  const news = Object.fromEntries(
+    splitNames.map((side) => [
+      side,
+      splits[side].map(taskHash).filter((hash) => known.get(hash)?.has(side) !== true),
+    ]),
+  );
+  if (Object.values(news).some((hashes) => hashes.length > 0)) await append("task-sides", news, context);
+}
+
+/** The tasks that a skill was trained and selected on are no test of it. */
+export async function noteMade(skill: Skill, { train, val }: Splits, context: Context): Promise<void> {
+  const made = skillIdentity(skill);
+  const tasks = [...train, ...val].map(taskHash);
+  const known = await tasksThatMade(skill, context.journal);
+  if (tasks.every((hash) => known.has(hash))) return;
+  await append("skill-made", { skill: made, tasks }, context);
+}
+
+/** Hashes of the tasks that made a skill, as far as the journal knows. */
+export async function tasksThatMade(skill: Skill, journal: Journal): Promise<ReadonlySet<string>> {
+  const made = skillIdentity(skill);
+  const own = (await rows(journal, "skill-made")).filter((row) => row["skill"] === made);
+  return new Set(own.flatMap((row) => row["tasks"] as readonly string[]));
+}

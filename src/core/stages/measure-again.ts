@@ -1,0 +1,42 @@
+import type { Context, Place } from "../context.ts";
+import { type Drift, driftAlpha, driftBetween } from "../gate/drift.ts";
+import { gateScore } from "../gate/score.ts";
+import { seededRandom, shuffle } from "../random.ts";
+import type { Skill } from "../skill/skill.ts";
+import { type Evaluation, scoreOf } from "./evaluate.ts";
+import { type Rolled, rollout } from "./rollout.ts";
+
+/** Rollouts at most: enough to see a move of some points. */
+export const mostAgain = 60;
+
+const place: Place = { role: "target", step: 0, stage: "test" };
+
+/**
+ * The original once more at the end of a run, on tasks of its first measurement: what differs is the provider's doing.
+ * Undefined when nothing speaks for a move. Half of the alpha: the pairs of the claim are looked at too.
+ */
+export async function measureAgain(
+  original: Skill,
+  first: Evaluation,
+  context: Context,
+): Promise<Drift | undefined> {
+  const { settings } = context;
+  const again = shuffle(first.rolled, seededRandom("drift", settings.seed)).slice(0, mostAgain);
+  const tasks = again.map(({ task }) => task);
+  const plan = { split: "val", draw: { purpose: "drift", trial: 0 }, place } as const;
+  const later = await Promise.all(rollout(original, tasks, plan, context));
+  const scores = ({ outcome }: Rolled): number | null => {
+    const score = scoreOf(outcome);
+    return score === null ? null : gateScore(score, settings.metric, settings.mixedWeight);
+  };
+  const both = again.flatMap((one, at) => {
+    const [before, after] = [scores(one), later[at] === undefined ? null : scores(later[at])];
+    return before === null || after === null ? [] : [{ before, after }];
+  });
+  if (both.length === 0) return undefined;
+  const drift = driftBetween(
+    both.map(({ before }) => before),
+    both.map(({ after }) => after),
+  );
+  return drift.p <= driftAlpha / 2 ? drift : undefined;
+}

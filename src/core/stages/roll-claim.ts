@@ -1,0 +1,138 @@
+import type { Context, Place } from "../context.ts";
+import { fewestTasks } from "../gate/claim-p.ts";
+import { type ClaimPair, countUnits } from "../gate/claim-pair.ts";
+import { type Drift, driftAlpha, driftOver } from "../gate/drift.ts";
+import type { Skill } from "../skill/skill.ts";
+import { unitsOf } from "../tasks/clusters.ts";
+import type { Purpose } from "../unit.ts";
+import { checkPendingShare } from "./pending-share.ts";
+import type { Rolled } from "./rollout.ts";
+import { type BlockPlace, type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";
+import { timed } from "./timed.ts";
+import type { Trials } from "./trials.ts";
+
+export interface ClaimPlan {
+  readonly before: Skill;
+  readonly after: Skill;
+  readonly tasks: readonly PlacedTask[];
+  /** Per task and arm, at most. */
+  readonly trials: number;
+  readonly purpose: Purpose;
+  /** What the draws are named by. */
+  readonly id: string;
+  readonly place: Place;
+  /** Whether the target is known to vary; with a single trial nothing else could tell. @default false */
+  readonly isNoisy?: boolean;
+}
+
+/** Both arms of a claim, rolled pair by pair. */
+export interface ClaimArms {
+  readonly before: Trials;
+  readonly after: Trials;
+  /** One for each task, with its unit and its weight. */
+  readonly pairs: readonly ClaimPair[];
+  /** The target gave the same answers again: nothing more was bought, and nothing is claimed from repeats. */
+  readonly steady: boolean;
+  /** Set when the target moved while the pairs were rolled. */
+  readonly drift?: Drift;
+}
+
+/**
+ * Rolls the pairs of a claim. Where the first two trials of all tasks are the same in both arms, more would only repeat
+ * them. The rule does not know which arm is ahead, so the test over tasks stays exact; what is claimed from trials is
+ * claimed less often by it, never more.
+ */
+export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
+  const { tasks, trials, place, isNoisy = false } = plan;
+  const units = unitsOf(tasks.map(({ task }) => task));
+  const variesWording = countUnits(units.map((unit) => ({ unit }))) < fewestTasks;
+  const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
+  const total = 2 * tasks.length * trials;
+  const rolled = await timed(
+    place.stage,
+    place.step,
+    total,
+    async () => {
+      const first = await roll(0, Math.min(trials, 2));
+      if (trials <= 2 || isSteady(first)) return first;
+      return join(first, await roll(2, trials - 2));
+    },
+    context,
+  );
+  const [before, after] = rolled.arms as readonly [Trials, Trials];
+  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
+  const pairs = tasks.map(({ task: { weight } }, index) => ({
+    incumbent: before.scores[index] ?? [],
+    candidate: after.scores[index] ?? [],
+    unit: units[index] ?? index,
+    ...(weight === undefined ? {} : { weight }),
+  }));
+  const drift = findDrift(rolled, context);
+  return {
+    before,
+    after,
+    pairs,
+    steady: before.rolled.length === 1 ? !isNoisy : isSteady(rolled),
+    ...(drift === undefined ? {} : { drift }),
+  };
+}
+
+/** Both skills on these tasks, pair by pair, as draws of one claim. */
+export async function rollPairs(
+  { before, after, tasks, purpose, id, place }: ClaimPlan,
+  {
+    from,
+    count,
+    variesWording = false,
+  }: { readonly from: number; readonly count: number; readonly variesWording?: boolean },
+  context: Context,
+): Promise<SideBySide> {
+  const draw = { purpose, claim: id };
+  const arms = [before, after].map((skill) => ({ skill, draw, context }));
+  const { seed } = context.settings;
+  return rollSideBySide(arms, { tasks, trials: count, from, place, seed, variesWording });
+}
+
+/** Every task came to the same answer and score in all its trials, in each arm. */
+function isSteady({ arms }: SideBySide): boolean {
+  return arms.every(({ rolled: [first = [], ...others] }) =>
+    others.every((trial) => trial.every((one, index) => isSame(one, first[index]))),
+  );
+}
+
+function isSame({ outcome: one }: Rolled, again: Rolled | undefined): boolean {
+  const other = again?.outcome;
+  if (one.kind !== "scored" || other?.kind !== "scored") return false;
+  const answer = ({ conversation }: typeof one) => conversation.at(-1)?.content;
+  return one.hard === other.hard && one.soft === other.soft && answer(one) === answer(other);
+}
+
+function join(first: SideBySide, rest: SideBySide): SideBySide {
+  return {
+    order: [...first.order, ...rest.order],
+    arms: first.arms.map((arm, at) => {
+      const more = rest.arms[at];
+      return {
+        rolled: [...arm.rolled, ...(more?.rolled ?? [])],
+        scores: arm.scores.map((scores, task) => [...scores, ...(more?.scores[task] ?? [])]),
+      };
+    }),
+  };
+}
+
+/** Blocks with a missing result tell nothing about time. */
+function findDrift({ order, arms }: SideBySide, { settings }: Context): Drift | undefined {
+  const scoreOf = ({ task, trial }: BlockPlace): number | undefined => {
+    const scores = arms.map((arm) => arm.scores[task]?.[trial] ?? null);
+    const known = scores.filter((score) => score !== null);
+    return known.length < scores.length
+      ? undefined
+      : known.reduce((sum, score) => sum + score, 0) / known.length;
+  };
+  const blocks = order.flatMap((place) => {
+    const score = scoreOf(place);
+    return score === undefined ? [] : [{ task: place.task, score }];
+  });
+  const drift = driftOver(blocks, settings.seed);
+  return drift === undefined || drift.p > driftAlpha ? undefined : drift;
+}

@@ -1,0 +1,25 @@
+import { disjointSets } from "./disjoint-sets.ts";
+import { findNearDuplicates } from "./near-duplicates.ts";
+import type { Task } from "./task.ts";
+
+/** By task the number of its unit: tasks of one group and near-duplicates were sampled together and count as one. */
+export function unitsOf(tasks: readonly Task[]): readonly number[] {
+  const sets = disjointSets(tasks.length);
+  const firstOfGroup = new Map<string, number>();
+  for (const [at, { group }] of tasks.entries()) {
+    if (group === undefined) continue;
+    const first = firstOfGroup.get(group);
+    if (first === undefined) firstOfGroup.set(group, at);
+    else sets.join(first, at);
+  }
+  for (const { first, second } of findNearDuplicates(tasks)) sets.join(first, second);
+  return tasks.map((_, at) => sets.find(at));
+}
+
+/** The tasks of each unit, in the order of their first ones. */
+export function clusterTasks(tasks: readonly Task[]): readonly (readonly Task[])[] {
+  const units = unitsOf(tasks);
+  return [...Map.groupBy(tasks.keys(), (at) => units[at] ?? at).values()].map((own) =>
+    own.flatMap((at) => tasks[at] ?? []),
+  );
+}

@@ -1,0 +1,182 @@
+import { percent, points } from "./stages/percent.ts";
+
+/**
+ * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
+ * speak of these tasks alone and never are. `no-difference`: an effect worth finding is ruled out; `not-proven`: it is not;
+ * `undecided`: missing results could still change the answer.
+ */
+export type ClaimWord =
+  | "better"
+  | "worse"
+  | "higher"
+  | "lower"
+  | "no-difference"
+  | "not-proven"
+  | "undecided";
+
+/**
+ * Every verdict: of a claim; `not-worse` by more than a margin, of a pruned skill; `not-tested` where no claim was made;
+ * `unchanged` where the original stays; `identical` where two skills are the same.
+ */
+export type VerdictWord = ClaimWord | "not-worse" | "not-tested" | "unchanged" | "identical";
+
+export interface VerdictLook {
+  /** As chips, lists and first lines show it. */
+  readonly word: string;
+  readonly tone: "good" | "bad" | "open" | "even";
+  /** A shape beside the colour. */
+  readonly sign: string;
+  /** How the word goes on to the name of the other skill. */
+  readonly relation: "than" | "to" | "against";
+}
+
+const look = (
+  word: string,
+  tone: VerdictLook["tone"],
+  sign: string,
+  relation: VerdictLook["relation"] = "against",
+): VerdictLook => ({ word, tone, sign, relation });
+
+export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
+  better: look("better", "good", "▲", "than"),
+  worse: look("worse", "bad", "▼", "than"),
+  higher: look("higher on these tasks", "open", "△", "than"),
+  lower: look("lower on these tasks", "open", "▽", "than"),
+  "no-difference": look("no difference", "even", "=", "to"),
+  "not-proven": look("not proven", "open", "?"),
+  undecided: look("undecided", "open", "…"),
+  "not-worse": look("not worse", "good", "≥", "than"),
+  "not-tested": look("not tested", "open", "–"),
+  unchanged: look("kept the original", "even", "=", "to"),
+  identical: look("identical", "even", "=", "to"),
+};
+
+/** Whether a verdict may be adopted without a further word from the person. */
+export const isProof = (verdict: VerdictWord): boolean => verdict === "better" || verdict === "not-worse";
+
+/** As much of a claim as its sentence needs. */
+export interface ClaimFacts {
+  readonly verdict: ClaimWord;
+  readonly test: "sign-flip" | "within-task";
+  readonly p: number;
+  readonly pWorse: number;
+  readonly alpha: number;
+  readonly before: number;
+  readonly after: number;
+  readonly difference: number;
+  readonly interval: { readonly low: number; readonly high: number; readonly level: number };
+  readonly wins: number;
+  readonly losses: number;
+  readonly ties: number;
+  readonly tasks: number;
+  readonly units: number;
+  readonly steady: boolean;
+  readonly rollouts: number;
+  readonly missing: number;
+}
+
+/** What surrounds a claim, said after it. */
+export interface ClaimNotes {
+  /** How often these tasks have been read for a claim, this one included. */
+  readonly read?: number;
+  /** How often this pair of skills has been looked at, this one included. */
+  readonly look?: number;
+  readonly drift?: DriftFacts | undefined;
+  /** Ids of tasks that the earlier skill always did well and the later one never does. */
+  readonly lost?: readonly string[];
+  /** Ids of tasks that helped to make one of the skills. */
+  readonly seen?: readonly string[];
+}
+
+export interface DriftFacts {
+  readonly size: number;
+  readonly p: number;
+}
+
+/** What a claim found, in sentences that say what was tested and no more. */
+export function claimSentence(claim: ClaimFacts, notes: ClaimNotes = {}): string {
+  return [mainSentence(claim), ...noteSentences(claim, notes)].join(" ");
+}
+
+function mainSentence(claim: ClaimFacts): string {
+  const { verdict, missing, interval } = claim;
+  if (verdict === "undecided")
+    return `Undecided: ${missing} results are missing and could change the answer.`;
+  const range = `${percent(interval.level)} interval ${points(interval.low)} to ${points(interval.high)}`;
+  const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
+  const on = claim.test === "within-task" ? ` on these ${claim.tasks} tasks` : "";
+  const p = verdict === "worse" || verdict === "lower" ? claim.pWorse : claim.p;
+  const tested = `p = ${p.toPrecision(2)}, and the bar is ${claim.alpha.toPrecision(2)}: ${chanceText(p)}.`;
+  switch (verdict) {
+    case "better":
+    case "worse":
+      return `${verdict === "better" ? "Better" : "Worse"}: ${found}. ${tested}`;
+    case "higher":
+    case "lower":
+      return `${verdict === "higher" ? "Higher" : "Lower"}${on}: ${found}. ${tested} It says nothing of other tasks.`;
+    case "no-difference":
+      return `No difference worth having${on}: ${found}.`;
+    case "not-proven":
+      return `Not proven${on}: ${found}. ${tested} More tasks could tell.`;
+  }
+}
+
+/** What the test counted: tasks that moved, or trials that passed. */
+function currency({ test, wins, losses, ties, tasks, units, before, after, rollouts }: ClaimFacts): string {
+  const groups = units === tasks ? "" : ` in ${units} groups`;
+  if (test === "sign-flip") return `${wins} of ${tasks} tasks up, ${losses} down, ${ties} equal${groups}`;
+  const trials = rollouts / 2;
+  return `${spellCount(before * trials)} → ${spellCount(after * trials)} of ${trials} trials`;
+}
+
+const spellCount = (count: number): string =>
+  Math.abs(count - Math.round(count)) < 1e-6 ? String(Math.round(count)) : count.toFixed(1);
+
+function chanceText(p: number): string {
+  if (p > 0.5) return "if both texts behaved alike, a difference like this would come more often than not";
+  return `if both texts behaved alike, a difference like this would come one time in ${oneIn(p)}`;
+}
+
+/** `33`, `2,100`: one over p, to two digits. */
+export function oneIn(p: number): string {
+  const odds = 1 / Math.max(p, 1e-300);
+  if (odds >= 1e6) return "more than a million";
+  return Number(odds.toPrecision(2)).toLocaleString("en-US");
+}
+
+function noteSentences(
+  claim: ClaimFacts,
+  { read, look: at, drift, lost = [], seen = [] }: ClaimNotes,
+): readonly string[] {
+  return [
+    ...(claim.steady
+      ? [
+          `The target gave the same answers again, so repeats were not bought: ${claim.wins + claim.losses} of ${claim.tasks} tasks changed.`,
+        ]
+      : []),
+    ...(lost.length > 0 ? [`Lost, though done well before: ${listed(lost)}.`] : []),
+    ...(drift === undefined ? [] : [driftSentence(drift)]),
+    ...(read === undefined
+      ? []
+      : [read === 1 ? "First read of these test tasks." : `Read ${read} of these test tasks.`]),
+    ...(at === undefined || at === 1 ? [] : [`Look ${at} at these two skills: each look raises the bar.`]),
+    ...(seen.length > 0
+      ? [`${seen.length} of these tasks helped to make one of the skills, so this is no proof beyond them.`]
+      : []),
+  ];
+}
+
+/** Beside what the pairs say, which ran side by side. */
+export const driftSentence = ({ size, p }: DriftFacts): string =>
+  `Drift: the target itself moved by ${points(size)} meanwhile (by chance one time in ${oneIn(p)}); both arms ran side by side, so the verdict does not rest on it.`;
+
+const listed = (ids: readonly string[]): string =>
+  ids.length <= 5 ? ids.join(", ") : `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more`;
+
+export const noTestSentence = "There is no test split, so no gain is claimed.";
+export const unchangedSentence = "The original skill stays, so there is nothing to claim.";
+export const identicalSentence = "Both skills are the same, byte for byte: nothing was run.";
+
+/** No outcome could be a claim. */
+export const tooSmallSentence = (tasksNeeded: number, trialsNeeded: number | null): string =>
+  `The test split is too small for any claim: ${tasksNeeded} tasks${trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`} would do.`;
