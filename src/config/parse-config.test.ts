@@ -54,7 +54,7 @@ test.each([
   [{ skill: "" }, 'whetstone.config.ts: "skill" is ""; it must not be empty.'],
   [
     { split: { ratio: "1:1" } },
-    'whetstone.config.ts: "split.ratio" is "1:1"; it must be three numbers for train, val and test, the first two above 0, such as "4:4:2" or [4, 4, 2].',
+    'whetstone.config.ts: "split.ratio" is "1:1"; it must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1].',
   ],
   [
     { prices: { "a/b": { input: 1 } } },

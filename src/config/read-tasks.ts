@@ -4,7 +4,7 @@ import { checkTask } from "../core/scorers/score-task.ts";
 import { checkSplits } from "../core/tasks/check-splits.ts";
 import { divideReviewed, dropDraftGates } from "../core/tasks/drafts.ts";
 import { parseTasks } from "../core/tasks/parse-tasks.ts";
-import { type SplitRatio, splitTasks } from "../core/tasks/split.ts";
+import { type Sides, type SplitRatio, splitTasks } from "../core/tasks/split.ts";
 import type { SplitName, Splits, Task } from "../core/tasks/task.ts";
 import { scorerFiles } from "./load-custom-scorers.ts";
 import type { Config } from "./schema.ts";
@@ -12,6 +12,8 @@ import type { Config } from "./schema.ts";
 export interface ReadTasksOptions {
   readonly seed: number;
   readonly ratio?: SplitRatio | undefined;
+  /** On which sides earlier runs had tasks. */
+  readonly seen?: Sides | undefined;
   readonly splitNames?: Config["splitNames"];
   /** Whether a task must carry answers or checks; a custom environment scores by itself. */
   readonly needsScoring: boolean;
@@ -114,10 +116,15 @@ const mapSplits = (tasks: (name: SplitName) => readonly Task[]): Splits => ({
 
 const isList = (tasks: unknown): tasks is readonly unknown[] => Array.isArray(tasks);
 
-const divide = (tasks: readonly Task[], { seed, ratio }: ReadTasksOptions): Splits =>
+const divide = (tasks: readonly Task[], { seed, ratio, seen }: ReadTasksOptions): Splits =>
   divideReviewed(
     tasks,
-    (reviewed) => splitTasks(reviewed, { seed, ...(ratio === undefined ? {} : { ratio }) }).splits,
+    (reviewed) =>
+      splitTasks(reviewed, {
+        seed,
+        ...(ratio === undefined ? {} : { ratio }),
+        ...(seen === undefined ? {} : { seen }),
+      }).splits,
   );
 
 const parse = (rows: unknown, source: string, { needsScoring }: ReadTasksOptions): readonly Task[] =>

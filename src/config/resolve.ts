@@ -24,7 +24,7 @@ import type { TrainSettings } from "../core/settings.ts";
 import { findFullSkill } from "../core/skill/full-skill.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { SkillProblem } from "../core/skill/validate-skill.ts";
-import type { SplitRatio } from "../core/tasks/split.ts";
+import type { Sides, SplitRatio } from "../core/tasks/split.ts";
 import { agentEnvironment } from "../core/tasks/agent-environment.ts";
 import { chatEnvironment } from "../core/tasks/chat-environment.ts";
 import type { Splits, Task } from "../core/tasks/task.ts";
@@ -59,6 +59,8 @@ export interface ResolveOptions {
   readonly withoutTasks?: boolean;
   /** Working copies for tasks with `checkout`; whoever gives them closes them. @default of the repository that holds `cwd` */
   readonly checkouts?: Checkouts | undefined;
+  /** On which sides earlier runs of the journal had tasks. */
+  readonly seen?: Sides | undefined;
   /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
   readonly withoutCalls?: boolean;
   /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
@@ -69,13 +71,14 @@ export interface ResolveOptions {
 export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
   const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
-  const settings = await resolveSettings(config);
+  const { seed = defaultSeed } = config;
   const { skill, path, problems } = await resolveSkill(config, cwd, guesses);
   guesses.push(...problems.map(({ message, hint }) => `skill: ${message} ${hint}`));
   const splits =
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }
-      : await resolveTasks(config, settings.seed, path, cwd, guesses);
+      : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
+  const settings = await resolveSettings(config, splits.train.length);
   const neighbours = await resolveNeighbours(config, skill, guesses);
   const tasks = Object.values(splits).flat();
   const roles = rolesFor(tasks, options.roles);
@@ -171,8 +174,10 @@ const rolesFor = (
   roles: readonly Role[] = ["target", "optimizer"],
 ): readonly Role[] => (usesKind(tasks, "rubric") && roles.includes("target") ? [...roles, "judge"] : roles);
 
-/** Every setting that can change a decision, defaults in. */
-export async function resolveSettings(config: Config): Promise<TrainSettings> {
+export const defaultSeed = 42;
+
+/** Every setting that can change a decision, defaults in; some depend on how many train tasks there are. */
+export async function resolveSettings(config: Config, train = 0): Promise<TrainSettings> {
   const { effort = "standard" } = config;
   const quick = effort === "quick";
   const editBudget = config.editBudget ?? 4;
@@ -187,8 +192,9 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
   const { track = "body" } = config;
   return {
     track,
-    epochs: config.epochs ?? (quick ? 1 : 4),
-    batchSize: config.batchSize ?? (quick ? 20 : 40),
+    epochs: config.epochs ?? (quick ? 2 : 4),
+    // five steps an epoch, with no less than one analyst reads and no more than a step can use
+    batchSize: config.batchSize ?? Math.min(Math.max(Math.ceil(train / 5), 8), 40),
     minibatchSize: config.minibatchSize ?? 8,
     mergeBatchSize: config.mergeBatchSize ?? 8,
     editBudget,
@@ -214,7 +220,7 @@ export async function resolveSettings(config: Config): Promise<TrainSettings> {
     mixedWeight: config.mixedWeight ?? 0.5,
     maxPendingShare: config.maxPendingShare ?? 0.1,
     failureOnly: config.failureOnly ?? false,
-    seed: config.seed ?? 42,
+    seed: config.seed ?? defaultSeed,
     evalTest: config.evalTest ?? true,
     targetMaxTokens: config.targetMaxTokens ?? 4096,
     optimizerMaxTokens: config.optimizerMaxTokens ?? 16_384,
@@ -329,7 +335,7 @@ export async function resolveSkill(
 /** The tasks, divided, and known to be scorable. */
 export async function resolveTasks(
   config: Config,
-  seed: number,
+  { seed, seen }: { readonly seed: number; readonly seen?: Sides | undefined },
   skillPath: string | undefined,
   cwd: string,
   guesses: string[],
@@ -342,6 +348,7 @@ export async function resolveTasks(
   const splits = await readTasks(tasks, {
     seed,
     ratio,
+    seen,
     splitNames,
     needsScoring,
     skipInvalid,

@@ -8,7 +8,7 @@ import { type AgentOpener, agentNameOf, agentOpener } from "../config/resolve-ag
 import { projectCheckouts } from "../config/resolve-checkouts.ts";
 import { modelId, openModel, providersFor } from "../config/resolve-model.ts";
 import { chooseModels } from "../config/resolve-models.ts";
-import { resolveSettings, resolveSkill, resolveTasks } from "../config/resolve.ts";
+import { defaultSeed, resolveSkill, resolveTasks } from "../config/resolve.ts";
 import type { Config } from "../config/schema.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Judge } from "../core/judge/ask-judge.ts";
@@ -41,10 +41,10 @@ export interface EvalsDiagnosis extends Examination {
 export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions): Promise<EvalsDiagnosis> {
   const { cwd, signal } = options;
   const opener = agentOpener(config, readEnv());
-  const { seed } = await resolveSettings(config);
+  const { seed = defaultSeed } = config;
   const { skill, path } = await resolveSkill(config, cwd, []);
   const { splits, skipped } = await readSplits(config, (settings) =>
-    resolveTasks(settings, seed, path, cwd, []),
+    resolveTasks(settings, { seed }, path, cwd, []),
   );
   const tasks = Object.values(splits).flat();
   const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });

@@ -1,7 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type JournalPlace, journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
-import { resolveSettings, resolveSkill, resolveTasks } from "../config/resolve.ts";
+import { defaultSeed, resolveSkill, resolveTasks } from "../config/resolve.ts";
 import { resolveEnvironment } from "../config/resolve-environment.ts";
 import type { Config } from "../config/schema.ts";
 import { WhetstoneError } from "../core/errors.ts";
@@ -41,9 +41,9 @@ export async function* diagnose(config: Config, options: DoctorOptions): AsyncGe
   let tasks: readonly Task[] = [];
   yield await look("tasks", async () => {
     const guesses: string[] = [];
-    const { seed } = await resolveSettings(config);
+    const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    const { train, val, test } = await resolveTasks(config, seed, skillPath, cwd, guesses);
+    const { train, val, test } = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
     tasks = [...train, ...val, ...test];
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
   });

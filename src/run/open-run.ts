@@ -1,4 +1,4 @@
-import { openJournal } from "../adapters/journals/open-journal.ts";
+import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { readEnv } from "../config/env.ts";
 import { expandConfig } from "../config/load.ts";
 import { resolveConfig } from "../config/resolve.ts";
@@ -7,6 +7,8 @@ import type { Config } from "../config/schema.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
+import { readSides } from "../core/stages/claim-log.ts";
+import { readSidesAt } from "./open-if-there.ts";
 
 /** Everything of a config, and what only code can give. */
 export interface CallOptions extends Omit<Config, "journal"> {
@@ -40,12 +42,12 @@ export async function openRun<T>(
   const written: Record<string, unknown> = { ...options };
   for (const key of codeOnly) delete written[key];
   if (typeof journal !== "string") delete written["journal"];
-  const resolved = await resolveConfig(await expandConfig(written, cwd, "The config"), {
-    cwd,
-    env: readEnv(),
-    roles,
-    withoutTasks,
-  });
+  const config = await expandConfig(written, cwd, "The config");
+  const seen =
+    journal !== undefined && typeof journal !== "string"
+      ? await readSides(journal)
+      : await readSidesAt(journalPlace(config.journal, cwd));
+  const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles, withoutTasks, seen });
   for (const guess of resolved.guesses) onGuess?.(guess);
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
   const opened = await openJournal(resolved);

@@ -1,16 +1,15 @@
-import { type JournalPlace, openJournal } from "../adapters/journals/open-journal.ts";
+import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { readEnv } from "../config/env.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { Config } from "../config/schema.ts";
-import { WhetstoneError } from "../core/errors.ts";
 import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
-import type { Journal } from "../core/ports/journal.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
 import { unitsOf } from "../core/tasks/clusters.ts";
 import { type RunPlan, planRun, sealedPlan } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
+import { openIfThere, readSidesAt } from "./open-if-there.ts";
 
 export interface TrainingPlan extends RunPlan {
   readonly models: Readonly<Record<PlannedRole, string>>;
@@ -35,7 +34,8 @@ const assumedNoise = { flipRate: 0.2, score: 0.5 };
 
 /** Everything that can be said about a training run before money is spent. No call is made, and nothing is written. */
 export async function planTraining(config: Config, { cwd }: PlanOptions): Promise<TrainingPlan> {
-  const resolved = await resolveConfig(config, { cwd, env: readEnv(), withoutCalls: true });
+  const seen = await readSidesAt(journalPlace(config.journal, cwd));
+  const resolved = await resolveConfig(config, { cwd, env: readEnv(), withoutCalls: true, seen });
   const { settings, splits, models, skill, guesses, spend, logins = [] } = resolved;
   const journal = await openIfThere(resolved);
   try {
@@ -65,14 +65,5 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     };
   } finally {
     await journal?.close();
-  }
-}
-
-async function openIfThere(place: JournalPlace): Promise<Journal | undefined> {
-  try {
-    return await openJournal(place, { readOnly: true });
-  } catch (error) {
-    if (error instanceof WhetstoneError && error.code === "not-found") return undefined;
-    throw error;
   }
 }

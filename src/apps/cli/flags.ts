@@ -69,7 +69,7 @@ const configFlags: readonly ConfigFlag[] = [
   {
     flags: "--split <ratio>",
     path: "split.ratio",
-    about: "train:val:test for one list of tasks, such as 4:4:2",
+    about: "train:val:test for one list of tasks, such as 1:1:1",
     group: work,
     read: asIs,
   },
@@ -174,7 +174,7 @@ const configFlags: readonly ConfigFlag[] = [
   {
     flags: "--epochs <n>",
     path: "epochs",
-    about: "passes over the train split (4)",
+    about: "passes over the train split (4, quick 2)",
     group: search,
     read: number,
     trainOnly: true,
@@ -182,7 +182,7 @@ const configFlags: readonly ConfigFlag[] = [
   {
     flags: "--batch-size <n>",
     path: "batchSize",
-    about: "train tasks per step (40)",
+    about: "train tasks per step (a fifth of them, 8 to 40)",
     group: search,
     read: number,
     trainOnly: true,
@@ -318,7 +318,7 @@ const configFlags: readonly ConfigFlag[] = [
   {
     flags: "--trials <n>",
     path: "trials",
-    about: "trials per task where something is claimed (3)",
+    about: "trials per task where something is claimed (as many as it takes, at most 10)",
     group: search,
     read: number,
   },

@@ -35,7 +35,8 @@ export function power(input: PowerInput): number {
   for (let draw = 0; draw < draws; draw += 1) {
     const pairs = drawClaim({ model, shift, tasks, trials, random });
     const isNarrow = word === "any" && tasks < fewestTasks && trials > 1;
-    if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha)) passed += 1;
+    if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha))
+      passed += 1;
   }
   return passed / draws;
 }

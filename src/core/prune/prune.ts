@@ -3,6 +3,7 @@ import { estimateTokens } from "../estimate-tokens.ts";
 import { flipRate } from "../gate/flip-rate.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import type { Skill } from "../skill/skill.ts";
+import { noteSides } from "../stages/claim-log.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
 import { timed } from "../stages/timed.ts";
 import { type Trials, rollTrials } from "../stages/trials.ts";
@@ -64,6 +65,7 @@ export interface RuleEstimate {
 export async function prune(input: PruneInput, context: Context): Promise<PruneResult> {
   const { skill, val } = input;
   const { trials } = context.settings;
+  await noteSides({ train: [], val, test: input.test }, context);
   const groups = groupRules(input.rules);
   const total = (groups.length + 1) * val.length * trials;
   const { whole, measured } = await timed(

@@ -6,7 +6,8 @@ import type { Journal } from "../ports/journal.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import { taskHash } from "../tasks/task-hash.ts";
-import type { SplitName, Splits, Task } from "../tasks/task.ts";
+import type { Sides } from "../tasks/split.ts";
+import { type SplitName, type Splits, type Task, splitNames } from "../tasks/task.ts";
 
 /**
  * What the journal knows beyond single runs: which tasks were read for a claim, what was found, which pairs of skills were
@@ -153,9 +154,6 @@ export async function countLook(
   return { id, look: known.length + 1 };
 }
 
-/** Task hashes by the sides that they have been on, in the order train, val, test. */
-export type Sides = ReadonlyMap<string, ReadonlySet<SplitName>>;
-
 /** On which sides the journal has seen tasks. */
 export async function readSides(journal: Journal): Promise<Sides> {
   const sides = new Map<string, Set<SplitName>>();
@@ -165,8 +163,6 @@ export async function readSides(journal: Journal): Promise<Sides> {
         sides.set(hash, (sides.get(hash) ?? new Set()).add(side));
   return sides;
 }
-
-const splitNames = ["train", "val", "test"] as const;
 
 /** Writes down which side each task is on, as far as the journal does not know it. */
 export async function noteSides(splits: Splits, context: Context): Promise<void> {

@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../errors.ts";
 import { findNearDuplicates } from "./near-duplicates.ts";
-import type { SplitName, Splits, Task } from "./task.ts";
+import { type SplitName, type Splits, type Task, splitNames } from "./task.ts";
 
 /**
  * Refuses splits that cannot give a fair verdict: an empty train or val, an id used twice, a group that is in
@@ -21,8 +21,6 @@ interface Placed {
   readonly split: SplitName;
   readonly task: Task;
 }
-
-const splitNames = ["train", "val", "test"] as const;
 
 function checkIds(placed: readonly Placed[]): void {
   const splitOf = new Map<string, SplitName>();

@@ -4,7 +4,7 @@ import { WhetstoneError } from "../errors.ts";
 import { shuffle, seededRandom } from "../random.ts";
 import { checkSplits } from "./check-splits.ts";
 import { splitTasks, type SplitRatio } from "./split.ts";
-import type { Splits, Task } from "./task.ts";
+import { type SplitName, type Splits, type Task, splitNames } from "./task.ts";
 import { taskHash } from "./task-hash.ts";
 
 const tasksOf = (count: number): readonly Task[] =>
@@ -13,11 +13,14 @@ const tasksOf = (count: number): readonly Task[] =>
 const countsOf = ({ train, val, test }: Splits) => [train.length, val.length, test.length];
 
 test.each<[number, SplitRatio | undefined, number[]]>([
-  [1000, undefined, [200, 100, 700]],
-  [200, undefined, [40, 20, 140]],
-  [199, undefined, [80, 79, 40]],
-  [20, undefined, [8, 8, 4]],
-  [19, undefined, [10, 9, 0]],
+  [1000, undefined, [425, 425, 150]],
+  [500, undefined, [175, 175, 150]],
+  [200, undefined, [67, 66, 67]],
+  [100, undefined, [33, 33, 34]],
+  [35, undefined, [12, 11, 12]],
+  [20, undefined, [7, 6, 7]],
+  [12, undefined, [4, 4, 4]],
+  [3, undefined, [1, 1, 1]],
   [2, undefined, [1, 1, 0]],
   [10, [2, 1, 7], [2, 1, 7]],
   [11, [1, 1, 1], [4, 4, 3]],
@@ -43,6 +46,44 @@ test("the seed decides, the order of the rows does not", () => {
   expect(splitTasks(tasks, { seed: 2 })).not.toEqual(first);
 });
 
+test("a file may grow: what was placed stays, and nothing that was trained or selected on becomes a test", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 6, max: 80 }),
+      fc.integer({ min: 1, max: 40 }),
+      fc.nat(),
+      (count, more, seed) => {
+        const first = splitTasks(tasksOf(count), { seed: 1 }).splits;
+        const seen = new Map(
+          splitNames.flatMap((name) => first[name].map((task) => [taskHash(task), new Set([name])] as const)),
+        );
+        const { splits } = splitTasks(tasksOf(count + more), { seed, seen });
+        for (const name of splitNames) expect(splits[name]).toEqual(expect.arrayContaining([...first[name]]));
+        const sizes = countsOf(splits);
+        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(2);
+      },
+    ),
+  );
+});
+
+test("a cluster that has been on two sides goes where it was trained on", () => {
+  const tasks = tasksOf(12).map((task, at) => (at < 2 ? { ...task, group: "joined" } : task));
+  const [one, other] = tasks.map(taskHash) as [string, string];
+  const seen = new Map<string, ReadonlySet<SplitName>>([
+    [one, new Set(["test"])],
+    [other, new Set(["val"])],
+  ]);
+  const { splits } = splitTasks(tasks, { seed: 1, seen });
+  expect(splits.val).toEqual(expect.arrayContaining([tasks[0], tasks[1]]));
+  // without a test split it may be trained on: a task may leave test
+  const untested = splitTasks(tasks, {
+    seed: 1,
+    ratio: [1, 1, 0],
+    seen: new Map([[one, new Set(["test"] as const)]]),
+  });
+  expect(untested.splits.test).toEqual([]);
+});
+
 test("groups, duplicates and near-duplicates stay together", () => {
   const long = (word: string) =>
     `${Array.from({ length: 80 }, (_, at) => "w".repeat(at + 1)).join(" ")} ${word}`;
@@ -65,9 +106,15 @@ test("groups, duplicates and near-duplicates stay together", () => {
 
 test("tasks that cannot fill train and val are refused", () => {
   const one = tasksOf(30).map((task) => ({ ...task, group: "all" }));
-  expect(() => splitTasks(one, { seed: 1 })).toThrow(/30 tasks in 1 clusters.*none for val/);
+  expect(() => splitTasks(one, { seed: 1 })).toThrow(/30 tasks in 1 groups.*none for/);
   expect(() => splitTasks(tasksOf(1), { seed: 1 })).toThrow(WhetstoneError);
   expect(() => splitTasks([], { seed: 1 })).toThrow(WhetstoneError);
+});
+
+test("two groups are enough for train and val, whatever the seed", () => {
+  const two = tasksOf(30).map((task, at) => ({ ...task, group: at < 15 ? "one" : "other" }));
+  for (let seed = 0; seed < 30; seed += 1)
+    expect(countsOf(splitTasks(two, { seed }).splits)).toEqual([15, 15, 0]);
 });
 
 test.each<[SplitRatio]>([[[0, 1, 1]], [[1, 0, 1]], [[1, 1, -1]], [[1, Number.NaN, 1]]])(

@@ -1,8 +1,7 @@
 import { WhetstoneError } from "../errors.ts";
-import { seededRandom, shuffle } from "../random.ts";
-import { disjointSets } from "./disjoint-sets.ts";
-import { findNearDuplicates } from "./near-duplicates.ts";
-import type { SplitName, Splits, Task } from "./task.ts";
+import { seededRandom } from "../random.ts";
+import { clusterTasks } from "./clusters.ts";
+import { type SplitName, type Splits, type Task, splitNames } from "./task.ts";
 import { taskHash } from "./task-hash.ts";
 
 /** Parts of train, val and test; only their proportion counts. */
@@ -11,38 +10,65 @@ export type SplitRatio = readonly [train: number, val: number, test: number];
 /** Content hashes per split: what was trained on, selected on and tested on. */
 export type SplitManifest = Readonly<Record<SplitName, readonly string[]>>;
 
+/** Sides on which tasks have been, by their hash. */
+export type Sides = ReadonlyMap<string, ReadonlySet<SplitName>>;
+
 export interface SplitOptions {
   readonly seed: number;
-  /** @default 2:1:7 from 200 tasks on, 4:4:2 from 20 on, below that 1:1 and no test */
+  /** @default 1:1:1, with at most 150 tasks for test */
   readonly ratio?: SplitRatio;
+  /** Where earlier runs had these tasks: a task that was trained or selected on never becomes a test. */
+  readonly seen?: Sides;
 }
 
 /**
- * Cuts tasks into train, val and test: a seeded shuffle, counts by largest remainder. Tasks of one group and
- * near-duplicates stay together, so counts can be a little off then. The order of the rows does not matter.
+ * Cuts tasks into train, val and test. Tasks of one group and near-duplicates stay together, so counts can be a little off
+ * then. A cluster that was on a side before stays there; a new one goes to the side that lacks most, ties by its hash. So a
+ * file may grow, and the order of its rows does not matter.
  */
 export function splitTasks(
   tasks: readonly Task[],
-  { seed, ratio = defaultRatio(tasks.length) }: SplitOptions,
+  { seed, ratio, seen = new Map() }: SplitOptions,
 ): { splits: Splits; manifest: SplitManifest } {
-  checkRatio(ratio);
-  const clusters = shuffle(clusterTasks(inContentOrder(tasks)), seededRandom("split", seed));
-  const room = largestRemainder(tasks.length, ratio);
+  const room = ratio === undefined ? defaultCounts(tasks.length) : largestRemainder(tasks.length, ratio);
+  const clusters = clusterTasks(inContentOrder(tasks)).map((own) => ({
+    own,
+    side: sideBefore(own, seen, room.test > 0),
+    random: seededRandom("side", seed, ...own.map(taskHash)),
+  }));
   const splits: Record<SplitName, Task[]> = { train: [], val: [], test: [] };
-  // the largest first, while there is room for them; the sort keeps the shuffled order among equals
-  for (const cluster of clusters.toSorted((a, b) => b.length - a.length)) {
-    const name = roomiest(room);
-    splits[name].push(...cluster);
-    room[name] -= cluster.length;
-  }
+  const place = (name: SplitName, own: readonly Task[]) => {
+    splits[name].push(...own);
+    room[name] -= own.length;
+  };
+  for (const { side, own } of clusters) if (side !== undefined) place(side, own);
+  // the largest first, while there is room for them
+  const fresh = clusters
+    .filter(({ side }) => side === undefined)
+    .map(({ own, random }) => ({ own, key: random(), random }))
+    .toSorted((one, other) => other.own.length - one.own.length || one.key - other.key);
+  fresh.forEach(({ own, random }, at) => {
+    const empty = (["train", "val"] as const).filter((name) => splits[name].length === 0);
+    // the last clusters go where something must be
+    const names = fresh.length - at <= empty.length ? empty : splitNames;
+    place(roomiest(names, room, random), own);
+  });
   const empty = splits.train.length === 0 ? "train" : splits.val.length === 0 ? "val" : undefined;
   if (empty !== undefined) {
-    const counts = `${tasks.length} tasks in ${clusters.length} clusters that must stay together`;
+    const counts = `${tasks.length} tasks in ${clusters.length} groups that must stay together`;
     throw new WhetstoneError("tasks-invalid", `${counts} leave none for ${empty}.`, {
       hint: "Add tasks, or give train and val a larger part of the ratio.",
     });
   }
   return { splits, manifest: splitManifest(splits) };
+}
+
+/** What was trained on stays in train, what was selected on in val; only what was neither may be a test. */
+function sideBefore(own: readonly Task[], seen: Sides, hasTest: boolean): SplitName | undefined {
+  const sides = new Set(own.flatMap((task) => [...(seen.get(taskHash(task)) ?? [])]));
+  if (sides.has("train")) return "train";
+  if (sides.has("val")) return "val";
+  return sides.has("test") && hasTest ? "test" : undefined;
 }
 
 export const splitManifest = ({ train, val, test }: Splits): SplitManifest => ({
@@ -51,16 +77,21 @@ export const splitManifest = ({ train, val, test }: Splits): SplitManifest => ({
   test: test.map(taskHash),
 });
 
-function defaultRatio(count: number): SplitRatio {
-  if (count >= 200) return [2, 1, 7];
-  return count >= 20 ? [4, 4, 2] : [1, 1, 0];
+/** More test tasks than this prove little more. */
+const mostTest = 150;
+
+function defaultCounts(count: number): Record<SplitName, number> {
+  // the remainder goes to test first: it alone carries the claim
+  const test = count < 3 ? 0 : Math.min(Math.ceil(count / 3), mostTest);
+  const train = Math.ceil((count - test) / 2);
+  return { train, val: count - test - train, test };
 }
 
 function checkRatio(ratio: SplitRatio): void {
   const [train, val, test] = ratio;
   if (ratio.every(Number.isFinite) && train > 0 && val > 0 && test >= 0) return;
   throw new WhetstoneError("config-invalid", `${ratio.join(":")} is not a ratio of train, val and test.`, {
-    hint: "Give three numbers, the first two above zero, such as 4:4:2.",
+    hint: "Give three numbers, the first two above zero, such as 1:1:1.",
   });
 }
 
@@ -69,27 +100,19 @@ function inContentOrder(tasks: readonly Task[]): readonly Task[] {
   return keyed.toSorted((a, b) => (a.key < b.key ? -1 : 1)).map(({ task }) => task);
 }
 
-function clusterTasks(tasks: readonly Task[]): readonly (readonly Task[])[] {
-  const sets = disjointSets(tasks.length);
-  const firstOfGroup = new Map<string, number>();
-  for (const [at, { group }] of tasks.entries()) {
-    if (group === undefined) continue;
-    const first = firstOfGroup.get(group);
-    if (first === undefined) firstOfGroup.set(group, at);
-    else sets.join(first, at);
-  }
-  for (const { first, second } of findNearDuplicates(tasks)) sets.join(first, second);
-  return [...Map.groupBy(tasks.entries(), ([at]) => sets.find(at)).values()].map((entries) =>
-    entries.map(([, task]) => task),
-  );
+function roomiest(
+  names: readonly SplitName[],
+  room: Readonly<Record<SplitName, number>>,
+  random: () => number,
+): SplitName {
+  const most = Math.max(...names.map((name) => room[name]));
+  const tied = names.filter((name) => room[name] === most);
+  return tied[Math.floor(random() * tied.length)] ?? "train";
 }
 
-function roomiest(room: Readonly<Record<SplitName, number>>): SplitName {
-  if (room.train >= room.val && room.train >= room.test) return "train";
-  return room.val >= room.test ? "val" : "test";
-}
-
-function largestRemainder(count: number, [train, val, test]: SplitRatio): Record<SplitName, number> {
+function largestRemainder(count: number, ratio: SplitRatio): Record<SplitName, number> {
+  checkRatio(ratio);
+  const [train, val, test] = ratio;
   const sum = train + val + test;
   const quotas = { train: (count * train) / sum, val: (count * val) / sum, test: (count * test) / sum };
   const counts = {
@@ -97,8 +120,7 @@ function largestRemainder(count: number, [train, val, test]: SplitRatio): Record
     val: Math.floor(quotas.val),
     test: Math.floor(quotas.test),
   };
-  const names = ["train", "val", "test"] as const;
-  const byRemainder = names.toSorted((a, b) => quotas[b] - counts[b] - (quotas[a] - counts[a]));
+  const byRemainder = splitNames.toSorted((a, b) => quotas[b] - counts[b] - (quotas[a] - counts[a]));
   const rest = count - counts.train - counts.val - counts.test;
   for (const name of byRemainder.slice(0, rest)) counts[name] += 1;
   return counts;

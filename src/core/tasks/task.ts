@@ -35,6 +35,8 @@ export interface Task {
   readonly metadata?: { readonly [key: string]: Json };
 }
 
-export type SplitName = "train" | "val" | "test";
+export const splitNames = ["train", "val", "test"] as const;
+
+export type SplitName = (typeof splitNames)[number];
 
 export type Splits = Readonly<Record<SplitName, readonly Task[]>>;
