@@ -78,7 +78,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }
       : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
-  const settings = await resolveSettings(config, splits.train.length);
+  const hasWeights = findWeights(splits, config, guesses);
+  const settings = await resolveSettings(config, { train: splits.train.length, hasWeights });
   const neighbours = await resolveNeighbours(config, skill, guesses);
   const tasks = Object.values(splits).flat();
   const roles = rolesFor(tasks, options.roles);
@@ -176,8 +177,34 @@ const rolesFor = (
 
 export const defaultSeed = 42;
 
+/** What some defaults depend on. */
+interface TaskFacts {
+  readonly train?: number;
+  /** Whether val tasks count differently. */
+  readonly hasWeights?: boolean;
+}
+
+/** The search gate counts all tasks alike: where they differ in weight, another one must judge. */
+function findWeights({ val }: Splits, { gate }: Config, guesses: string[]): boolean {
+  const weights = new Set(val.map(({ weight = 1 }) => weight));
+  if (weights.size < 2) return false;
+  if (gate === "filter") {
+    throw new WhetstoneError(
+      "config-invalid",
+      "Tasks have weights, and the filter gate counts all tasks alike.",
+      { hint: "Choose --gate strict or --gate paired, which count them, or remove the weights." },
+    );
+  }
+  if (gate === undefined)
+    guesses.push("gate: strict, because tasks have weights, which the filter gate does not count");
+  return true;
+}
+
 /** Every setting that can change a decision, defaults in; some depend on how many train tasks there are. */
-export async function resolveSettings(config: Config, train = 0): Promise<TrainSettings> {
+export async function resolveSettings(
+  config: Config,
+  { train = 0, hasWeights = false }: TaskFacts = {},
+): Promise<TrainSettings> {
   const { effort = "standard" } = config;
   const quick = effort === "quick";
   const editBudget = config.editBudget ?? 4;
@@ -202,7 +229,7 @@ export async function resolveSettings(config: Config, train = 0): Promise<TrainS
     schedule: config.schedule ?? "cosine",
     accumulation: config.accumulation ?? 1,
     updateMode: config.updateMode ?? "patch",
-    gate: config.gate ?? "filter",
+    gate: config.gate ?? (hasWeights ? "strict" : "filter"),
     trials: config.trials ?? { quick: 1, standard: 3, thorough: 5 }[effort],
     claimTrials: config.trials ?? "auto",
     alpha: config.alpha ?? 0.1,

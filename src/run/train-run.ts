@@ -102,7 +102,13 @@ const offerOf = (run: string, { original, best, sealed }: TrainResult): Proposal
   original,
   best: best.skill,
   ...(sealed?.kind === "claimed"
-    ? { sealed: { verdict: sealed.claim.verdict, sentence: sealedSentence(sealed) } }
+    ? {
+        sealed: {
+          verdict: sealed.claim.verdict,
+          sentence: sealedSentence(sealed),
+          answeredBy: sealed.models,
+        },
+      }
     : {}),
 });
 

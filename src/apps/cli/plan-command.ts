@@ -1,6 +1,7 @@
 import { colors } from "./colors.ts";
 import type { PlannedRole } from "../../core/plan/count-calls.ts";
 import type { Range } from "../../core/plan/range.ts";
+import { fewestTasks } from "../../core/gate/claim-p.ts";
 import type { PlannedClaim } from "../../core/plan/plan-claim.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
@@ -135,15 +136,36 @@ function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
   return [
     ...(sealed === undefined
       ? wrap(
-          "There is no sealed test, so no gain will be claimed: give at least 20 tasks, or a test split.",
+          "There is no sealed test, so no gain will be claimed: give at least 3 tasks, or a test split.",
           columns,
         )
-      : claimLines("The sealed test", sealed, columns)),
+      : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
+    ...fewLines(plan, columns),
     ...(val === null
       ? []
       : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
     ...wrap(noise, columns, "  ").map(colors.dim),
   ];
+}
+
+function readLines({ read, alpha }: NonNullable<TrainingPlan["sealed"]>, columns: number): readonly string[] {
+  const bar = `the bar is p ≤ ${alpha.toPrecision(2)}`;
+  return wrap(
+    read === 1 ? `First read of these test tasks: ${bar}.` : `Read ${read} of these test tasks: ${bar}.`,
+    columns,
+    "  ",
+  );
+}
+
+/** Where a proof is out of reach for want of tasks, more of them are an offer away. */
+function fewLines({ tasks: { train, val, test }, sealed }: TrainingPlan, columns: number): readonly string[] {
+  const all = train + val + test;
+  if (all < 12 || all > 19 || sealed === undefined) return [];
+  return wrap(
+    `With ${all} tasks a proof is hardly possible. \`whetstone init --draft 12\` lets the optimizer draft more; those that you have reviewed and stand behind count as test tasks too.`,
+    columns,
+    "  ",
+  );
 }
 
 /** What a claim can find, and what more it would take. */
@@ -170,8 +192,19 @@ export function claimLines(what: string, claim: PlannedClaim, columns: number): 
       ["  trials", ...effects.slice(0, -1), `${effects.at(-1) ?? ""} points`].map(colors.dim),
       ...rows,
     ]),
+    ...(tasks < fewestTasks ? wrap(proofText(claim), columns, "  ") : []),
     ...needed.flatMap((one) => wrap(neededText(one, claim), columns, "  ")),
   ];
+}
+
+/** Below twelve tasks most of what is found speaks of these tasks alone. */
+function proofText({ proof, limits }: PlannedClaim): string {
+  if (!limits.proof)
+    return "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+  const chances = proof.flatMap(({ effect, power }) =>
+    power === null ? [] : [`+${Math.round(100 * effect)} in ${Math.round(100 * power)} %`],
+  );
+  return `Most of it as "higher on these tasks"; as "better": ${chances.join(", ")}.`;
 }
 
 function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {

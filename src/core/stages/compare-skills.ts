@@ -34,6 +34,8 @@ export interface Comparison {
   readonly lost: readonly LostTask[];
   /** Ids of tasks that fell in every trial. */
   readonly fallen: readonly string[];
+  /** Who answered, as the provider named itself. */
+  readonly models: readonly string[];
   /** Set when the target moved during the comparison. */
   readonly drift?: Drift;
 }
@@ -59,6 +61,7 @@ export async function compareSkills(
     before: arms.before,
     after: arms.after,
     lost,
+    models: arms.models,
     fallen: fallenTasks(arms.pairs).flatMap((task) => tasks[task]?.task.id ?? []),
     ...(arms.drift === undefined ? {} : { drift: arms.drift }),
   };

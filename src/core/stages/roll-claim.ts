@@ -1,10 +1,11 @@
 import type { Context, Place } from "../context.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
-import { type ClaimPair, countUnits } from "../gate/claim-pair.ts";
+import type { ClaimPair } from "../gate/claim-pair.ts";
 import { type Drift, driftAlpha, driftOver } from "../gate/drift.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Purpose } from "../unit.ts";
+import { claimPairs } from "./claim-pairs.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "./rollout.ts";
 import { type BlockPlace, type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";
@@ -33,6 +34,8 @@ export interface ClaimArms {
   readonly pairs: readonly ClaimPair[];
   /** The target gave the same answers again: nothing more was bought, and nothing is claimed from repeats. */
   readonly steady: boolean;
+  /** Who answered, as the provider named itself: more than one name says that the model changed. */
+  readonly models: readonly string[];
   /** Set when the target moved while the pairs were rolled. */
   readonly drift?: Drift;
 }
@@ -44,8 +47,8 @@ export interface ClaimArms {
  */
 export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
   const { tasks, trials, place, isNoisy = false } = plan;
-  const units = unitsOf(tasks.map(({ task }) => task));
-  const variesWording = countUnits(units.map((unit) => ({ unit }))) < fewestTasks;
+  const asked = tasks.map(({ task }) => task);
+  const variesWording = new Set(unitsOf(asked)).size < fewestTasks;
   const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
   const total = 2 * tasks.length * trials;
   const rolled = await timed(
@@ -61,18 +64,14 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   );
   const [before, after] = rolled.arms as readonly [Trials, Trials];
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
-  const pairs = tasks.map(({ task: { weight } }, index) => ({
-    incumbent: before.scores[index] ?? [],
-    candidate: after.scores[index] ?? [],
-    unit: units[index] ?? index,
-    ...(weight === undefined ? {} : { weight }),
-  }));
+  const pairs = claimPairs(asked, before.scores, after.scores);
   const drift = findDrift(rolled, context);
   return {
     before,
     after,
     pairs,
     steady: before.rolled.length === 1 ? !isNoisy : isSteady(rolled),
+    models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
     ...(drift === undefined ? {} : { drift }),
   };
 }
@@ -92,6 +91,11 @@ export async function rollPairs(
   const { seed } = context.settings;
   return rollSideBySide(arms, { tasks, trials: count, from, place, seed, variesWording });
 }
+
+const modelsOf = (rolled: readonly Rolled[]): readonly string[] =>
+  [
+    ...new Set(rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? (outcome.model ?? []) : []))),
+  ].toSorted();
 
 /** Every task came to the same answer and score in all its trials, in each arm. */
 function isSteady({ arms }: SideBySide): boolean {

@@ -30,6 +30,8 @@ export type Sealed =
       readonly best: Trials;
       /** Ids of tasks that the original always did well and the best never does. */
       readonly lost: readonly string[];
+      /** Who answered, as the provider named itself. */
+      readonly models: readonly string[];
       /** Set when the target moved during the run. */
       readonly drift?: Drift;
     }
@@ -90,6 +92,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     trials: arms.before.rolled.length,
     original: arms.before,
     best: arms.after,
+    models: arms.models,
     lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
     ...(drift === undefined ? {} : { drift }),
   };

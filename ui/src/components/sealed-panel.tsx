@@ -36,13 +36,10 @@ export function SealedPanel({
         caption={`${title}: scores`}
         columns={["Skill", "Score", "Interval"]}
         rows={[
-          ...rows.flatMap(([name, estimate]) =>
-            estimate === undefined
+          ...[...rows, ...plain].flatMap(([name, estimate]) =>
+            estimate === undefined || estimate === null
               ? []
               : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
-          ),
-          ...plain.flatMap(([name, score]) =>
-            score === undefined || score === null ? [] : [[name, percent(score), ""]],
           ),
         ]}
       />
