@@ -80,7 +80,9 @@ test("train learns the rules, exports the skill, and the same command again prin
   expect(first.code).toBe(0);
   expect(first.out).toContain("guess  skill: SKILL.md\nguess  tasks: tasks\n");
   expect(first.out).toMatch(/step 1\/2 {2}new best {3}/);
-  expect(first.out).toMatch(/^(better|higher on these tasks|not proven): skill from step \d, test \d+\.\d % → \d+\.\d %$/m);
+  expect(first.out).toMatch(
+    /^(better|higher on these tasks|not proven): skill from step \d, test \d+\.\d % → \d+\.\d %$/m,
+  );
   const path = /^ {2}skill {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
   expect(world.rulesIn(await readFile(join(dir, path), "utf8")).held.length).toBeGreaterThan(1);
 

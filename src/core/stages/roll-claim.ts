@@ -1,7 +1,7 @@
 import type { Context, Place } from "../context.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
 import type { ClaimPair } from "../gate/claim-pair.ts";
-import { type Drift, driftAlpha, driftOver } from "../gate/drift.ts";
+import { type Drift, driftOver } from "../gate/drift.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Purpose } from "../unit.ts";
@@ -36,7 +36,7 @@ export interface ClaimArms {
   readonly steady: boolean;
   /** Who answered, as the provider named itself: more than one name says that the model changed. */
   readonly models: readonly string[];
-  /** Set when the target moved while the pairs were rolled. */
+  /** How far the target moved while the pairs were rolled, as far as that can be told. */
   readonly drift?: Drift;
 }
 
@@ -65,7 +65,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   const [before, after] = rolled.arms as readonly [Trials, Trials];
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
   const pairs = claimPairs(asked, before.scores, after.scores);
-  const drift = findDrift(rolled, context);
+  const drift = findDrift(rolled);
   return {
     before,
     after,
@@ -125,7 +125,7 @@ function join(first: SideBySide, rest: SideBySide): SideBySide {
 }
 
 /** Blocks with a missing result tell nothing about time. */
-function findDrift({ order, arms }: SideBySide, { settings }: Context): Drift | undefined {
+function findDrift({ order, arms }: SideBySide): Drift | undefined {
   const scoreOf = ({ task, trial }: BlockPlace): number | undefined => {
     const scores = arms.map((arm) => arm.scores[task]?.[trial] ?? null);
     const known = scores.filter((score) => score !== null);
@@ -137,6 +137,5 @@ function findDrift({ order, arms }: SideBySide, { settings }: Context): Drift | 
     const score = scoreOf(place);
     return score === undefined ? [] : [{ task: place.task, score }];
   });
-  const drift = driftOver(blocks, settings.seed);
-  return drift === undefined || drift.p > driftAlpha ? undefined : drift;
+  return driftOver(blocks);
 }

@@ -2,7 +2,7 @@ import type { Context, Place } from "../context.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim-limits.ts";
 import { claimTrials } from "../gate/claim-trials.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
-import type { Drift } from "../gate/drift.ts";
+import { type Drift, clearDrift } from "../gate/drift.ts";
 import { earnAlpha } from "../gate/spend-alpha.ts";
 import type { TrainSettings } from "../settings.ts";
 import { skillIdentity } from "../skill/hash.ts";
@@ -83,7 +83,8 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     steady: arms.steady,
   });
   if (claim.verdict === "better" || claim.verdict === "worse") await noteFound(read, context);
-  const drift = moved ?? arms.drift;
+  const looks = bridge === undefined ? 1 : 2;
+  const drift = clearDrift(moved, looks) ?? clearDrift(arms.drift, looks);
   return {
     kind: "claimed",
     id: read.id,
