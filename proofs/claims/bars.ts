@@ -1,5 +1,5 @@
 import type { CountedCell } from "../claims.ts";
-import { type CountedRate, fallsShort } from "../support/bars.ts";
+import { fallsShort } from "../support/rate-bar.ts";
 
 /** What falls short, in words; none means shown. */
 export function claimsBars(results: readonly CountedCell[]): readonly string[] {
@@ -7,8 +7,8 @@ export function claimsBars(results: readonly CountedCell[]): readonly string[] {
   const { powerFirst, powerTenth, ratioError } = tenFigures(results);
   return [
     ...rates
-      .filter((rate) => fallsShort(rate, rates.length))
-      .map(({ name, count, of, side, bar }) => `${name}: ${count} of ${of}, ${side} ${100 * bar} % allowed`),
+      .filter(({ hits, trials, bar }) => fallsShort({ hits, trials }, bar, rates.length))
+      .map(({ name, hits, trials }) => `${name}: ${hits} of ${trials}`),
     ...results.flatMap(({ cell, counts }) =>
       (counts["testTasksSeen"] ?? 0) + (counts["readsNotCounted"] ?? 0) > 0
         ? [`${cell.name}: a task that was trained on is tested on, or a read is not counted`]
@@ -22,19 +22,26 @@ export function claimsBars(results: readonly CountedCell[]): readonly string[] {
   ];
 }
 
-function ratesOf({ cell, counts }: CountedCell): readonly (CountedRate & { readonly name: string })[] {
+interface Rate {
+  readonly name: string;
+  readonly hits: number;
+  readonly trials: number;
+  readonly bar: { readonly most: number } | { readonly least: number };
+}
+
+function ratesOf({ cell, counts }: CountedCell): readonly Rate[] {
   const { claims = 0, better = 0, falseBetter = 0, falseWorse = 0 } = counts;
-  const most = { bar: 0.05, side: "at most" } as const;
+  const bar = { most: 0.05 };
   if (cell.kind === "ten")
-    return [{ ...most, name: `${cell.name}, false betters`, count: falseBetter, of: better }];
+    return [{ name: `${cell.name}, false betters`, hits: falseBetter, trials: better, bar }];
   if (cell.kind === "skewed") {
     const { betterThatNames = 0, betterWithLoss = 0 } = counts;
     const name = `skewed, ${cell.name}, betters that name all they lose`;
-    return [{ name, count: betterThatNames, of: betterWithLoss, bar: 0.95, side: "at least" }];
+    return [{ name, hits: betterThatNames, trials: betterWithLoss, bar: { least: 0.95 } }];
   }
   return [
-    { ...most, name: `${cell.name}, false better`, count: falseBetter, of: claims },
-    { ...most, name: `${cell.name}, false worse`, count: falseWorse, of: claims },
+    { name: `${cell.name}, false better`, hits: falseBetter, trials: claims, bar },
+    { name: `${cell.name}, false worse`, hits: falseWorse, trials: claims, bar },
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { Counts } from "../support/share-repetitions.ts";
-import { fallsShort } from "../support/bars.ts";
+import { fallsShort } from "../support/rate-bar.ts";
 import type { DefaultsCell } from "./cells.ts";
 
 export interface CountedRun {
@@ -23,12 +23,12 @@ export function defaultsBars(results: readonly CountedRun[]): readonly string[] 
 function promiseOf({ cell, counts }: CountedRun): readonly string[] {
   const promise = promises.find(({ effort }) => effort === cell.effort && cell.tasks === 100);
   if (promise === undefined) return [];
-  const { better: count = 0, runs: of = 0 } = counts;
+  const { better: hits = 0, runs: trials = 0 } = counts;
   const { mean, error } = meanOf(counts, "rollouts", "rolloutSquares");
   const name = `100 tasks, ${cell.effort}`;
   return [
-    ...(fallsShort({ count, of, bar: promise.proven, side: "at least" }, promises.length)
-      ? [`${name}: ${percent(count / of)} are proven, ${percent(promise.proven)} promised`]
+    ...(fallsShort({ hits, trials }, { least: promise.proven }, promises.length)
+      ? [`${name}: ${percent(hits / trials)} are proven, ${percent(promise.proven)} promised`]
       : []),
     ...(mean > promise.rollouts + 3 * error
       ? [`${name}: ${mean.toFixed(0)} rollouts, at most ${promise.rollouts} promised`]

@@ -1,4 +1,4 @@
-import { type ClaimPair, countUnits } from "../../src/core/gate/claim-pair.ts";
+import type { ClaimPair } from "../../src/core/gate/claim-pair.ts";
 import { fewestTasks } from "../../src/core/gate/claim-p.ts";
 import { claimWord } from "../../src/core/gate/claim-verdict.ts";
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
@@ -14,6 +14,7 @@ import type { ReadBar } from "../../src/core/gate/read-bar.ts";
 import { firstTrials, isSteady } from "../../src/core/gate/steady.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
+import { claimPairs } from "../../src/core/stages/claim-pairs.ts";
 import { editBudget } from "../../src/core/stages/edit-budget.ts";
 import { planSealed, type SealedPlan } from "../../src/core/stages/seal.ts";
 import { unitsOf } from "../../src/core/tasks/clusters.ts";
@@ -96,7 +97,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
 }
 
 export interface Claimed {
-  readonly pairs: readonly ClaimPair<number>[];
+  readonly pairs: readonly ClaimPair[];
   readonly word: ClaimWord;
   /** The true difference on these very tasks. */
   readonly here: number;
@@ -116,8 +117,7 @@ export interface ClaimInput {
 /** A claim as `rollClaim` and `seal` make it: pairs, wordings, no repeats of a steady target. */
 export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
   const { before, after, tasks, trials, bar, isNoisy = false, arms = [[], []] } = input;
-  const units = unitsOf(tasks);
-  const variesWording = countUnits(units.map((unit) => ({ unit }))) < fewestTasks;
+  const variesWording = new Set(unitsOf(tasks)).size < fewestTasks;
   const hashes = variesWording ? tasks.map(taskHash) : [];
   const rollTrial = (skill: EditedSkill, trial: number) =>
     tasks.map((task, at) =>
@@ -133,12 +133,9 @@ export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
   rollTo(Math.min(trials, firstTrials));
   if (!repeats()) rollTo(trials);
   const steady = trials === 1 ? !isNoisy : repeats();
-  const of = (arm: number, at: number) => (arms[arm] as number[][]).map((trial) => trial[at] as number);
-  const pairs = tasks.map((_, at) => ({
-    incumbent: of(0, at),
-    candidate: of(1, at),
-    unit: units[at] as number,
-  }));
+  const of = (arm: number) =>
+    tasks.map((_, at) => (arms[arm] as number[][]).map((trial) => trial[at] as number));
+  const pairs = claimPairs(tasks, of(0), of(1));
   const here = tasks.reduce((sum, task) => {
     const [one, other] = [before, after].map((skill) => world.expected(skill, indexOf(task))) as [
       number,
