@@ -1,3 +1,4 @@
+import { refuseAnswers } from "../config/refuse-answers.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { SplitName } from "../core/tasks/task.ts";
 import { type CompareRun, compareRun } from "./compare-run.ts";
@@ -22,8 +23,10 @@ export interface CompareOptions extends CallOptions {
 export async function compare({ baseline, on = "all", ...options }: CompareOptions): Promise<CompareRun> {
   const { signal, onEvent } = options;
   return openRun(options, ["target"], async ({ resolved, journal }) => {
-    const { skill, skillPath } = resolved;
-    const before = typeof baseline === "string" ? await readBaseline(baseline, skill, skillPath) : baseline;
+    const { skillPath, skillList, splits } = resolved;
+    const before =
+      typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
+    refuseAnswers(before, splits, options);
     return compareRun(resolved, { before, on }, { journal, signal, onEvent });
   });
 }

@@ -12,8 +12,11 @@ import { shortIdentity } from "../core/skill/hash.ts";
 import { sealedTrials } from "../core/stages/seal.ts";
 import { type RunPlan, planRun } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
+import { skillSizeOf } from "./start-event.ts";
 
 export interface TrainingPlan extends RunPlan {
+  /** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+  readonly skill: string;
   readonly models: Readonly<Record<PlannedRole, string>>;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: Resolved["spend"];
@@ -52,6 +55,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     const isSealed = settings.evalTest && test > 0;
     return {
       ...(await planRun(resolved, journal)),
+      skill: skillSizeOf(resolved),
       models: { target: models.target, optimizer: models.optimizer, judge: models.judge },
       logins,
       tasks: { train: splits.train.length, val, test },

@@ -34,6 +34,7 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
   ]);
   return [
     `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
     ...(mostWasted === 0
