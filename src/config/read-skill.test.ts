@@ -185,7 +185,7 @@ test("a skill that no agent would load is refused with every error; warnings com
   const named = skill("name: ab\ndescription: Does it.");
   expect(checkSkill(named, "/skills/ab")).toEqual([]);
   expect(checkSkill(named, "/skills/ab/")).toEqual([]);
-  expect(checkSkill(named, "/skills/cd")).toMatchObject([{ level: "warning" }]);
+  expect(checkSkill(named, "/skills/cd")).toMatchObject([{ level: "advice" }]);
   expect(checkSkill(named, "/skills/cd/SKILL.md")).toEqual([]);
   expect(checkSkill(named, undefined)).toEqual([]);
 });

@@ -62,15 +62,14 @@ export function refuseProjectFolder(folder: string, journal?: string): void {
   const mark = findProjectMark(folder);
   const isOurs = journal !== undefined && isWithin(resolve(journal), resolve(folder));
   if (mark === undefined && !isOurs) return;
-  const inside = mark === undefined || mark === ".whetstone" ? "the journal" : mark;
-  const way =
-    inside === "the journal" ? ", or keep the journal elsewhere, such as --journal ../.whetstone" : "";
+  const isJournal = mark === undefined || mark === ".whetstone";
+  const way = isJournal
+    ? `Keep the journal beside it, as \`whetstone init\` and --journal ${join(folder, "../.whetstone")} do`
+    : "Move the skill to a folder of its own, such as skills/<name>/";
   throw new WhetstoneError(
     "skill-invalid",
-    `The folder ${folder} is not a skill alone: ${inside} lies inside it.`,
-    {
-      hint: `Name the file, ${join(folder, "SKILL.md")}, or move the skill to a folder of its own, such as skills/<name>/${way}.`,
-    },
+    `The folder ${folder} is not a skill alone: ${isJournal ? "the journal" : mark} lies inside it.`,
+    { hint: `${way}, or name the file alone: ${join(folder, "SKILL.md")}.` },
   );
 }
 

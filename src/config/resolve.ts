@@ -74,7 +74,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const guesses: string[] = [];
   const settings = await resolveSettings(config);
   const { skill, path, list, problems } = await resolveSkill(config, cwd, guesses);
-  guesses.push(...problems.map(({ message, hint }) => `skill: ${message} ${hint}`));
+  const told = problems.filter(({ level }) => level !== "advice");
+  guesses.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
   const splits =
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }

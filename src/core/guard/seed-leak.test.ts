@@ -28,6 +28,14 @@ test("a question with its answer is a copy in any file, and told with file, spli
     file: "references/faq.md",
     leak: { taskId: "capital-0" },
   });
+  const due = {
+    id: "due-1",
+    input: "When is note 4001 due?",
+    checks: [{ kind: "regex", value: "^2026-03-11$" }],
+  };
+  expect(leakIn({ "a.md": "When is note 4001 due? 2026-03-11" }, held([due]))).toMatchObject({
+    leak: { taskId: "due-1", field: "checks[0]" },
+  });
   expect(leakIn({ "a.md": "capital-3: Stykkisholmur" })).toMatchObject({
     split: "test",
     leak: { taskId: "capital-3" },

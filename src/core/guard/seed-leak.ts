@@ -5,6 +5,7 @@ import { buildLeakIndex } from "./leak-index.ts";
 import { type Secret, taskSecrets } from "./leak-secrets.ts";
 import { type Leak, findLeaks } from "./leak.ts";
 import { wordKey } from "./leak-words.ts";
+import { patternLiterals } from "./pattern-text.ts";
 
 /** An answer of a val or test task that a skill holds before it is trained. */
 export interface SeedLeak {
@@ -40,15 +41,17 @@ export function findSeedLeak(
   return undefined;
 }
 
-/** What the target should say, whole or in part. */
-function answersOf(task: Task): readonly Secret[] {
-  const asked = (task.checks ?? []).map(
+/** What the target should say, whole or in part; a pattern that is nothing but text says it too. */
+function answersOf({ reference: _, ...task }: Task): readonly Secret[] {
+  const asked = task.checks?.map(
     (check): Check => (check.negate === true ? { kind: "unsupported", value: null } : check),
   );
-  const { reference: _, ...scored } = task;
-  return taskSecrets({ ...scored, ...(task.checks === undefined ? {} : { checks: asked }) }).flatMap(
-    (secret) =>
-      secret.kind === "answer" || secret.kind === "value" ? [{ ...secret, kind: "answer" as const }] : [],
+  return taskSecrets({ ...task, ...(asked === undefined ? {} : { checks: asked }) }).flatMap(
+    ({ kind, field, text }) => {
+      if (kind === "prose") return [];
+      const texts = kind === "pattern" ? patternLiterals(text) : [text];
+      return texts.map((each): Secret => ({ kind: "answer", field, text: each }));
+    },
   );
 }
 
