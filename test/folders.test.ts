@@ -428,7 +428,8 @@ test.each(Object.entries(shapes))(
 );
 
 test("a report, an import or anything else that is written beside a skill changes no run", async () => {
-  for (const files of [plain, { ...plain, "references/codes.md": "" }]) {
+  const said = skillWith("Write what you find to `report.md`.");
+  for (const files of [plain, { ...plain, "SKILL.md": said, "references/codes.md": "" }]) {
     const cwd = await lay({ files });
     await whetstone(cwd, "init");
     const command = ["train", ...models(), ...short];

@@ -117,16 +117,17 @@ test.each<[string, string, string, boolean]>([
   ["CSV", "t.csv", "question,answer\nWhere?,Here\n", true],
   ["OpenAI evals", "s.jsonl", '{"input":[{"role":"user","content":"Where?"}],"ideal":"Here"}\n', true],
   ["Inspect", "i.json", '[{"input":"Where?","target":"Here"}]', true],
+  ["a report of ours", "report.md", "# Whetstone: train 12ab\n", true],
   ["a table that answers nothing", "shelves.csv", "shelf,size\nA1,20\n", false],
   ["a schema", "schema.json", '{"type":"object","properties":{"input":{"type":"string"}}}', false],
   ["settings", "settings.yaml", "target: x\nprompt: y\n", false],
   ["prose", "prose.md", "question,answer\nWhere?,Here\n", false],
-])("%s in a folder of the skill: is it taken for tasks?", async (_, name, text, isTasks) => {
+])("%s in a folder of the skill: is it left out?", async (_, name, text, isLeftOut) => {
   const dir = await tempDir({ "SKILL.md": "main", [`references/${name}`]: text });
   const leftOut: string[] = [];
   const skill = await readSkill(dir, { onLeftOut: ({ message }) => leftOut.push(message) });
-  expect(Object.hasOwn(skill.files, `references/${name}`)).toBe(!isTasks);
-  expect(leftOut).toHaveLength(isTasks ? 1 : 0);
+  expect(Object.hasOwn(skill.files, `references/${name}`)).toBe(!isLeftOut);
+  expect(leftOut).toHaveLength(isLeftOut ? 1 : 0);
 });
 
 test("a project around a SKILL.md is no skill, and neither is a folder with the journal", async () => {

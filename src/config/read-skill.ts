@@ -102,7 +102,7 @@ async function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) =
 async function findUnfit(root: string, file: ListedFile): Promise<SkillProblem | undefined> {
   const { name, bytes, isNamed } = file;
   if (name === "SKILL.md") return undefined;
-  const problem = bytes > maxFileBytes ? tooLarge(file) : await findTasksIn(root, name);
+  const problem = bytes > maxFileBytes ? tooLarge(file) : await findForeign(root, name);
   if (problem === undefined || !isNamed) return problem;
   throw new WhetstoneError("skill-invalid", problem.message, { hint: 'Remove it from "skillFiles".' });
 }
@@ -113,13 +113,15 @@ const tooLarge = ({ name, bytes }: ListedFile): SkillProblem => ({
   hint: "The file itself stays as it is, but no agent will see it while training.",
 });
 
-/** By its content, whatever its format; prose is no table. */
-async function findTasksIn(root: string, name: string): Promise<SkillProblem | undefined> {
+/** By its content, whatever its format; prose is no table. A report of ours may have come under a name that the skill says. */
+async function findForeign(root: string, name: string): Promise<SkillProblem | undefined> {
   const path = join(root, name);
-  if (!/\.(?:json|jsonl|ndjson|ya?ml|csv|tsv)$/i.test(name)) {
-    const text = encodeFile(await readFile(path));
-    if (!/^\uFEFF?\s*[[{]/.test(text)) return undefined;
+  const text = encodeFile(await readFile(path));
+  if (ownReport.test(text)) {
+    const message = `${name} is left out: it is a report of a run.`;
+    return { level: "advice", message, hint: "Write reports elsewhere with --out." };
   }
+  if (!taskNames.test(name) && !/^\uFEFF?\s*[[{]/.test(text)) return undefined;
   const read = await importTasks(path).catch(() => undefined);
   const invalid = read?.notUnderstood.filter(({ effect }) => effect === "invalid").length ?? 0;
   const count = (read?.tasks.length ?? 0) - invalid;
@@ -130,6 +132,9 @@ async function findTasksIn(root: string, name: string): Promise<SkillProblem | u
     hint: "Move it out of the skill. If it is no task file, write it as text.",
   };
 }
+
+const taskNames = /\.(?:json|jsonl|ndjson|ya?ml|csv|tsv)$/i;
+const ownReport = /^(?:# Whetstone: |<!doctype html>[\s\S]{0,2000}<title>Whetstone)/i;
 
 const needsFolder = (path: string): WhetstoneError =>
   new WhetstoneError("config-invalid", `"skillFiles" is set, and the skill is the one file ${path}.`, {

@@ -42,7 +42,7 @@ export function findSeedLeak(
 }
 
 /** What the target should say, whole or in part; a pattern that is nothing but text says it too. */
-function answersOf({ reference: _, ...task }: Task): readonly Secret[] {
+function answersOf(task: Task): readonly Secret[] {
   const asked = task.checks?.map(
     (check): Check => (check.negate === true ? { kind: "unsupported", value: null } : check),
   );
