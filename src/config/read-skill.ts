@@ -63,9 +63,12 @@ export function refuseProjectFolder(folder: string, journal?: string): void {
   const isOurs = journal !== undefined && isWithin(resolve(journal), resolve(folder));
   if (mark === undefined && !isOurs) return;
   const isJournal = mark === undefined || mark === ".whetstone";
-  const way = isJournal
-    ? `Keep the journal beside it, as \`whetstone init\` and --journal ${join(folder, "../.whetstone")} do`
-    : "Move the skill to a folder of its own, such as skills/<name>/";
+  const beside = join(folder, "../.whetstone");
+  const ways = {
+    ".whetstone": `Move it to ${beside} and name it with --journal`,
+    "": `Keep it beside the skill, with --journal ${beside}, as \`whetstone init\` does`,
+  };
+  const way = isJournal ? ways[mark ?? ""] : "Move the skill to a folder of its own, such as skills/<name>/";
   throw new WhetstoneError(
     "skill-invalid",
     `The folder ${folder} is not a skill alone: ${isJournal ? "the journal" : mark} lies inside it.`,

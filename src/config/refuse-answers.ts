@@ -3,13 +3,12 @@ import { describeLeak } from "../core/guard/leak.ts";
 import { findSeedLeak } from "../core/guard/seed-leak.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Splits } from "../core/tasks/task.ts";
-import type { Config } from "./schema.ts";
 
 /** A skill that holds answers of val or test would show memory: it is refused before anything is bought. */
 export function refuseAnswers(
   skill: Skill,
   splits: Splits,
-  { mayHoldAnswers = [] }: Pick<Config, "mayHoldAnswers">,
+  { mayHoldAnswers = [] }: { readonly mayHoldAnswers?: readonly string[] | undefined },
 ): void {
   const found = findSeedLeak(skill, splits, (file) => mayHoldAnswers.includes(file));
   if (found === undefined) return;

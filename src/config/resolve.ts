@@ -129,6 +129,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     skill,
     skillPath: path ?? "",
     skillList: list,
+    mayHoldAnswers: config.mayHoldAnswers,
     splits,
     neighbours,
     environment,

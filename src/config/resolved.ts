@@ -28,6 +28,8 @@ export interface Resolved {
   readonly skillPath: string;
   /** Which files of its folder are the skill, for another version of it. */
   readonly skillList?: SkillList;
+  /** Files of the skill that are meant to hold answers. */
+  readonly mayHoldAnswers?: readonly string[] | undefined;
   readonly splits: Splits;
   /** Skills that are installed beside it. */
   readonly neighbours?: readonly Skill[];

@@ -26,7 +26,7 @@ export async function compare({ baseline, on = "all", ...options }: CompareOptio
     const { skillPath, skillList, splits } = resolved;
     const before =
       typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
-    refuseAnswers(before, splits, options);
+    refuseAnswers(before, splits, resolved);
     return compareRun(resolved, { before, on }, { journal, signal, onEvent });
   });
 }
