@@ -107,6 +107,8 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
     "two/SKILL.md": poor,
     "two/notes/codes.md": "Shelves are numbered.\n",
     "two/tasks.json": JSON.stringify(tasks.train),
+    "three/SKILL.md": `${poor}\nSee [codes](codes.md).\n`,
+    "three/codes.md": good,
   });
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: dir });
@@ -115,6 +117,7 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
   git("commit", "-qm", "first");
   await writeFile(join(dir, "one/SKILL.md"), good);
   await writeFile(join(dir, "two/SKILL.md"), good);
+  await writeFile(join(dir, "three/SKILL.md"), poor);
   const file = await compare({ ...options, skill: join(dir, "one/SKILL.md"), baseline: "HEAD", on: "val" });
   expect(file.summary.verdict).toBe("better");
   const inside = { ...options, tasks: undefined, skill: join(dir, "two"), on: "all" as const };
@@ -122,6 +125,10 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
   expect(folder.summary).toMatchObject({ verdict: "better", tasks: 10 });
   const same = await compare({ ...inside, baseline: join(dir, "two") });
   expect(same.summary.verdict).toBe("identical");
+
+  // what a version links to is of that version, also when a later one has no link to it
+  const lost = await compare({ ...options, skill: join(dir, "three"), baseline: "HEAD", on: "val" });
+  expect(lost.summary.verdict).toBe("worse");
 
   const unknown = { ...options, skill: join(dir, "one/SKILL.md"), baseline: "no-such" };
   await expect(compare(unknown)).rejects.toMatchObject({

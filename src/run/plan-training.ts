@@ -10,8 +10,11 @@ import { unitsOf } from "../core/tasks/clusters.ts";
 import { type RunPlan, planRun, sealedPlan } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
 import { openIfThere, readSidesAt } from "./open-if-there.ts";
+import { skillSizeOf } from "./start-event.ts";
 
 export interface TrainingPlan extends RunPlan {
+  /** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+  readonly skill: string;
   readonly models: Readonly<Record<PlannedRole, string>>;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: Resolved["spend"];
@@ -54,6 +57,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     };
     return {
       ...(await planRun(resolved, journal)),
+      skill: skillSizeOf(resolved),
       models: { target: models.target, optimizer: models.optimizer, judge: models.judge },
       logins,
       tasks: { train: splits.train.length, val, test },

@@ -81,6 +81,22 @@ const configFlags: readonly ConfigFlag[] = [
     read: asIs,
   },
   {
+    flags: "--skill-files <path>",
+    path: "skillFiles",
+    about: "what else of the skill's folder is the skill, such as examples/; may be repeated",
+    group: work,
+    read: asIs,
+    repeats: true,
+  },
+  {
+    flags: "--may-hold-answers <file>",
+    path: "mayHoldAnswers",
+    about: "a file of the skill that is meant to hold answers of val or test; may be repeated",
+    group: work,
+    read: asIs,
+    repeats: true,
+  },
+  {
     flags: "--track <word>",
     path: "track",
     about: "body (what the skill says) or description (when it is loaded)",

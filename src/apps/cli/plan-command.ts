@@ -35,6 +35,7 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
   ]);
   return [
     `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
     ...(mostWasted === 0

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../canonical.ts";
-import { findLeak, describeLeak } from "../guard/leak.ts";
+import { describeLeak, findLeaks } from "../guard/leak.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { isBinary } from "../files.ts";
 import type { Json } from "../json.ts";
@@ -59,7 +59,7 @@ export async function examineTasks(input: ExamineInput): Promise<Examination> {
   };
   for (let at = 0; at < tasks.length; at += atOnce)
     findings.push(...(await Promise.all(tasks.slice(at, at + atOnce).map(examine))).flat());
-  findings.push(...findDuplicateTasks(tasks), ...findLeaks(tasks, skill));
+  findings.push(...findDuplicateTasks(tasks), ...findGivenAway(tasks, skill));
   return { findings, notRun };
 }
 
@@ -234,26 +234,21 @@ function findDuplicateTasks(tasks: readonly Task[]): readonly EvalFinding[] {
 const maxLeaks = 20;
 
 /** What the skill says already that only the checks should know. */
-function findLeaks(tasks: readonly Task[], skill: Skill): readonly EvalFinding[] {
+function findGivenAway(tasks: readonly Task[], skill: Skill): readonly EvalFinding[] {
   const index = buildLeakIndex(tasks);
-  const found: EvalFinding[] = [];
+  const found = new Map<string, EvalFinding>();
   for (const [path, content] of Object.entries(skill.files)) {
     if (isBinary(content)) continue;
-    let known = "";
-    const told = new Set<string>();
-    while (found.length < maxLeaks) {
-      const leak = findLeak(content, index, known);
-      if (leak === undefined || leak.text.trim() === "" || known.includes(leak.text)) break;
-      known += `\n${leak.text}`;
-      const place = `${leak.taskId} ${leak.field}`;
-      if (told.has(place)) continue;
-      told.add(place);
+    for (const leak of findLeaks(content, index)) {
+      if (found.size >= maxLeaks) break;
+      const place = `${path} ${leak.taskId} ${leak.field}`;
+      if (found.has(place)) continue;
       const text = `${path} gives it away. ${describeLeak(leak)}`;
       const next = "Take it out of the skill, or replace the task: its score shows memory, not skill.";
-      found.push(finding("leaking", "fail", [leak.taskId], text, next));
+      found.set(place, finding("leaking", "fail", [leak.taskId], text, next));
     }
   }
-  return found;
+  return [...found.values()];
 }
 
 const asked = new Set(["rubric", "command", "custom"]);
