@@ -1,4 +1,5 @@
 import { type JournalPlace, openJournal } from "../adapters/journals/open-journal.ts";
+import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../config/env.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
@@ -9,9 +10,11 @@ import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
+import type { Tried } from "../core/scorers/try-degenerate.ts";
 import { sealedTrials } from "../core/stages/seal.ts";
 import { type RunPlan, planRun } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
+import { tryChecks } from "./try-checks-first.ts";
 
 export interface TrainingPlan extends RunPlan {
   readonly models: Readonly<Record<PlannedRole, string>>;
@@ -24,6 +27,8 @@ export interface TrainingPlan extends RunPlan {
   readonly sealed?: PlannedClaim;
   /** The smallest gain that a claim on val would find with 80 % power. */
   readonly val: number | null;
+  /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
+  readonly checks: Tried;
   /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 20 % is assumed. */
   readonly noiseMeasured: boolean;
 }
@@ -61,6 +66,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
         ? { sealed: planClaim({ tasks: test, trials: sealedTrials(test, settings), alpha, ...shared }) }
         : {}),
       val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
+      checks: await tryChecks(Object.values(splits).flat(), resolved, { aside: scoreAside }),
       noiseMeasured: noise !== undefined,
     };
   } finally {

@@ -39,23 +39,32 @@ const isObject = (value: Json): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
 const compiled = new Map<string, ValidateFunction>();
+const shared = new Map<boolean, Ajv>();
 
-/** One instance per schema, so that two schemas of the same `$id` do not meet. */
+/** Schemas share an instance, which is dear; one that names itself has its own, so that two of the same `$id` do not meet. */
 function compile(schema: JsonObject | boolean): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
   if (known !== undefined) return known;
-  const { Ajv, Ajv2020 } = loadAjv();
-  // ajv: knows the drafts that evals are written in, and lets us replace its regular expressions
-  const validate = withUniqueItems(isModern(schema) ? new Ajv2020(options) : new Ajv(options)).compile(
-    schema,
-  );
-  if (compiled.size >= maxCompiled) compiled.clear();
+  if (compiled.size >= maxCompiled) {
+    compiled.clear();
+    shared.clear();
+  }
+  const modern = isModern(schema);
+  const ajv = (text.includes('"$id"') ? undefined : shared.get(modern)) ?? createAjv(modern);
+  if (!text.includes('"$id"')) shared.set(modern, ajv);
+  const validate = ajv.compile(schema);
   compiled.set(text, validate);
   return validate;
 }
 
 const maxCompiled = 500;
+
+// ajv: knows the drafts that evals are written in, and lets us replace its regular expressions
+function createAjv(modern: boolean): Ajv {
+  const { Ajv, Ajv2020 } = loadAjv();
+  return withUniqueItems(modern ? new Ajv2020(options) : new Ajv(options));
+}
 
 /** Each item is looked at once; ajv compares each with all others. */
 function withUniqueItems(ajv: Ajv): Ajv {

@@ -24,7 +24,7 @@ export interface ScoringTools {
   /** Asks the judge; journaled by the caller. */
   readonly judge?: (request: { readonly system: string; readonly prompt: string }) => Promise<Reply>;
   /** Runs a grader in a fresh sandbox; journaled by the caller. */
-  readonly command?: (request: CommandRequest) => Promise<CommandRun>;
+  readonly command?: ((request: CommandRequest) => Promise<CommandRun>) | undefined;
   /** Functions of `custom` checks by their written name. */
   readonly custom?: ReadonlyMap<string, CustomScorer>;
   /** Scores what may take long away from the event loop. @default all is scored at once */

@@ -52,6 +52,7 @@ const maxText = 1_000_000;
 const maxQuick = 20_000;
 
 function isQuick({ kind, value }: TextCheck, text: string): boolean {
+  if (kind === "exact" || kind === "contains" || kind === "starts-with") return true;
   if (text.length > maxQuick || kind === "json-schema") return false;
   if (kind !== "regex") return true;
   const read = patternSchema.safeParse(value);
