@@ -8,6 +8,8 @@ export interface DegenerateAnswer {
   readonly name: string;
   /** Whether it is made of the checks' own words or of all options, or without knowing any of them. */
   readonly knows: "nothing" | "checks";
+  /** Takes long to read, so that it is tried on few tasks. */
+  readonly long?: boolean;
   /** Undefined where a task has nothing to make it of. */
   readonly of: (task: Task) => Performance | undefined;
 }
@@ -19,6 +21,7 @@ export function degenerateAnswers(tasks: readonly Task[]): readonly DegenerateAn
     ...blind.map(([name, text]) => ({
       name,
       knows: "nothing" as const,
+      long: typeof text === "string" && text.length > 10_000,
       of: (task: Task) => said(typeof text === "string" ? text : text(task), task),
     })),
     {

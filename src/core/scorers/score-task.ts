@@ -26,7 +26,7 @@ export interface ScoringTools {
   /** Runs a grader in a fresh sandbox; journaled by the caller. */
   readonly command?: ((request: CommandRequest) => Promise<CommandRun>) | undefined;
   /** Functions of `custom` checks by their written name. */
-  readonly custom?: ReadonlyMap<string, CustomScorer>;
+  readonly custom?: ReadonlyMap<string, CustomScorer> | undefined;
   /** Scores what may take long away from the event loop. @default all is scored at once */
   readonly aside?: ScoreAside | undefined;
 }

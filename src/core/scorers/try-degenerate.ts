@@ -15,8 +15,9 @@ export interface DegenerateCheck {
   readonly knows: DegenerateAnswer["knows"];
   /** Ids of the tasks that the first of them passes. */
   readonly passed: readonly string[];
-  /** Tasks with this check that were tried. */
+  /** Tasks with this check that it was tried on, out of all that use it. */
   readonly tried: number;
+  readonly used: number;
   /** A person said by name that it counts all the same. */
   readonly waived: boolean;
 }
@@ -37,52 +38,30 @@ export interface Tried {
  */
 export async function tryDegenerate(
   tasks: readonly Task[],
-  { judge: _, ...given }: ScoringTools,
+  { command, custom, aside }: ScoringTools,
   waive: readonly string[] = [],
 ): Promise<Tried> {
-  const tools = { ...given, command: given.command && runOnce(given.command) };
+  const tools = { command: command && runOnce(command), custom, aside };
   const scorable = tasks.filter(
     (task) => checkTask(task) === undefined && (task.checks ?? []).every((check) => canRun(check, tools)),
   );
-  const chosen = chooseTasks(scorable);
-  const waived = new Set(waive);
-  const passes: { readonly answer: DegenerateAnswer; readonly ids: ReadonlySet<string> }[] = [];
+  const many = chooseTasks(scorable, mostTasks);
+  const few = chooseTasks(scorable, fewTasks);
+  const passes: Passes[] = [];
   const slow = new Set<string>();
   for (const answer of degenerateAnswers(scorable)) {
-    const ids = new Set<string>();
-    let late = 0;
-    for (let at = 0; at < chosen.length && late < mostLate; at += atOnce) {
-      const tryOne = async (task: Task) => {
-        const performance = answer.of(task);
-        if (performance === undefined) return;
-        const tried = await passesTask(task, performance, tools);
-        if (tried.passed) ids.add(task.id);
-        if (tried.late) late += 1;
-        if (tried.late) slow.add(task.id);
-      };
-      await Promise.all(chosen.slice(at, at + atOnce).map(tryOne));
-    }
-    passes.push({ answer, ids });
+    const chosen = answer.long === true ? few : many;
+    const { passed, late } = await tryAnswer(answer, chosen, tools);
+    passes.push({ answer, ids: new Set(passed), tried: new Set(chosen.map(({ id }) => id)) });
+    for (const id of late) slow.add(id);
   }
-  const found = [...labelled(chosen, waived)].flatMap(([check, { tasks: users, isWaived }]) => {
-    const worst = (knows: DegenerateAnswer["knows"]): DegenerateCheck | undefined => {
-      const counted = passes
-        .filter(({ answer }) => answer.knows === knows)
-        .map(({ answer, ids }) => ({ name: answer.name, passed: users.filter((id) => ids.has(id)) }))
-        .filter(({ passed }) => passed.length > 0 && 2 * passed.length >= users.length)
-        .toSorted((one, other) => other.passed.length - one.passed.length);
-      const [first] = counted;
-      return first === undefined
-        ? undefined
-        : {
-            check,
-            answers: counted.map(({ name }) => name),
-            knows,
-            passed: first.passed,
-            tried: users.length,
-            waived: isWaived,
-          };
-    };
+  const found = [...labelled(scorable, new Set(waive))].flatMap(([check, uses]) => {
+    const worst = (knows: DegenerateAnswer["knows"]) =>
+      worstOf(
+        check,
+        uses,
+        passes.filter(({ answer }) => answer.knows === knows),
+      );
     // what forbids has no words to be made of
     return worst("nothing") ?? (check.startsWith("not ") ? [] : (worst("checks") ?? []));
   });
@@ -94,6 +73,55 @@ export async function tryDegenerate(
     ),
     slow: [...slow],
   };
+}
+
+/** Ids of the tasks that an answer passes, and of those that took too long. */
+async function tryAnswer(
+  answer: DegenerateAnswer,
+  tasks: readonly Task[],
+  tools: ScoringTools,
+): Promise<{ readonly passed: readonly string[]; readonly late: readonly string[] }> {
+  const [passed, late]: [string[], string[]] = [[], []];
+  for (let at = 0; at < tasks.length; at += atOnce) {
+    // one slow pattern is told of once; the rest of its tasks would take a second each
+    if (late.length >= mostLate) break;
+    const tryOne = async (task: Task) => {
+      const performance = answer.of(task);
+      if (performance === undefined) return;
+      const tried = await passesTask(task, performance, tools);
+      if (tried.passed) passed.push(task.id);
+      if (tried.late) late.push(task.id);
+    };
+    await Promise.all(tasks.slice(at, at + atOnce).map(tryOne));
+  }
+  return { passed, late };
+}
+
+interface Passes {
+  readonly answer: DegenerateAnswer;
+  /** Of the tasks that it passed, and of those that it was tried on. */
+  readonly ids: ReadonlySet<string>;
+  readonly tried: ReadonlySet<string>;
+}
+
+/** The answers that pass half or more of the tasks that use a check, as one finding. */
+function worstOf(
+  check: string,
+  { tasks, isWaived }: Labelled,
+  passes: readonly Passes[],
+): DegenerateCheck | undefined {
+  const counted = passes
+    .map(({ answer, ids, tried }) => {
+      const users = tasks.filter((id) => tried.has(id));
+      return { answer, tried: users.length, passed: users.filter((id) => ids.has(id)) };
+    })
+    .filter(({ passed, tried }) => passed.length > 0 && 2 * passed.length >= tried)
+    .toSorted((one, other) => other.passed.length - one.passed.length);
+  const [first] = counted;
+  if (first === undefined) return undefined;
+  const { answer, passed, tried } = first;
+  const answers = counted.map((one) => one.answer.name);
+  return { check, answers, knows: answer.knows, passed, tried, used: tasks.length, waived: isWaived };
 }
 
 /** A grader sees the workspace and not the text: most of these answers are one to it. */
@@ -111,12 +139,13 @@ function runOnce(command: NonNullable<ScoringTools["command"]>): NonNullable<Sco
 export const blocksClaim = ({ knows, waived }: DegenerateCheck): boolean => knows === "nothing" && !waived;
 
 /** `contains is passed by an empty answer on 12 of the 12 tasks that use it`. */
-export function describeDegenerate({ check, answers, passed, tried }: DegenerateCheck): string {
+export function describeDegenerate({ check, answers, passed, tried, used }: DegenerateCheck): string {
   const [first = "", ...others] = answers;
   const also = others.length === 0 ? "" : ` (also by ${others.join("; ")})`;
   const uses = check === allTasks ? "" : tried === 1 ? " that uses it" : " that use it";
   const who = check === allTasks ? "the tasks, whole, are" : `${check} is`;
-  return `${who} passed by ${first} on ${passed.length} of ${tried} ${tried === 1 ? "task" : "tasks"}${uses}${also}`;
+  const of = tried < used ? `${tried} tried, of ${used} tasks` : `${tried} ${tried === 1 ? "task" : "tasks"}`;
+  return `${who} passed by ${first} on ${passed.length} of ${of}${uses}${also}`;
 }
 
 /** The names by which checks of these tasks can be waived; `<name>:<task id>` waives one task's. */
@@ -126,8 +155,7 @@ export const waivableNames = (tasks: readonly Task[]): ReadonlySet<string> =>
 const allTasks = "tasks";
 
 /** Tasks that are tried at the same time, and those of one kind of check at most: a share needs no more. */
-const [atOnce, mostTasks, mostAsked] = [8, 200, 20];
-/** One slow pattern is told of once; the rest of its tasks would take a second each. */
+const [atOnce, mostTasks, fewTasks] = [8, 200, 20];
 const mostLate = 3;
 
 /** `not contains`. */
@@ -138,11 +166,11 @@ const labelsOf = ({ checks = [] }: Task): readonly string[] => [
 ];
 
 /** Of each kind of check evenly many, in the tasks' order. */
-function chooseTasks(tasks: readonly Task[]): readonly Task[] {
+function chooseTasks(tasks: readonly Task[], atMost: number): readonly Task[] {
   const chosen = new Set<Task>();
   for (const label of new Set(tasks.flatMap(labelsOf))) {
     const users = tasks.filter((task) => label !== allTasks && labelsOf(task).includes(label));
-    const most = users.some(({ checks = [] }) => checks.some(isAsked)) ? mostAsked : mostTasks;
+    const most = users.some(({ checks = [] }) => checks.some(isAsked)) ? fewTasks : atMost;
     const count = Math.min(users.length, most);
     for (let nth = 0; nth < count; nth += 1)
       chosen.add(users[Math.floor((nth * users.length) / count)] as Task);
@@ -157,14 +185,14 @@ interface Labelled {
 }
 
 function labelled(tasks: readonly Task[], waived: ReadonlySet<string>): ReadonlyMap<string, Labelled> {
-  const uses = new Map<string, Labelled>();
+  const ids = new Map<string, string[]>();
   for (const task of tasks)
     for (const label of labelsOf(task)) {
-      if (waived.has(`${label}:${task.id}`)) continue;
-      const before = uses.get(label)?.tasks ?? [];
-      uses.set(label, { tasks: [...before, task.id], isWaived: waived.has(label) });
+      const before = ids.get(label) ?? [];
+      if (!waived.has(`${label}:${task.id}`)) before.push(task.id);
+      ids.set(label, before);
     }
-  return uses;
+  return new Map([...ids].map(([label, users]) => [label, { tasks: users, isWaived: waived.has(label) }]));
 }
 
 interface TriedTask {
