@@ -1,5 +1,4 @@
 import { readdirSync, statSync } from "node:fs";
-import { monitorEventLoopDelay } from "node:perf_hooks";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -268,16 +267,22 @@ test("the event loop is never blocked above 100 ms by an answer, and no slow ans
   let shortest = Number.POSITIVE_INFINITY;
   // somebody else may hold the processor: the best of three
   for (let nth = 0; nth < 3 && shortest > 100; nth += 1) {
-    const delay = monitorEventLoopDelay({ resolution: 5 });
-    delay.enable();
-    const scores = await Promise.all(slowAnswers.map(score));
-    delay.disable();
+    let [last, longest] = [performance.now(), 0];
+    const tick = () => {
+      const now = performance.now();
+      [last, longest] = [now, Math.max(longest, now - last)];
+    };
+    const ticking = setInterval(tick, 5);
+    const scores = [];
+    for (const one of slowAnswers) scores.push(await score(one));
+    clearInterval(ticking);
+    tick();
     for (const [at, found] of scores.entries())
       expect([slowAnswers[at]?.[0].kind, found]).toEqual([
         slowAnswers[at]?.[0].kind,
         expect.objectContaining({ hard: 0 }),
       ]);
-    shortest = Math.min(shortest, delay.max / 1e6);
+    shortest = Math.min(shortest, longest);
   }
   expect(shortest).toBeLessThan(100);
 }, 60_000);
