@@ -44,6 +44,7 @@ import { defaultRedis, fleetSettings } from "./fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveSpeculate } from "./resolve-speculate.ts";
+import { resolveWaive } from "./resolve-waive.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
@@ -87,6 +88,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const settings = await resolveSettings(config, { train: splits.train.length, hasWeights });
   const neighbours = await resolveNeighbours(config, skill, guesses);
   const tasks = Object.values(splits).flat();
+  const waive = resolveWaive(config.waive ?? [], tasks);
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(config, { env, roles }, guesses);
   const models = {
@@ -137,6 +139,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     splits,
     neighbours,
     environment,
+    waive,
     models,
     ...opened,
     isAgent,

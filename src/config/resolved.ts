@@ -54,6 +54,8 @@ export interface Resolved {
   /** Models for which a subscription pays. */
   readonly logins?: readonly string[];
   readonly environment: Environment;
+  /** Names of checks that count although a degenerate answer passes them. */
+  readonly waive?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
   /** Share of the spend that calls may be which nobody is known to need. @default 0 */

@@ -118,6 +118,11 @@ export const configSchema = z.strictObject({
     .optional(),
   /** Leave out tasks that cannot be scored; without it they are refused by name. @default false */
   skipInvalid: flag.optional(),
+  /**
+   * Checks that count although an answer that knows nothing of them passes half of their tasks or more: `contains`,
+   * `not contains`, `answers`, `tasks` (all together), or of one task `contains:<task id>`. Without it no claim is made.
+   */
+  waive: z.array(text, "must be a list of names of checks").optional(),
 
   /** The model that uses the skill. */
   target: model.optional(),

@@ -97,6 +97,14 @@ const configFlags: readonly ConfigFlag[] = [
     repeats: true,
   },
   {
+    flags: "--waive <check>",
+    path: "waive",
+    about: "a check that counts although a degenerate answer passes it; may be repeated",
+    group: work,
+    read: asIs,
+    repeats: true,
+  },
+  {
     flags: "--track <word>",
     path: "track",
     about: "body (what the skill says) or description (when it is loaded)",

@@ -151,6 +151,7 @@ export function environmentContext(plan: RolloutPlan, context: Context): Environ
           judge.generate({ system, messages: [{ role: "user", content: prompt }] }),
         command,
         custom: context.customScorers,
+        aside: context.scoreAside,
       }),
   };
 }
