@@ -2,6 +2,7 @@ import type { Context, Place } from "../context.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
 import type { ClaimPair } from "../gate/claim-pair.ts";
 import { type Drift, driftOver } from "../gate/drift.ts";
+import { firstTrials, isSteady } from "../gate/steady.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Purpose } from "../unit.ts";
@@ -56,9 +57,9 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     place.step,
     total,
     async () => {
-      const first = await roll(0, Math.min(trials, 2));
-      if (trials <= 2 || isSteady(first)) return first;
-      return join(first, await roll(2, trials - 2));
+      const first = await roll(0, Math.min(trials, firstTrials));
+      if (trials <= firstTrials || onlyRepeats(first)) return first;
+      return join(first, await roll(firstTrials, trials - firstTrials));
     },
     context,
   );
@@ -70,7 +71,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     before,
     after,
     pairs,
-    steady: before.rolled.length === 1 ? !isNoisy : isSteady(rolled),
+    steady: before.rolled.length === 1 ? !isNoisy : onlyRepeats(rolled),
     models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
     ...(drift === undefined ? {} : { drift }),
   };
@@ -97,13 +98,13 @@ const modelsOf = (rolled: readonly Rolled[]): readonly string[] =>
     ...new Set(rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? (outcome.model ?? []) : []))),
   ].toSorted();
 
-/** Every task came to the same answer and score in all its trials, in each arm. */
-function isSteady({ arms }: SideBySide): boolean {
-  return arms.every(({ rolled: [first = [], ...others] }) =>
-    others.every((trial) => trial.every((one, index) => isSame(one, first[index]))),
+const onlyRepeats = ({ arms }: SideBySide): boolean =>
+  isSteady(
+    arms.map(({ rolled }) => rolled),
+    isSame,
   );
-}
 
+/** The same answer and the same score. */
 function isSame({ outcome: one }: Rolled, again: Rolled | undefined): boolean {
   const other = again?.outcome;
   if (one.kind !== "scored" || other?.kind !== "scored") return false;
