@@ -228,7 +228,6 @@ test("what a person should know about the skill is said; what no agent would loa
   const { resolved } = await resolve(files, { ...config, tokenBudgets: { reference: 100 } });
   expect(resolved.settings.tokenBudgets).toEqual({ body: 5000, reference: 100 });
   expect(resolved.guesses).toEqual([
-    'skill: The skill is called "sort" and its folder "skill"; some agents want them equal. Rename the one or the other.',
     "skill: references/long.md has about 250 tokens, of at most 100, so no edit may make it longer. Shorten it, or raise `tokenBudgets.reference` in the config.",
   ]);
   await expect(

@@ -86,7 +86,8 @@ export async function compareRun(
         : claimSentence(found.claim, {
             look: found.look,
             drift: found.drift,
-            lost: found.fallen,
+            // those that were passed always and failed always have lines of their own
+            lost: found.fallen.filter((id) => !found.lost.some(({ task }) => task === id)),
             seen: seenHere,
           });
     const summary: CompareSummary = {

@@ -1,3 +1,4 @@
+import { refuseAnswers } from "../config/refuse-answers.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { tasksThatMade } from "../core/stages/claim-log.ts";
 import { type CompareRun, type CompareTasks, compareRun } from "./compare-run.ts";
@@ -22,8 +23,10 @@ export interface CompareOptions extends CallOptions {
 export async function compare({ baseline, on, ...options }: CompareOptions): Promise<CompareRun> {
   const { signal, onEvent } = options;
   return openRun(options, ["target"], async ({ resolved, journal }) => {
-    const { skill, skillPath } = resolved;
-    const before = typeof baseline === "string" ? await readBaseline(baseline, skill, skillPath) : baseline;
+    const { skill, skillPath, skillList, splits } = resolved;
+    const before =
+      typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
+    refuseAnswers(before, splits, resolved);
     const made = [await tasksThatMade(before, journal), await tasksThatMade(skill, journal)];
     const seen = new Set(made.flatMap((hashes) => [...hashes]));
     const chosen = on ?? (seen.size > 0 ? "unseen" : "all");

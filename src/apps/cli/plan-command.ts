@@ -3,6 +3,7 @@ import type { PlannedRole } from "../../core/plan/count-calls.ts";
 import type { Range } from "../../core/plan/range.ts";
 import { fewestTasks } from "../../core/gate/claim-p.ts";
 import type { PlannedClaim } from "../../core/plan/plan-claim.ts";
+import { blocksClaim, describeDegenerate } from "../../core/scorers/try-degenerate.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
 import { plural, table } from "./format.ts";
@@ -17,9 +18,25 @@ export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
   if (flags.json) io.print(JSON.stringify({ ...shown, refusal: refusal?.message ?? null }));
   else {
     for (const guess of guesses) io.print(`${colors.dim("guess")}  ${guess}`);
-    io.print([...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)].join("\n"));
+    const lines = [...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)];
+    io.print([...lines, ...checkLines(plan, io.columns)].join("\n"));
   }
   if (refusal !== undefined) throw refusal;
+}
+
+/** What degenerate answers pass: a claim will be refused for the one, the other is good to know. */
+function checkLines({ checks: { degenerate, slow } }: TrainingPlan, columns: number): readonly string[] {
+  const lines = degenerate.flatMap((found) => {
+    const text = describeDegenerate(found);
+    if (blocksClaim(found)) {
+      const refused = `No claim will be made: ${text}. Mend the checks, or waive it: --waive "${found.check}".`;
+      return wrap(refused, columns).map(colors.yellow);
+    }
+    return wrap(found.waived ? `Waived: ${text}.` : `${text}.`, columns).map(colors.dim);
+  });
+  const slowText = `Checks of ${plural(slow.length, "task")} take more than a second on some answers, and fail them: ${slow.slice(0, 5).join(", ")}.`;
+  const all = [...lines, ...(slow.length === 0 ? [] : wrap(slowText, columns).map(colors.yellow))];
+  return all.length === 0 ? [] : ["", ...all];
 }
 
 function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
@@ -35,6 +52,7 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
   ]);
   return [
     `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
     ...(mostWasted === 0

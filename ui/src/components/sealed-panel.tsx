@@ -35,13 +35,11 @@ export function SealedPanel({
       <FigureTable
         caption={`${title}: scores`}
         columns={["Skill", "Score", "Interval"]}
-        rows={[
-          ...[...rows, ...plain].flatMap(([name, estimate]) =>
-            estimate === undefined || estimate === null
-              ? []
-              : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
-          ),
-        ]}
+        rows={[...rows, ...plain].flatMap(([name, estimate]) =>
+          estimate === undefined || estimate === null
+            ? []
+            : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
+        )}
       />
       <p class="soft">
         {plural(original.tasks, "task")}, {plural(trials, "trial")} each
