@@ -65,7 +65,7 @@ export async function measuringRun<Summary>(
     await write(configArtifacts(run, resolved));
     if (!callsNobody) {
       await environment.setup?.();
-      await preflight(calledRoles(["target"], resolved), context);
+      await preflight(calledRoles(["target"], resolved), context, resolved);
       await calibrateFirst(resolved, context);
     }
     const { summary, sentence, artifacts } = await measure(session, run);

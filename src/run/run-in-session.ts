@@ -70,8 +70,10 @@ async function endLoudly<T>(
   } catch (error) {
     // the first cause is what stopped everything else
     const cause = context.signal.aborted ? (context.signal.reason as Error) : (error as Error);
-    const code = cause instanceof WhetstoneError ? cause.code : "failed";
-    context.emit({ type: "run-end", status: "stopped", code, message: cause.message, cost: spend.spent() });
+    const { code = "failed", hint = undefined } = cause instanceof WhetstoneError ? cause : {};
+    const next = hint === undefined ? {} : { next: hint };
+    const { message } = cause;
+    context.emit({ type: "run-end", status: "stopped", code, message, ...next, cost: spend.spent() });
     throw cause;
   } finally {
     await environment.teardown?.();

@@ -13,6 +13,8 @@ import type { Entry, Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
 import { createSpeculation } from "../core/speculation.ts";
 import { type Spend, addCost, createSpend, noCost } from "../core/spend.ts";
+import { countUnusable } from "../report/unusable-replies.ts";
+import type { Summary } from "./artifacts.ts";
 import { openFleet } from "./open-fleet.ts";
 import { runHandlers } from "./run-handlers.ts";
 import { systemClock } from "./system-clock.ts";
@@ -41,6 +43,8 @@ export interface Session {
   readonly finishedBefore: boolean;
   /** What the results that this run uses cost, by role, whoever bought them. */
   costByRole(): Readonly<Partial<Record<Role, Cost>>>;
+  /** For summaries: replies that could not be used, where there are any. */
+  unusable(): Pick<Summary, "replies">;
   /** What was bought ahead; missing where nothing is. For the end of a run: it waits for what is under way. */
   readAhead(): Promise<AheadFigures | undefined>;
   /** Waits for calls in flight, then for the last journal write. */
@@ -83,6 +87,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   options.signal?.addEventListener("abort", interrupt, { once: true });
 
   const log = eventLog(options, history.events, stop);
+  const replies = countUnusable();
   const { speculate = 0 } = resolved;
   const speculation = speculate > 0 ? createSpeculation(speculate) : undefined;
   const costs = new Map<Role, Cost>();
@@ -119,7 +124,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     journal,
     executor: resolved.offline ? offlineExecutor : executor,
     clock,
-    emit: log.emit,
+    emit(event) {
+      if (event.type === "reply-unusable") replies.add(event);
+      log.emit(event);
+    },
     signal: stopping.signal,
     account(key, role, cost) {
       if (counted.has(key)) return;
@@ -137,6 +145,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ledger,
     finishedBefore: history.finished,
     costByRole: () => Object.fromEntries(costs),
+    unusable() {
+      const found = replies.list().map(({ role, reply, count, next }) => ({ role, reply, count, next }));
+      return found.length === 0 ? {} : { replies: found };
+    },
     async readAhead() {
       if (speculation === undefined) return undefined;
       await speculation.idle();

@@ -53,7 +53,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     await write(configArtifacts(run, resolved));
     if (options.artifacts !== false) await writeTarget(run, resolved);
     await environment.setup?.();
-    await preflight(calledRoles(["target", "optimizer"], resolved), context);
+    await preflight(calledRoles(["target", "optimizer"], resolved), context, { skill, splits });
     await calibrateFirst(resolved, context);
     // written beside the next step, which waits for calls anyway
     let exported: Promise<void> = Promise.resolve();
@@ -73,7 +73,10 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     });
     await exported;
     const ahead = await session.readAhead();
-    const summary = summarize(run, result, session.costByRole(), settings.gate);
+    const summary = {
+      ...summarize(run, result, session.costByRole(), settings.gate),
+      ...session.unusable(),
+    };
     await write({ ...resultArtifacts(result, summary), ...proposalArtifacts(offerOf(run, result)) });
     context.emit({
       type: "run-end",

@@ -21,11 +21,18 @@ export interface Performance {
 
 export interface ScoringTools {
   /** Asks the judge; journaled by the caller. */
-  readonly judge?: (request: { readonly system: string; readonly prompt: string }) => Promise<Reply>;
+  readonly judge?: (request: JudgeRequest) => Promise<Reply>;
   /** Runs a grader in a fresh sandbox; journaled by the caller. */
   readonly command?: (request: CommandRequest) => Promise<CommandRun>;
   /** Functions of `custom` checks by their written name. */
   readonly custom?: ReadonlyMap<string, CustomScorer>;
+}
+
+export interface JudgeRequest {
+  readonly system: string;
+  readonly prompt: string;
+  /** Whether a reply keeps to the contract, for whoever counts those that do not. */
+  readonly isParsable?: (reply: Reply) => boolean;
 }
 
 export type CustomScorer = (

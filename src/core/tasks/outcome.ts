@@ -1,6 +1,7 @@
 import type { InfraClass } from "../errors.ts";
 import type { Json } from "../json.ts";
 import type { Message } from "../ports/model.ts";
+import type { UnusableReply } from "../unusable-reply.ts";
 
 /** What a task came to. Only `scored` is evidence; averaging anything else does not type-check. */
 export type Outcome = Scored | Pending | Invalid;
@@ -16,9 +17,11 @@ export interface Scored {
   /** What the target did. */
   readonly conversation: readonly Message[];
   readonly extras?: Json;
+  /** Set when the target's last reply was no answer; whoever rolls out sets it. */
+  readonly reply?: UnusableReply;
 }
 
-/** Provider, network, sandbox, CLI or login failed: try again. */
+/** Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model. */
 export interface Pending {
   readonly kind: "pending";
   readonly cause: { readonly class: InfraClass; readonly message: string };
