@@ -112,16 +112,9 @@ function rolloutOf(measured: MeasuredModels): NonNullable<RunPlan["rollout"]> {
   return { calls: inUnit(cost, "calls"), tokens: inUnit(cost, "tokens") };
 }
 
-const judgedRun = ({ splits, models, calibration = [], isAgent = false }: Resolved) => ({
-  splits,
-  rows: calibration,
-  isAlone: models.judge !== models.optimizer && (isAgent || models.judge !== models.target),
-});
+const judgedRun = ({ splits, calibration = [] }: Resolved) => ({ splits, rows: calibration });
 
-function sizesOf(
-  { settings, splits, models, environment, isAgent = false }: Resolved,
-  measured: MeasuredModels,
-): RunSizes {
+function sizesOf({ settings, splits, environment }: Resolved, measured: MeasuredModels): RunSizes {
   const { train, val, test } = splits;
   const sealed = planSealed(test.length, settings);
   return {
@@ -130,7 +123,6 @@ function sizesOf(
     test: test.length,
     sealedTrials: sealed.trials,
     claimPossible: sealed.limits.possible,
-    models: models.target === models.optimizer && !isAgent ? 1 : 2,
     ownReflection: environment.reflect !== undefined,
     plainSteps: estimatePlainSteps(measured),
     failures: estimateFailures(measured),
@@ -187,10 +179,13 @@ async function priceCalls(
   return planned.map((calls) => {
     const { kind, role, stage } = calls;
     const price = priceOf(models[role], prices) ?? { input: 0, output: 0 };
-    const isRollout = role === "target" && kind !== "canary";
+    const isRollout = role === "target" && kind !== "longest";
     const replies = {
       target: () => targetReply,
-      optimizer: () => estimateOptimizerReply(kind, stage, measured.optimizer, skill, settings),
+      optimizer: () => {
+        const alike = kind === "first-analyst" ? "reflect" : stage;
+        return estimateOptimizerReply(kind, alike, measured.optimizer, skill, settings);
+      },
       judge: () => estimateVerdict(measured.judge, settings),
     };
     const reply = replyOf(kind, replies[role]());

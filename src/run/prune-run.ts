@@ -99,7 +99,7 @@ export async function pruneRun(given: Resolved, order: PruneOrder, options: RunO
     await write(configArtifacts(run, resolved));
     if (options.artifacts !== false) await writeTarget(run, resolved);
     await resolved.environment.setup?.();
-    await preflight(calledRoles(roles, resolved), context);
+    await preflight(calledRoles(roles, resolved), context, resolved);
     await calibrateFirst(resolved, context);
     const result = await prune({ skill, rules, val, test, margin, shorten }, context);
     const summary = summarize(run, margin, result, priceCosts(session.costByRole()));

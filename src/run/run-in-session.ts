@@ -70,10 +70,15 @@ async function endLoudly<T>(
   } catch (error) {
     // the first cause is what stopped everything else
     const cause = context.signal.aborted ? (context.signal.reason as Error) : (error as Error);
-    const { code = "failed", hint = undefined } = cause instanceof WhetstoneError ? cause : {};
-    const next = hint === undefined ? {} : { next: hint };
-    const { message } = cause;
-    context.emit({ type: "run-end", status: "stopped", code, message, ...next, cost: spend.spent() });
+    const known = cause instanceof WhetstoneError ? cause : undefined;
+    context.emit({
+      type: "run-end",
+      status: "stopped",
+      code: known?.code ?? "failed",
+      message: cause.message,
+      ...(known?.hint === undefined ? {} : { next: known.hint }),
+      cost: spend.spent(),
+    });
     throw cause;
   } finally {
     await environment.teardown?.();

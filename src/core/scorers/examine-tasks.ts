@@ -12,7 +12,15 @@ import { setMembers } from "./set-members.ts";
 
 /** Something about the evals that makes their scores say less than they seem to. */
 export interface EvalFinding {
-  readonly problem: "invalid" | "constant-pass" | "constant-fail" | "flaky" | "duplicate" | "leaking";
+  readonly problem:
+    | "invalid"
+    | "constant-pass"
+    | "constant-fail"
+    | "flaky"
+    | "duplicate"
+    | "leaking"
+    /** Of replies on record, not of tasks. */
+    | "unusable";
   /** `fail`: the score is wrong. `warn`: it may be meant so. */
   readonly status: "fail" | "warn";
   /** Ids. */
