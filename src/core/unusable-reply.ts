@@ -98,7 +98,7 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
     case "unparsable":
       return {
         reply,
-        message: `It is not the JSON that was asked for. ${said}`.trim(),
+        message: `It is not the JSON that was asked for${said === "" ? "." : `: ${said}`}`,
         next: `Name a model that keeps to a format with --${role}.`,
       };
   }

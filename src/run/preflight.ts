@@ -4,25 +4,22 @@ import { InfraError, WhetstoneError } from "../core/errors.ts";
 import { isHandoff } from "../core/handoff.ts";
 import type { Json } from "../core/json.ts";
 import { memo } from "../core/memo.ts";
-import { captureRequests, requestBytes } from "../core/plan/capture-requests.ts";
+import { requestBytes } from "../core/plan/capture-requests.ts";
 import type { AgentRequest } from "../core/ports/agent.ts";
 import type { ModelRequest, Reply, Role } from "../core/ports/model.ts";
 import { analystError } from "../core/prompts/analyst-error.ts";
-import type { Skill } from "../core/skill/skill.ts";
 import { askOnce } from "../core/stages/ask-model.ts";
-import { analystText } from "../core/stages/reflect.ts";
 import { requestFor } from "../core/stages/rollout.ts";
 import { tellUnusable } from "../core/stages/tell-unusable.ts";
-import type { Scored } from "../core/tasks/outcome.ts";
-import type { Splits, Task } from "../core/tasks/task.ts";
 import { type Unit, unitKey } from "../core/unit.ts";
 import { findReplyProblem } from "../core/unusable-reply.ts";
-
-/** What a run is about, as far as it is known before its first call. */
-export interface PreflightSample {
-  readonly skill: Skill;
-  readonly splits: Splits;
-}
+import {
+  type LongestQuestion,
+  type PreflightSample,
+  analystQuestion,
+  longestQuestion,
+  sizeOf,
+} from "./preflight-questions.ts";
 
 /**
  * One call per role, in turn and with one try: a dead key or a wrong name costs one call. The target is asked the longest
@@ -41,9 +38,12 @@ export async function preflight(
   for (const role of roles) {
     const place: Place = { role, step: 0, stage: "preflight", once: true };
     try {
-      if (role === "target" && canAskTask(context, sample)) await askLongest(sample, place, context);
-      else if (role === "optimizer" && sample !== undefined && sample.splits.train.length > 0)
-        await askAnalyst(sample, place, context);
+      const longest = canAskTask(role, context)
+        ? sample && (await longestQuestion(sample, context))
+        : undefined;
+      const analyst = role === "optimizer" ? sample && analystQuestion(sample, context) : undefined;
+      if (longest !== undefined) await askLongest(longest, place, context);
+      else if (analyst !== undefined) await askOnce(analystError, analyst, place, context);
       else await askSmall(place, context);
     } catch (error) {
       if (!(error instanceof InfraError)) throw error;
@@ -62,27 +62,16 @@ export async function preflight(
 }
 
 /** An agent's rollout, or one of an environment that does more than ask, is too much for a first call. */
-function canAskTask(
-  { agent, environment }: Context,
-  sample: PreflightSample | undefined,
-): sample is PreflightSample {
-  return (
-    sample !== undefined &&
-    Object.values(sample.splits).flat().length > 0 &&
-    agent === undefined &&
-    environment.throughContext === true
-  );
-}
+const canAskTask = (role: Role, { agent, environment }: Context): boolean =>
+  role === "target" && agent === undefined && environment.throughContext === true;
 
-/** If the longest task fits and is answered, so are the others. */
-async function askLongest(sample: PreflightSample, place: Place, context: Context): Promise<void> {
-  const tasks = Object.values(sample.splits).flat().toSorted(byLength);
-  const [longest] = tasks as [Task];
-  const [question] = await captureRequests(longest, sample.skill, context.environment, context.settings);
-  if (question === undefined) return;
-  const request = requestFor("target", question, context);
+async function askLongest(
+  { question, tasks }: LongestQuestion,
+  place: Place,
+  context: Context,
+): Promise<void> {
   // no other draw is a probe's second: the measurements stay as they are
-  const unit = unitOf("generate", request, 1);
+  const unit = unitOf("generate", requestFor("target", question, context), 1);
   try {
     const { key, output } = await memo(unit, place, context);
     const problem = findReplyProblem(output as unknown as Reply);
@@ -90,44 +79,21 @@ async function askLongest(sample: PreflightSample, place: Place, context: Contex
   } catch (error) {
     if (!(error instanceof InfraError) || error.class !== "prompt-refused") throw error;
     const key = unitKey(unit, context.settings.fresh);
-    const room = roomIn(error.message) * requestBytes(question);
-    const skillBytes = requestBytes(question) - sizeOf(longest);
-    const ids = tasks.filter((task) => task === longest || skillBytes + sizeOf(task) > room);
-    const find = { key, problem: "too-long", said: error.message, tasks: ids.map(({ id }) => id) } as const;
-    tellUnusable(find, place, context);
+    const said = error.message;
+    const asked = requestBytes(question);
+    const [longest = 0] = tasks.map(sizeOf);
+    const ids = tasks.flatMap((task, at) =>
+      at === 0 || asked - longest + sizeOf(task) > roomIn(said) * asked ? [task.id] : [],
+    );
+    tellUnusable({ key, problem: "too-long", said, tasks: ids }, place, context);
   }
 }
 
 /** The share of the prompt that fits, where the provider names both sizes. */
 function roomIn(message: string): number {
-  const sizes = [...message.matchAll(/\d{3,}/g)].map(Number).toSorted((a, b) => b - a);
-  const [asked, room] = [...new Set(sizes)].filter((size) => size > 400);
+  const sizes = new Set([...message.matchAll(/\d{4,}/g)].map(Number));
+  const [asked, room] = [...sizes].toSorted((a, b) => b - a);
   return asked === undefined || room === undefined ? 1 : room / asked;
-}
-
-const sizeOf = ({ input, system = "", files = {} }: Task): number =>
-  [input, system, ...Object.values(files)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-
-const byLength = (a: Task, b: Task): number => sizeOf(b) - sizeOf(a);
-
-/** A whole analyst's prompt, on answers that anybody could have given. */
-async function askAnalyst({ skill, splits }: PreflightSample, place: Place, context: Context): Promise<void> {
-  const { minibatchSize, editBudget: budget } = context.settings;
-  const attempts = splits.train.slice(0, minibatchSize).map((task) => ({
-    task,
-    outcome: {
-      kind: "scored",
-      hard: 0,
-      soft: 0,
-      feedback: "The answer was wrong.",
-      conversation: [
-        { role: "user", content: task.input },
-        { role: "assistant", content: "I am not sure." },
-      ],
-    } satisfies Scored,
-  }));
-  const content = analystText("failure", attempts, { skill, budget, tried: [], meta: "" }, context);
-  await askOnce(analystError, [{ role: "user", content }], place, context);
 }
 
 async function askSmall(place: Place, context: Context): Promise<void> {

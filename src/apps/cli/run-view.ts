@@ -69,7 +69,7 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
       if (event.type === "lane-change") lanes.set(event.lane, event.state);
       // the first of its kind is news, the others are counted
       if (event.type === "reply-unusable") {
-        const kind = `${event.role} ${event.reply} ${event.stage === "preflight"}`;
+        const kind = `${event.role} ${event.reply}`;
         if (unusable.has(kind)) return;
         unusable.add(kind);
       }

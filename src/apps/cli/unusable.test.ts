@@ -209,3 +209,14 @@ test("an evaluation stops likewise, and leaves out what is too long where that i
   expect(code).toBe(0);
   expect(text).toMatch(/of 18 val tasks pass, .*; 2 more left out: too long for the model/);
 });
+
+test.each([
+  ["truncated", "target", "cut: It was cut off at 4096 tokens."],
+  ["too-long", "target", "refused: The prompt is too long for the model. HTTP 400:"],
+  ["error-prose", "optimizer", "unparsable: It is not the JSON that was asked for: it holds no JSON object."],
+] as const)("doctor --call asks what a run would ask: %s %s", async (kind, role, sentence) => {
+  const office = await openOffice(spoil(role, kind, 1));
+  const { text } = await office.whetstone("doctor", "--call", ...office.flags);
+  expect(text).toMatch(new RegExp(`^warn +${role} reply`, "m"));
+  expect(text).toContain(sentence);
+});

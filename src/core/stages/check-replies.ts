@@ -42,7 +42,7 @@ function hopelessReplies(
   return new WhetstoneError(
     "replies-unusable",
     `${found.length} of ${all} replies of ${models[role]} (${role}) cannot be used: ${what}. ${detail}`.trim(),
-    { hint: `${next} Then start again: what was bought is kept.` },
+    { hint: `${next} Then start again: what still holds is not bought twice.` },
   );
 }
 
