@@ -68,7 +68,8 @@ export async function measuringRun<Summary>(
       await preflight(calledRoles(["target"], resolved), context, resolved);
       await calibrateFirst(resolved, context);
     }
-    const { summary, sentence, artifacts } = await measure(session, run);
+    const { summary: measured, sentence, artifacts } = await measure(session, run);
+    const summary = { ...measured, ...session.unusable() };
     await write({ ...artifacts, "summary.json": `${JSON.stringify(summary, null, 2)}\n` });
     context.emit({
       type: "run-end",

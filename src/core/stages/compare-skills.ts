@@ -2,6 +2,7 @@ import type { Context, Place } from "../context.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
+import { checkReplies } from "./check-replies.ts";
 import { type LostTask, checkLostTasks } from "./lost-tasks.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import { timed } from "./timed.ts";
@@ -40,6 +41,7 @@ export async function compareSkills(
   const arm = (skill: Skill) => rollArm(skill, parts, trials, context);
   const rollBoth = () => Promise.all([arm(before), arm(after)]);
   const [old, now] = await timed("evaluate", 0, 2 * tasks.length * trials, rollBoth, context);
+  checkReplies([...old.rolled.flat(), ...now.rolled.flat()], context);
   checkPendingShare([...old.rolled.flat(), ...now.rolled.flat()], "evaluate", settings);
   const pairs = tasks.map((_, index) => ({
     incumbent: old.scores[index] ?? [],

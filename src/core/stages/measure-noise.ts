@@ -4,6 +4,7 @@ import { type FlipRate, flipRate } from "../gate/flip-rate.ts";
 import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
+import { checkReplies } from "./check-replies.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import { timed } from "./timed.ts";
 import { type Trials, rollTrials } from "./trials.ts";
@@ -38,6 +39,7 @@ export async function measureNoise(
     rollTrials(skill, { split, tasks, purpose, trials, place }, context);
   const rollBoth = () => Promise.all([arm("noise-a"), arm("noise-b")]);
   const [a, b] = await timed("evaluate", 0, 2 * tasks.length * trials, rollBoth, context);
+  checkReplies([...a.rolled.flat(), ...b.rolled.flat()], context);
   checkPendingShare([...a.rolled.flat(), ...b.rolled.flat()], "evaluate", settings);
   const pairs = tasks.map((_, index) => ({
     incumbent: a.scores[index] ?? [],

@@ -2,7 +2,6 @@ import { WhetstoneError } from "../errors.ts";
 import type { Stage } from "../events.ts";
 import type { TrainSettings } from "../settings.ts";
 import { explainReply } from "../unusable-reply.ts";
-import { isTooLong } from "./check-replies.ts";
 import type { Rolled } from "./rollout.ts";
 
 /** An outage is not evidence: above the allowed share of missing results the run stops, resumable. */
@@ -18,22 +17,27 @@ export function missingResults(
   settings: TrainSettings,
 ): WhetstoneError {
   const pending = rolled.flatMap(({ task, outcome }) =>
-    outcome.kind === "pending" ? [{ id: task.id, message: outcome.cause.message }] : [],
+    outcome.kind === "pending" ? [{ id: task.id, ...outcome.cause }] : [],
   );
-  const refused = rolled.filter(({ outcome }) => isTooLong(outcome));
-  if (2 * refused.length > pending.length) {
-    const cause = refused.flatMap(({ outcome }) => (outcome.kind === "pending" ? [outcome.cause] : []))[0];
+  const refused = pending.filter((cause) => cause.class === "prompt-refused");
+  const isTooLong = 2 * refused.length > pending.length;
+  const causes = isTooLong ? refused : pending;
+  const ids = listIds([...new Set(causes.map(({ id }) => id))]);
+  const [first] = causes;
+  const counted = `${causes.length} of ${rolled.length}`;
+  if (isTooLong) {
     const { next } = explainReply("too-long", { role: "target", isAgent: false, settings });
     return new WhetstoneError(
       "replies-unusable",
-      `${refused.length} of ${rolled.length} prompts of stage ${stage} are too long for the model (tasks ${listIds(refused.map(({ task }) => task.id))}): ${cause?.message}`,
+      `${counted} prompts of stage ${stage} are too long for the model (tasks ${ids}): ${first?.message}`,
       { hint: `${next} Then start the same command again: finished work is kept.` },
     );
   }
+  const hint = "Start the same command again once the provider answers: finished work is kept.";
   return new WhetstoneError(
     "too-many-pending",
-    `${pending.length} of ${rolled.length} results of stage ${stage} are missing (tasks ${listIds(pending.map(({ id }) => id))}): ${pending[0]?.message}`,
-    { hint: "Start the same command again once the provider answers: finished work is kept." },
+    `${counted} results of stage ${stage} are missing (tasks ${ids}): ${first?.message}`,
+    { hint: first?.next ?? hint },
   );
 }
 

@@ -66,7 +66,9 @@ async function rollOne(task: Task, skill: Skill, plan: RolloutPlan, context: Con
     return { task, outcome };
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
-    return { task, outcome: { kind: "pending", cause: { class: error.class, message: error.message } } };
+    const { class: kind, message, hint } = error;
+    const next = hint === undefined ? {} : { next: hint };
+    return { task, outcome: { kind: "pending", cause: { class: kind, message, ...next } } };
   }
 }
 

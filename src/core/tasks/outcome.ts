@@ -24,7 +24,12 @@ export interface Scored {
 /** Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model. */
 export interface Pending {
   readonly kind: "pending";
-  readonly cause: { readonly class: InfraClass; readonly message: string };
+  readonly cause: {
+    readonly class: InfraClass;
+    readonly message: string;
+    /** The next step, when it is not the usual one. */
+    readonly next?: string;
+  };
 }
 
 /** A broken check or task: a person must fix it. */
