@@ -83,7 +83,7 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   const unusable = patches.flatMap((patch) => patch.unusable ?? []);
   const isUnheard = unusable.length > 0 && unusable.length === patches.length;
   if (isUnheard && (step === 1 || unusable.length > 1 || tried.at(-1)?.isUnheard === true))
-    throw unusableReplies(unusable, context);
+    throw unusableReplies("optimizer", unusable, unusable.length, context);
   const { kept, refused } = guardEdits(merged.edits, guard);
   const pool = { ...merged, edits: kept };
 

@@ -70,22 +70,35 @@ async function askLongest(
   place: Place,
   context: Context,
 ): Promise<void> {
+  const asked = requestBytes(question);
+  const [longest = 0] = tasks.map(sizeOf);
+  const likelyTooLong = (said: string) =>
+    tasks.flatMap((task, at) =>
+      at === 0 || asked - longest + sizeOf(task) > roomIn(said) * asked ? [task.id] : [],
+    );
   // no other draw is a probe's second: the measurements stay as they are
   const unit = unitOf("generate", requestFor("target", question, context), 1);
+  await askUnit(unit, place, context, likelyTooLong);
+}
+
+/** One call, told when its reply cannot be used. */
+async function askUnit(
+  unit: Unit,
+  place: Place,
+  context: Context,
+  /** Ids of tasks, by what the provider says of a prompt that is too long. */
+  likelyTooLong?: (said: string) => readonly string[],
+): Promise<void> {
   try {
     const { key, output } = await memo(unit, place, context);
-    const problem = findReplyProblem(output as unknown as Reply);
+    const problem = unit.kind === "generate" ? findReplyProblem(output as unknown as Reply) : undefined;
     if (problem !== undefined) tellUnusable({ key, problem }, place, context);
   } catch (error) {
     if (!(error instanceof InfraError) || error.class !== "prompt-refused") throw error;
-    const key = unitKey(unit, context.settings.fresh);
     const said = error.message;
-    const asked = requestBytes(question);
-    const [longest = 0] = tasks.map(sizeOf);
-    const ids = tasks.flatMap((task, at) =>
-      at === 0 || asked - longest + sizeOf(task) > roomIn(said) * asked ? [task.id] : [],
-    );
-    tellUnusable({ key, problem: "too-long", said, tasks: ids }, place, context);
+    const tasks = likelyTooLong === undefined ? {} : { tasks: likelyTooLong(said) };
+    const key = unitKey(unit, context.settings.fresh);
+    tellUnusable({ key, problem: "too-long", said, ...tasks }, place, context);
   }
 }
 
@@ -101,9 +114,7 @@ async function askSmall(place: Place, context: Context): Promise<void> {
   const unit = isAgent
     ? unitOf("agent", agentCanary(context))
     : unitOf("generate", canary(context.models[place.role]));
-  const { key, output } = await memo(unit, place, context);
-  const problem = isAgent ? undefined : findReplyProblem(output as unknown as Reply);
-  if (problem !== undefined) tellUnusable({ key, problem }, place, context);
+  await askUnit(unit, place, context);
 }
 
 const unitOf = (kind: string, input: unknown, trial = 0): Unit => ({

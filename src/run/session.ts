@@ -3,7 +3,7 @@ import { type ClientPolicy, localExecutor } from "../adapters/executors/local.ts
 import type { Resolved } from "../config/resolved.ts";
 import { type AheadFigures, readAhead } from "../core/ahead-figures.ts";
 import type { Context, Place } from "../core/context.ts";
-import { WhetstoneError } from "../core/errors.ts";
+import { InfraError, WhetstoneError } from "../core/errors.ts";
 import { type EventBody, type RunEvent, isLogged } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Ledger, readLedger } from "../core/ledger.ts";
@@ -53,7 +53,7 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
-  const history = { events: 0, finished: false };
+  const history: History = { events: 0, finished: false, refused: new Map() };
   await resolved.batches?.keepIn({ run, journal });
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
@@ -122,7 +122,11 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
     customScorers: resolved.customScorers ?? new Map(),
     journal,
-    executor: resolved.offline ? offlineExecutor : executor,
+    executor: resolved.offline
+      ? withRefusals(history, offlineExecutor)
+      : history.finished
+        ? withRefusals(history, executor)
+        : executor,
     clock,
     emit(event) {
       if (event.type === "reply-unusable") replies.add(event);
@@ -184,6 +188,22 @@ function batchesLeft({ batches }: Resolved): string {
   return ` ${what} ${ids.slice(0, 3).join(", ")}${ids.length > 3 ? ", …" : ""} ${goes} there for the next run.`;
 }
 
+interface History {
+  events: number;
+  finished: boolean;
+  /** What the provider said of prompts that it did not take, by key: they have no result. */
+  readonly refused: Map<string, string>;
+}
+
+/** A run that is only read again calls nobody: what was refused stays so. One that goes on asks again. */
+const withRefusals = ({ refused }: History, executor: Executor): Executor => ({
+  async execute(dispatch) {
+    const said = refused.get(dispatch.key);
+    if (said !== undefined) throw new InfraError("prompt-refused", said);
+    return executor.execute(dispatch);
+  },
+});
+
 const offlineExecutor: Executor = {
   async execute({ unit, key }) {
     throw new WhetstoneError(
@@ -196,15 +216,14 @@ const offlineExecutor: Executor = {
   },
 };
 
-async function* countEvents(
-  entries: AsyncIterable<Entry>,
-  history: { events: number; finished: boolean },
-): AsyncIterable<Entry> {
+async function* countEvents(entries: AsyncIterable<Entry>, history: History): AsyncIterable<Entry> {
   for await (const entry of entries) {
     if (entry.kind === "event") {
       history.events += 1;
       if (entry.name === "run-end") history.finished = entry.body["status"] === "done";
     }
+    if (entry.kind === "failure" && entry.body["class"] === "prompt-refused")
+      history.refused.set(entry.key, String(entry.body["message"]));
     yield entry;
   }
 }

@@ -190,6 +190,18 @@ test("a larger context heals a run whose prompts were too long, and nothing is b
     );
 });
 
+test("a finished run is read again without a call, also where prompts were too long", async () => {
+  const office = await openOffice(spoil("target", "too-long", 0.1));
+  expect((await office.whetstone("train", ...office.flags)).code).toBe(0);
+  const { report } = await look(office);
+  const { callCount } = office.server;
+  for (const more of [[], ["--offline"]]) {
+    expect((await office.whetstone("train", ...office.flags, ...more)).code).toBe(0);
+    expect((await look(office)).report.summary).toEqual(report.summary);
+  }
+  expect(office.server.callCount).toBe(callCount);
+});
+
 test("without a gate the first batch plays the part of the baseline", async () => {
   const office = await openOffice(spoil("target", "truncated", 1));
   const { code } = await office.whetstone("train", ...office.flags, "--gate", "off");

@@ -1,4 +1,4 @@
-import type { UnusableReply } from "../unusable-reply.ts";
+import type { ReplyProblem } from "../unusable-reply.ts";
 
 export type EditOp = "append" | "insert_after" | "replace" | "delete";
 
@@ -37,5 +37,5 @@ export interface RawPatch extends Patch {
   /** Reminders of rules that exist but were not followed (`skillAware`). */
   readonly notes?: readonly string[];
   /** The analyst's reply could not be used, and why. */
-  readonly unusable?: UnusableReply;
+  readonly unusable?: ReplyProblem;
 }

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { WhetstoneError } from "../errors.ts";
 import type { Pending, Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import { type ReplyProblem, type UnusableReply, explainReply } from "../unusable-reply.ts";
+import { type ReplyProblem, explainReply } from "../unusable-reply.ts";
 import type { Rolled } from "./rollout.ts";
 
 /** From this share on, replies that cannot be used say nothing about the skill. */
@@ -12,25 +12,17 @@ const hopeless = 0.9;
 export function checkReplies(rolled: readonly Rolled[], context: Context, share = hopeless): void {
   const found = rolled.flatMap(({ outcome }) => problemOf(outcome) ?? []);
   if (found.length === 0 || found.length < share * rolled.length) return;
-  throw hopelessReplies("target", found, rolled.length, firstMessage(rolled), context);
+  throw unusableReplies("target", found, rolled.length, context, firstMessage(rolled));
 }
 
-/** The error of a step in which no analyst's reply could be used. */
-export const unusableReplies = (unusable: readonly UnusableReply[], context: Context): WhetstoneError =>
-  hopelessReplies(
-    "optimizer",
-    unusable.map((reply) => (reply === "refused" ? "too-long" : reply)),
-    unusable.length,
-    "",
-    context,
-  );
-
-function hopelessReplies(
+/** The error of a run whose replies nobody can use. */
+export function unusableReplies(
   role: "target" | "optimizer",
   found: readonly ReplyProblem[],
   all: number,
-  said: string,
   { models, agent, settings }: Pick<Context, "models" | "agent" | "settings">,
+  /** What the provider says of prompts that are too long. */
+  said = "",
 ): WhetstoneError {
   const counts = [...Map.groupBy(found, (problem) => problem)]
     .map(([problem, { length }]) => ({ problem, length }))
@@ -38,10 +30,9 @@ function hopelessReplies(
   const [first = { problem: "empty" as const }] = counts;
   const { next } = explainReply(first.problem, { role, isAgent: agent !== undefined, settings });
   const what = counts.map(({ problem, length }) => `${length} ${problemWords[problem]}`).join(", ");
-  const detail = first.problem === "too-long" || first.problem === "unparsable" ? said : "";
   return new WhetstoneError(
     "replies-unusable",
-    `${found.length} of ${all} replies of ${models[role]} (${role}) cannot be used: ${what}. ${detail}`.trim(),
+    `${found.length} of ${all} replies of ${models[role]} (${role}) cannot be used: ${what}. ${said}`.trim(),
     { hint: `${next} Then start again: what still holds is not bought twice.` },
   );
 }
@@ -72,4 +63,6 @@ export const fittingTasks = (rolled: readonly Rolled[]): readonly Task[] => {
 };
 
 const firstMessage = (rolled: readonly Rolled[]): string =>
-  rolled.flatMap(({ outcome }) => (outcome.kind === "pending" ? [outcome.cause.message] : []))[0] ?? "";
+  rolled.flatMap(({ outcome }) =>
+    outcome.kind === "pending" && isTooLong(outcome) ? [outcome.cause.message] : [],
+  )[0] ?? "";

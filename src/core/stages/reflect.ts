@@ -6,7 +6,7 @@ import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import { type ReplyProblem, type UnusableReply, replyClass } from "../unusable-reply.ts";
+import type { ReplyProblem } from "../unusable-reply.ts";
 import { askWithReason } from "./ask-model.ts";
 import { attributeEdit } from "./attribute-edit.ts";
 import {
@@ -144,15 +144,15 @@ interface Findings {
   readonly patterns: readonly string[];
   readonly edits: readonly ProposedEdit[];
   readonly notes: readonly string[];
-  readonly unusable?: UnusableReply;
+  readonly unusable?: ReplyProblem;
 }
 
-const nothingUsable = (problem: ReplyProblem): Findings => ({
+const nothingUsable = (unusable: ReplyProblem): Findings => ({
   reasoning: "",
   patterns: [],
   edits: [],
   notes: [],
-  unusable: replyClass(problem),
+  unusable,
 });
 
 const lapseSection = `# Defect or lapse
