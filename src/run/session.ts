@@ -223,7 +223,7 @@ async function* countEvents(entries: AsyncIterable<Entry>, history: History): As
       if (entry.name === "run-end") history.finished = entry.body["status"] === "done";
     }
     if (entry.kind === "failure" && entry.body["class"] === "prompt-refused")
-      history.refused.set(entry.key, String(entry.body["message"]));
+      history.refused.set(entry.key, entry.body["message"] as string);
     yield entry;
   }
 }
