@@ -7,6 +7,7 @@ import { planBatches } from "../tasks/batches.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 import { checkReplies } from "./check-replies.ts";
 import { type RolloutPlan, rollout } from "./rollout.ts";
+import { timed } from "./timed.ts";
 
 export interface PlannedRollout extends Pick<RolloutPlan, "split" | "draw" | "place"> {
   readonly task: Task;
@@ -47,8 +48,8 @@ export async function checkFirstReplies(
   const { target } = context.models;
   // another round of questions by hand, or hours of a batch, would cost more than it saves
   if (isHandoff(target) || isBatch(target)) return;
-  const rolled = await Promise.all(
-    planned.slice(0, fewest).flatMap(({ task, ...plan }) => rollout(skill, [task], plan, context)),
-  );
-  checkReplies(rolled, context, 1);
+  const first = planned.slice(0, fewest);
+  const { step = 0, stage = "baseline" } = first[0]?.place ?? {};
+  const roll = () => Promise.all(first.flatMap(({ task, ...plan }) => rollout(skill, [task], plan, context)));
+  checkReplies(await timed(stage, step, first.length, roll, context), context, 1);
 }
