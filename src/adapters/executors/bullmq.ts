@@ -159,7 +159,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const { error, budget: seen, isParked = false } = thrown.failure;
     if (isParked) parked.set(key, error);
     if (seen !== undefined) budget.hear(seen);
-    if (error instanceof InfraError && error.retryable) return error;
+    if (error instanceof InfraError && !error.stopsRun) return error;
     const fatal = error instanceof InfraError ? refusalOf(lane, error) : error;
     if (!wanted.aborted && !isOnlyAhead(error, place)) options.stop(fatal);
     return fatal;

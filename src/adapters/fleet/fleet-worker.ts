@@ -180,12 +180,13 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         (error: unknown) => ({ error }),
       );
       endTry?.(failure);
-      const outcome = failure === undefined ? "success" : failure.error;
+      const outcome = failure === undefined || isPromptRefused(failure.error) ? "success" : failure.error;
       const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
       const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
       const message = told instanceof InfraError ? told.message : "the provider answers again";
       if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
-      if (told instanceof InfraError) emit({ type: "try-failed", ...at, class: told.class, message });
+      if (failure?.error instanceof InfraError)
+        emit({ type: "try-failed", ...at, class: failure.error.class, message: failure.error.message });
       if (failure !== undefined) throw failure.error;
       return { budget: budget.view() };
     } catch (error) {
@@ -279,6 +280,10 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     },
   };
 }
+
+/** The provider answers; this one prompt is what it will not take. */
+const isPromptRefused = (error: unknown): boolean =>
+  error instanceof InfraError && error.class === "prompt-refused";
 
 const noAnswer = (message: string): InfraError =>
   new InfraError("transport", `The provider does not answer: ${message}`);
