@@ -21,8 +21,10 @@ afterAll(async () => server.end());
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 /** Both halves of a pair, as a claim dispatches them. */
-const runPair = ({ run }: CoordinatorForTest, first: string, second: string) =>
-  Promise.allSettled([first, second].map((name) => run(name, { block: `${first} and ${second}` })));
+const runPair = (coordinator: CoordinatorForTest, first: string, second: string) =>
+  Promise.allSettled(
+    [first, second].map((name) => coordinator.run(name, { block: `${first} and ${second}` })),
+  );
 
 const runPairs = (coordinator: CoordinatorForTest, word: string, count: number) =>
   Promise.all(range(count).map((nth) => runPair(coordinator, `${word} a${nth}`, `${word} b${nth}`)));
@@ -74,16 +76,17 @@ test("a pair is one job, which one worker runs; what has no partner is a job by 
   await withQueue(lane, async (queue) => {
     await expect.poll(() => queue.getWaitingCount()).toBe(22);
     const jobs = await queue.getWaiting();
-    expect(jobs.map(({ data }) => data.units.length).toSorted()).toEqual([1, 1, ...range(20).map(() => 2)]);
+    expect(jobs.filter(({ data }) => data.units.length === 2)).toHaveLength(20);
   });
   const at = new Set<string>();
-  let isFirst = true;
+  let begun = 0;
   for (const worker of ["first", "second"]) {
     const handler = testHandler(async () => {
       at.add(worker);
+      begun += 1;
+      const isAlone = begun === 1;
       // the first call is alone until the limit is known; the others wait until both workers have some
-      while (!isFirst && at.size < 2) await sleep(5);
-      isFirst = false;
+      while (!isAlone && at.size < 2) await sleep(5);
       return worker;
     }, lane);
     await fleet.worker(handler, { concurrency: 4 });
