@@ -6,6 +6,7 @@ export default defineConfig({
     testing: "src/testing/index.ts",
     vitest: "src/vitest/index.ts",
     cli: "src/apps/cli/main.ts",
+    "scoring-thread": "src/adapters/scoring/scoring-thread.ts",
   },
   format: "esm",
   platform: "node",

@@ -2,7 +2,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { gateShortfalls } from "./support/gate-checks.ts";
 import { type JobResult, planJobs } from "./support/gate-jobs.ts";
 import { markdownTable, plotData, writeSection } from "./support/gate-results.ts";
-import { type Table, gateTables } from "./support/gate-tables.ts";
+import { type Table, alignedTable, gateTables } from "./support/gate-tables.ts";
 import { runWorkers } from "./support/run-workers.ts";
 
 export const claim =
@@ -99,15 +99,3 @@ const notes = [
   "- A main cell holds when ours is not more than 2 SE of the difference below the reference; a weak spot, when ours is not more than 2 SE below the original.",
   "- Why the weak spots are weak: on 20 pass/fail tasks one pass has a noise of about 10 points, and hostile effects of half size spread by 1.4 around a loss of 0.9. More final doubt would end every such search with the original, and costs mild searches with 20 tasks about a point (measured with a doubt of 1.0 instead of 0.5).",
 ];
-
-function alignedTable({ title, head, rows }: Table): string[] {
-  const widths = head.map((word, column) =>
-    Math.max(word.length, ...rows.map((row) => (row[column] ?? "").length)),
-  );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return ["", title, line(head), ...rows.map(line)];
-}

@@ -1,8 +1,12 @@
 import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../src/config/load.ts";
 import { resolveConfig } from "../src/config/resolve.ts";
+import { findSeedLeak } from "../src/core/guard/seed-leak.ts";
+import { singleFileSkill } from "../src/core/skill/skill.ts";
+import { createDemo } from "../src/run/demo-world.ts";
 import { tempDir } from "../src/config/temp-dir-for-test.ts";
 
 const examples = join(import.meta.dirname, "../examples");
@@ -13,6 +17,27 @@ test("the example project is complete: skill, tasks, models and caps", async () 
   const resolved = await resolveConfig(config, { cwd, env: { OPENAI_API_KEY: "sk-none" } });
   expect(resolved.guesses).toEqual([]);
   expect(Object.values(resolved.splits).map((split) => split.length)).toEqual([12, 12, 6]);
+});
+
+test.each(readdirSync(examples, { withFileTypes: true }).filter((entry) => entry.isDirectory()))(
+  "the skill of examples/$name is its own and holds no answer",
+  async ({ name }) => {
+    const cwd = join(examples, name);
+    const { config } = await loadConfig(cwd);
+    const env = { OPENAI_API_KEY: "sk-none", ANTHROPIC_API_KEY: "sk-none", PATH: process.env["PATH"] };
+    const { skill } = await resolveConfig(
+      { ...config, target: "openai/gpt-5.4-nano", optimizer: "openai/gpt-5.2" },
+      { cwd, env, withoutCalls: true },
+    );
+    expect(Object.keys(skill.files)).toEqual(["SKILL.md"]);
+  },
+);
+
+test("the skill of the demo holds no answer, however many rules it knows", () => {
+  for (const seed of [1, 2, 3]) {
+    const { world, splits } = createDemo({ seed });
+    expect(findSeedLeak(singleFileSkill(world.seedSkill(8)), splits, () => false)).toBeUndefined();
+  }
 });
 
 test("training in code runs as it stands", async () => {

@@ -183,6 +183,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     original: arms[0],
     best: arms[1],
     lost: [],
+    models: [],
   } as const;
   const result: TrainResult = {
     ...standing,

@@ -10,6 +10,19 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
+/** The table for a terminal. */
+export function alignedTable({ title, head, rows }: Table): string[] {
+  const widths = head.map((word, column) =>
+    Math.max(word.length, ...rows.map((row) => (row[column] ?? "").length)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd();
+  return ["", title, line(head), ...rows.map(line)];
+}
+
 type Claim = Extract<JobResult, { kind: "claim" }>;
 type Search = Extract<JobResult, { kind: "search" }>;
 type Sealed = Extract<JobResult, { kind: "sealed" }>;

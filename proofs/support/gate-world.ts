@@ -25,7 +25,8 @@ export const mixes = {
 } as const;
 
 const populationSize = 3000;
-const spread = 1.5;
+/** Of the log odds over tasks. */
+export const spread = 1.5;
 /** An edit touches this share of tasks and moves the log odds of each by its shift plus a normal of sd 1. */
 const touched = 0.3;
 
@@ -66,10 +67,8 @@ export function searchWorld(
   return {
     original: { ...drawn, score: meanScore(drawn.population, cell.scores) },
     propose(incumbent, step) {
-      const effect = cell.scale * drawEffect(cell, step, random);
-      // nothing gets better than 98.5 % or worse than 2 %
-      const room = effect > 0 ? Math.max(0.985 - incumbent.score, 0) : Math.min(0.02 - incumbent.score, 0);
-      const possible = effect > 0 ? Math.min(effect, room) : Math.max(effect, room);
+      const helpful = cell.isFalling ? 1 - step / cell.decisions : 1;
+      const possible = within(cell.scale * drawEffect(cell.mix, random, helpful), incumbent.score);
       const moves = drawMoves(incumbent.population.length, random);
       const { shift, gain } = shiftFor(incumbent.population, moves, possible);
       const population = applyMoves(incumbent.population, moves, shift);
@@ -96,8 +95,8 @@ function trialOf(scores: SearchCell["scores"], dice: () => number): (odds: numbe
   };
 }
 
-function drawEffect({ mix, decisions, isFalling }: SearchCell, step: number, random: () => number): number {
-  const helpful = isFalling ? 1 - step / decisions : 1;
+/** The effect of one edit: `helpful` is the share of the helpful ones that still help. */
+export function drawEffect(mix: keyof typeof mixes, random: () => number, helpful = 1): number {
   let rest = random();
   for (const [at, effect] of effects.entries()) {
     rest -= (mixes[mix][at] ?? 0) * (effect > 0 ? helpful : 1);
@@ -107,13 +106,19 @@ function drawEffect({ mix, decisions, isFalling }: SearchCell, step: number, ran
   return 0;
 }
 
+/** Nothing gets better than 98.5 % or worse than 2 %. */
+export function within(effect: number, score: number): number {
+  const room = effect > 0 ? Math.max(0.985 - score, 0) : Math.min(0.02 - score, 0);
+  return effect > 0 ? Math.min(effect, room) : Math.max(effect, room);
+}
+
 /** Which tasks an edit touches, and how far each lies from the edit's shift. */
 interface Moves {
   readonly tasks: Int32Array;
   readonly offsets: Float64Array;
 }
 
-function drawMoves(count: number, random: () => number): Moves {
+export function drawMoves(count: number, random: () => number): Moves {
   const tasks: number[] = [];
   const offsets: number[] = [];
   for (let task = 0; task < count; task += 1) {
@@ -124,7 +129,7 @@ function drawMoves(count: number, random: () => number): Moves {
   return { tasks: Int32Array.from(tasks), offsets: Float64Array.from(offsets) };
 }
 
-function applyMoves(odds: Float64Array, { tasks, offsets }: Moves, shift: number): Float64Array {
+export function applyMoves(odds: Float64Array, { tasks, offsets }: Moves, shift: number): Float64Array {
   const moved = odds.slice();
   tasks.forEach((task, at) => {
     moved[task] = (odds[task] ?? 0) + shift + (offsets[at] ?? 0);
@@ -133,7 +138,7 @@ function applyMoves(odds: Float64Array, { tasks, offsets }: Moves, shift: number
 }
 
 /** The shift that moves the population's mean by the effect, and by how much it does: Newton's steps in a bracket. */
-function shiftFor(odds: Float64Array, { tasks, offsets }: Moves, effect: number) {
+export function shiftFor(odds: Float64Array, { tasks, offsets }: Moves, effect: number) {
   let before = 0;
   for (const task of tasks) before += passRate(odds[task] ?? 0);
   const goal = before + effect * odds.length;
@@ -163,7 +168,7 @@ function meanScore(odds: Float64Array, scores: SearchCell["scores"]): number {
 const middles = new Map<number, number>();
 
 /** The middle of the log odds at which the mean score is `base`. */
-function middleFor(base: number): number {
+export function middleFor(base: number): number {
   const known = middles.get(base);
   if (known !== undefined) return known;
   const middle = oddsShift({ middle: 0, spread }, base - 0.5);

@@ -1,13 +1,14 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { join, posix } from "node:path";
 import { agentClis } from "../adapters/agents/agents.ts";
 import { onPath } from "../adapters/on-path.ts";
+import { isSkillFolder } from "./skill-shape.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What lies in a folder that whetstone could work with, paths from that folder. */
 export interface FoundWork {
-  /** Skill folders first, then files of standing instructions. */
+  /** Agent Skills first, as folders or as their SKILL.md alone, then files of standing instructions. */
   readonly skills: readonly string[];
   /** By the skill they lie beside, or "" for the folder itself. */
   readonly tasks: readonly string[];
@@ -40,11 +41,14 @@ const skillRoots = [
 const plainFiles = ["AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prompt.md"];
 
 function findSkills(folder: string): readonly string[] {
-  const isSkill = (path: string) => existsSync(join(folder, path, "SKILL.md"));
+  const asSkill = (path: string): readonly string[] => {
+    if (!existsSync(join(folder, path, "SKILL.md"))) return [];
+    return [isSkillFolder(join(folder, path)) ? path : posix.join(path, "SKILL.md")];
+  };
   const nested = skillRoots.flatMap((root) => list(join(folder, root)).map((name) => `${root}/${name}`));
   const rules = list(join(folder, ".cursor/rules")).filter((name) => name.endsWith(".mdc"));
   return [
-    ...[".", ...nested].filter(isSkill),
+    ...[".", ...nested].flatMap(asSkill),
     ...plainFiles.filter((path) => existsSync(join(folder, path))),
     ...rules.map((name) => `.cursor/rules/${name}`),
   ];
@@ -65,13 +69,17 @@ const taskNames = [
 ];
 
 function findTasks(folder: string, skills: readonly string[]): readonly string[] {
-  const places = [...new Set([...skills.filter((path) => !/\.(?:md|mdc|cursorrules)$/.test(path)), "."])];
+  const places = [...new Set([...skills.map(placeOf), "."])];
   return places.flatMap((place) =>
     taskNames
       .map((name) => (place === "." ? name : `${place}/${name}`))
       .filter((path) => existsSync(join(folder, path))),
   );
 }
+
+/** The folder that a skill lies in: its own, or that of its file. */
+export const placeOf = (skill: string): string =>
+  /\.(?:md|mdc|cursorrules)$/.test(skill) ? posix.dirname(skill) : skill;
 
 function list(folder: string): readonly string[] {
   try {

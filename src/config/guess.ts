@@ -1,18 +1,15 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { findAgents } from "./find-work.ts";
+import { isSkillFolder } from "./skill-shape.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The skill that a person most likely means in this folder: all of it where SKILL.md has files of its own beside it. */
+/** The skill that a person most likely means in this folder: all of it where it has the shape of an Agent Skill. */
 export function guessSkill(cwd: string): string | undefined {
-  const isFolder = skillFolders.some((name) => existsSync(join(cwd, name)));
-  if (isFolder && existsSync(join(cwd, "SKILL.md"))) return cwd;
+  if (isSkillFolder(cwd)) return cwd;
   return firstThere(cwd, ["SKILL.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md", ".cursorrules", "prompt.md"]);
 }
-
-/** What the rules for Agent Skills put beside a SKILL.md. */
-export const skillFolders: readonly string[] = ["references", "scripts", "assets"];
 
 /** Tasks beside the skill, or in the working folder. */
 export function guessTasks(cwd: string, skillPath: string | undefined): string | undefined {

@@ -31,7 +31,7 @@ test("with neither config nor flags everything is guessed, and said", async () =
   ]);
   expect(resolved.skill).toEqual({ main: "SKILL.md", files: { "SKILL.md": "# Sort" } });
   expect([resolved.splits.train.length, resolved.splits.val.length, resolved.splits.test.length]).toEqual([
-    16, 16, 8,
+    13, 13, 14,
   ]);
   expect(resolved.spend).toEqual({ usd: 5 });
   expect(resolved.journalDir).toBe(join(cwd, ".whetstone"));
@@ -44,12 +44,12 @@ test("every model that can be guessed has a known price", () => {
   }
 });
 
-test("the defaults are those of the paper but for the gate, and an effort changes some of them", async () => {
+test("the defaults are known, and an effort changes some of them", async () => {
   const files = { "SKILL.md": "", "tasks.jsonl": jsonl(world.tasks(20)) };
   const { resolved } = await resolve(files, models);
   expect(resolved.settings).toMatchObject({
     epochs: 4,
-    batchSize: 40,
+    batchSize: 8,
     minibatchSize: 8,
     mergeBatchSize: 8,
     editBudget: 4,
@@ -63,7 +63,7 @@ test("the defaults are those of the paper but for the gate, and an effort change
     evalTest: true,
   });
   const quick = await resolve(files, { ...models, effort: "quick", batchSize: 10 });
-  expect(quick.resolved.settings).toMatchObject({ epochs: 1, batchSize: 10, trials: 1 });
+  expect(quick.resolved.settings).toMatchObject({ epochs: 2, batchSize: 10, trials: 1, claimTrials: "auto" });
   const thorough = await resolve(files, { ...models, effort: "thorough" });
   expect(thorough.resolved.settings).toMatchObject({ epochs: 4, attempts: 3, trials: 5 });
 });
@@ -228,7 +228,6 @@ test("what a person should know about the skill is said; what no agent would loa
   const { resolved } = await resolve(files, { ...config, tokenBudgets: { reference: 100 } });
   expect(resolved.settings.tokenBudgets).toEqual({ body: 5000, reference: 100 });
   expect(resolved.guesses).toEqual([
-    'skill: The skill is called "sort" and its folder "skill"; some agents want them equal. Rename the one or the other.',
     "skill: references/long.md has about 250 tokens, of at most 100, so no edit may make it longer. Shorten it, or raise `tokenBudgets.reference` in the config.",
   ]);
   await expect(

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
 import type { Checkouts } from "../adapters/workspaces/git-checkout.ts";
@@ -33,14 +34,17 @@ import { checkTrack } from "../core/triggers/trigger-task.ts";
 import { triggerEnvironment } from "../core/triggers/trigger-environment.ts";
 import { guessSkill, guessTasks, shownPath } from "./guess.ts";
 import { isPath } from "./load.ts";
-import { checkSkill, readSkill } from "./read-skill.ts";
+import type { SkillList } from "./list-skill-files.ts";
+import { checkSkill, readSkill, refuseProjectFolder } from "./read-skill.ts";
 import { readTasks, taskFiles } from "./read-tasks.ts";
 import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
+import { refuseAnswers } from "./refuse-answers.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { defaultRedis, fleetSettings } from "./fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveSpeculate } from "./resolve-speculate.ts";
+import { resolveWaive } from "./resolve-waive.ts";
 import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
@@ -72,15 +76,19 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
   const { seed = defaultSeed } = config;
-  const { skill, path, problems } = await resolveSkill(config, cwd, guesses);
-  guesses.push(...problems.map(({ message, hint }) => `skill: ${message} ${hint}`));
+  const { skill, path, list, problems } = await resolveSkill(config, cwd, guesses);
+  const told = problems.filter(({ level }) => level !== "advice");
+  guesses.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
   const splits =
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }
       : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
-  const settings = await resolveSettings(config, splits.train.length);
+  refuseAnswers(skill, splits, config);
+  const hasWeights = findWeights(splits, config, guesses);
+  const settings = await resolveSettings(config, { train: splits.train.length, hasWeights });
   const neighbours = await resolveNeighbours(config, skill, guesses);
   const tasks = Object.values(splits).flat();
+  const waive = resolveWaive(config.waive ?? [], tasks);
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(config, { env, roles }, guesses);
   const models = {
@@ -126,9 +134,12 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     settings,
     skill,
     skillPath: path ?? "",
+    skillList: list,
+    mayHoldAnswers: config.mayHoldAnswers,
     splits,
     neighbours,
     environment,
+    waive,
     models,
     ...opened,
     isAgent,
@@ -176,8 +187,34 @@ const rolesFor = (
 
 export const defaultSeed = 42;
 
+/** What some defaults depend on. */
+interface TaskFacts {
+  readonly train?: number;
+  /** Whether val tasks count differently. */
+  readonly hasWeights?: boolean;
+}
+
+/** The search gate counts all tasks alike: where they differ in weight, another one must judge. */
+function findWeights({ val }: Splits, { gate }: Config, guesses: string[]): boolean {
+  const weights = new Set(val.map(({ weight = 1 }) => weight));
+  if (weights.size < 2) return false;
+  if (gate === "filter") {
+    throw new WhetstoneError(
+      "config-invalid",
+      "Tasks have weights, and the filter gate counts all tasks alike.",
+      { hint: "Choose --gate strict or --gate paired, which count them, or remove the weights." },
+    );
+  }
+  if (gate === undefined)
+    guesses.push("gate: strict, because tasks have weights, which the filter gate does not count");
+  return true;
+}
+
 /** Every setting that can change a decision, defaults in; some depend on how many train tasks there are. */
-export async function resolveSettings(config: Config, train = 0): Promise<TrainSettings> {
+export async function resolveSettings(
+  config: Config,
+  { train = 0, hasWeights = false }: TaskFacts = {},
+): Promise<TrainSettings> {
   const { effort = "standard" } = config;
   const quick = effort === "quick";
   const editBudget = config.editBudget ?? 4;
@@ -202,7 +239,7 @@ export async function resolveSettings(config: Config, train = 0): Promise<TrainS
     schedule: config.schedule ?? "cosine",
     accumulation: config.accumulation ?? 1,
     updateMode: config.updateMode ?? "patch",
-    gate: config.gate ?? "filter",
+    gate: config.gate ?? (hasWeights ? "strict" : "filter"),
     trials: config.trials ?? { quick: 1, standard: 3, thorough: 5 }[effort],
     claimTrials: config.trials ?? "auto",
     alpha: config.alpha ?? 0.1,
@@ -305,6 +342,7 @@ export async function resolveSkill(
 ): Promise<{
   readonly skill: Skill;
   readonly path: string | undefined;
+  readonly list: SkillList;
   readonly problems: readonly SkillProblem[];
 }> {
   const given =
@@ -319,17 +357,26 @@ export async function resolveSkill(
   const path = typeof given === "string" ? given : undefined;
   const tasks = config.tasks ?? guessTasks(cwd, path);
   const problems: SkillProblem[] = [];
-  const skill: Skill =
-    typeof given === "string"
-      ? await readSkill(given, await taskFiles(tasks, cwd), (problem) => problems.push(problem))
-      : given;
+  const list: SkillList = { more: config.skillFiles, except: await taskFiles(tasks, cwd) };
+  const onLeftOut = (problem: SkillProblem) => problems.push(problem);
+  const skill: Skill = typeof given === "string" ? await readSkill(given, { ...list, onLeftOut }) : given;
+  if (path !== undefined && basename(path) !== skill.main)
+    refuseProjectFolder(path, journalPlace(config.journal, cwd).journalDir);
   if (!Object.hasOwn(skill.files, skill.main)) {
     throw new WhetstoneError("skill-invalid", `The skill's main file ${skill.main} is not among its files.`, {
       hint: "Give { main, files } with `main` a key of `files`.",
     });
   }
+  const unknown = (config.mayHoldAnswers ?? []).find((file) => !Object.hasOwn(skill.files, file));
+  if (path !== undefined && unknown !== undefined) {
+    throw new WhetstoneError(
+      "config-invalid",
+      `"mayHoldAnswers" names ${unknown}, which is no file of the skill.`,
+      { hint: `Name one of ${Object.keys(skill.files).slice(0, 8).join(", ")}.` },
+    );
+  }
   problems.push(...checkSkill(skill, path), ...findFullSkill(skill, limitsOf(config)));
-  return { skill, path, problems };
+  return { skill, path, list, problems };
 }
 
 /** The tasks, divided, and known to be scorable. */

@@ -11,6 +11,7 @@ import type { SpendCaps, TrainSettings } from "../core/settings.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Splits } from "../core/tasks/task.ts";
+import type { SkillList } from "./list-skill-files.ts";
 
 /** How workers are reached, and what they need to know of the run. */
 export interface Fleet {
@@ -25,6 +26,10 @@ export interface Resolved {
   readonly skill: Skill;
   /** Where the skill was read from; never part of a run's identity. */
   readonly skillPath: string;
+  /** Which files of its folder are the skill, for another version of it. */
+  readonly skillList?: SkillList;
+  /** Files of the skill that are meant to hold answers. */
+  readonly mayHoldAnswers?: readonly string[] | undefined;
   readonly splits: Splits;
   /** Skills that are installed beside it. */
   readonly neighbours?: readonly Skill[];
@@ -49,6 +54,8 @@ export interface Resolved {
   /** Models for which a subscription pays. */
   readonly logins?: readonly string[];
   readonly environment: Environment;
+  /** Names of checks that count although a degenerate answer passes them. */
+  readonly waive?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
   /** Share of the spend that calls may be which nobody is known to need. @default 0 */

@@ -63,7 +63,10 @@ export const configSchema = z.strictObject({
   /** A base config file; what stands here wins. Cycles are errors. */
   extends: text.optional(),
 
-  /** A file, or an Agent Skill folder with SKILL.md; from code also the text itself, as `{ main, files }`. */
+  /**
+   * A file, or an Agent Skill folder: its SKILL.md, the files there that it links to, and all of references, scripts and
+   * assets. From code also the text itself, as `{ main, files }`.
+   */
   skill: z
     .union(
       [
@@ -75,6 +78,10 @@ export const configSchema = z.strictObject({
       "must be the path of a file or of a folder with SKILL.md",
     )
     .optional(),
+  /** What else of the folder is the skill: files and folders from there, such as "notes.md" or "examples/". @default none */
+  skillFiles: z.array(text, "must be a list of files and folders").optional(),
+  /** Files of the skill that are meant to hold answers of val or test tasks, by name, as a table to look them up in. @default none */
+  mayHoldAnswers: z.array(text, "must be a list of files of the skill").optional(),
   /**
    * A file (our JSON or JSONL, evals.json, a trigger set, promptfoo, CSV, OpenAI evals, Inspect samples), a folder
    * (with train, val and test or with one file), rows, or `{ train, val, test }`.
@@ -111,6 +118,11 @@ export const configSchema = z.strictObject({
     .optional(),
   /** Leave out tasks that cannot be scored; without it they are refused by name. @default false */
   skipInvalid: flag.optional(),
+  /**
+   * Checks that count although an answer that knows nothing of them passes half of their tasks or more: `contains`,
+   * `not contains`, `answers`, `tasks` (all together), or of one task `contains:<task id>`. Without it no claim is made.
+   */
+  waive: z.array(text, "must be a list of names of checks").optional(),
 
   /** The model that uses the skill. */
   target: model.optional(),

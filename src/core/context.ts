@@ -5,6 +5,7 @@ import type { Cost, Executor } from "./ports/executor.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { Role } from "./ports/model.ts";
+import type { ScoreAside } from "./ports/scoring.ts";
 import type { Speculation } from "./speculation.ts";
 import type { TrainSettings } from "./settings.ts";
 import type { Environment } from "./tasks/environment.ts";
@@ -20,6 +21,8 @@ export interface Context {
   readonly agent?: Pick<Agent, "id" | "version">;
   /** Functions of `custom` checks, by their written name. */
   readonly customScorers: ReadonlyMap<string, CustomScorer>;
+  /** Scores what may take long away from the event loop. @default all is scored at once */
+  readonly scoreAside?: ScoreAside;
   readonly journal: Journal;
   readonly executor: Executor;
   readonly clock: Clock;

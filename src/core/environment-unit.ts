@@ -31,8 +31,14 @@ export function environmentUnit(context: () => Context): UnitHandler {
           skill,
           environmentContext({ split, draw, place }, current),
         );
-        if (outcome.kind === "scored") return { output: outcome as unknown as Json, cost: noCost };
+        if (outcome.kind === "scored" && [outcome.hard, outcome.soft].every(isScore))
+          return { output: outcome as unknown as Json, cost: noCost };
         // neither may be journaled: the one is tried again, the other must be mended first
+        if (outcome.kind === "scored")
+          throw invalidTask(
+            task,
+            `the environment gave hard ${outcome.hard} and soft ${outcome.soft} instead of scores from 0 to 1`,
+          );
         if (outcome.kind === "invalid") throw invalidTask(task, outcome.reason);
         throw new InfraError(outcome.cause.class, outcome.cause.message);
       } catch (error) {
@@ -42,6 +48,8 @@ export function environmentUnit(context: () => Context): UnitHandler {
     },
   };
 }
+
+const isScore = (score: number): boolean => score >= 0 && score <= 1;
 
 const isOurs = (error: unknown): boolean =>
   error instanceof Error && (error.name === "InfraError" || error.name === "WhetstoneError");

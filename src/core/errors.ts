@@ -8,6 +8,7 @@ export const exitCodes = {
   "peer-missing": 2,
   "sandbox-missing": 2,
   "judge-uncalibrated": 2,
+  "checks-degenerate": 2,
   "agent-missing": 2,
   "price-unknown": 2,
   "spend-too-small": 2,

@@ -33,6 +33,8 @@ export type EventBody =
       readonly skill: string;
       /** What people call it, where it says so. */
       readonly skillName?: string;
+      /** What it is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+      readonly skillSize?: string;
       readonly models: Readonly<Record<string, string>>;
       readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
       readonly steps: number;

@@ -102,7 +102,7 @@ function mainSentence(claim: ClaimFacts): string {
   const { verdict, missing, interval } = claim;
   if (verdict === "undecided")
     return `Undecided: ${missing} results are missing and could change the answer.`;
-  const range = `${percent(interval.level)} interval ${points(interval.low)} to ${points(interval.high)}`;
+  const range = `${percent(interval.level)} interval ${signed(interval.low)} to ${signed(interval.high)}`;
   const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
   const on = claim.test === "within-task" ? ` on these ${claim.tasks} tasks` : "";
   const p = verdict === "worse" || verdict === "lower" ? claim.pWorse : claim.p;
@@ -154,7 +154,7 @@ function noteSentences(
           `The target gave the same answers again, so repeats were not bought: ${claim.wins + claim.losses} of ${claim.tasks} tasks changed.`,
         ]
       : []),
-    ...(lost.length > 0 ? [`Lost, though done well before: ${listed(lost)}.`] : []),
+    ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
     ...(read === undefined
       ? []
@@ -165,6 +165,14 @@ function noteSentences(
       : []),
   ];
 }
+
+/** A single trial may be luck, and several agree by chance less easily. */
+const lostSentence = ({ rollouts, tasks }: ClaimFacts, lost: readonly string[]): string =>
+  rollouts > 2 * tasks
+    ? `Lost, though done well before: ${listed(lost)}.`
+    : `Worse in their single trial: ${listed(lost)}.`;
+
+const signed = (effect: number): string => points(effect).replace(" points", "");
 
 /** Beside what the pairs say, which ran side by side. */
 export const driftSentence = ({ size, p }: DriftFacts): string =>

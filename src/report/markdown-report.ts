@@ -46,8 +46,8 @@ function facts({ overview, sealed, baselines }: RunReport): string {
             ],
             ["tasks won", `${sealed.wins} won, ${sealed.losses} lost, ${sealed.ties} tied`],
           ]),
-      ...(baselines?.noSkill == null ? [] : [["no skill", percent(baselines.noSkill)]]),
-      ...(baselines?.oneShot == null ? [] : [["one-shot rewrite", percent(baselines.oneShot)]]),
+      ...(baselines?.noSkill == null ? [] : [["no skill", spell(baselines.noSkill)]]),
+      ...(baselines?.oneShot == null ? [] : [["one-shot rewrite", spell(baselines.oneShot)]]),
       [
         "models",
         Object.entries(models)

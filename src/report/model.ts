@@ -1,4 +1,5 @@
 import type { EventBody, RunCommand, Stage, StepAction } from "../core/events.ts";
+import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
@@ -14,14 +15,7 @@ import type { SplitName } from "../core/tasks/task.ts";
  */
 export const reportVersion = 1;
 
-/** A number with the range that it is known within. */
-export interface Estimate {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-  /** Tasks behind it. */
-  readonly tasks: number;
-}
+export type { Estimate };
 
 /** One line of the list of runs. */
 export interface RunOverview {
@@ -64,7 +58,7 @@ export interface RunReport {
   readonly baseline?: Estimate;
   readonly steps: readonly StepPoint[];
   readonly sealed?: SealedReport;
-  readonly baselines?: { readonly noSkill: number | null; readonly oneShot: number | null };
+  readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   readonly costs: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
   readonly timeline: readonly StageSpan[];
   /** Failed calls by class, with the last message of each. */

@@ -189,7 +189,7 @@ test("a skill named by a link is changed where it lives, and the link stays", as
   expect(readFileSync(join(dir, "real/skill.md"), "utf8")).toBe("new\n");
 });
 
-test.each(["worse", "no-difference", "underpowered", "undecided"] as const)(
+test.each(["worse", "no-difference", "not-proven", "undecided"] as const)(
   "what is %s needs to be asked for",
   async (verdict) => {
     const { path, run } = await single("old\n", "new\n", { verdict });
@@ -432,7 +432,7 @@ test("what changed since is merged when asked for: both changes are there, unpro
 });
 
 test("a merge of what is not proven still needs the word for that, and merging nothing keeps the verdict", async () => {
-  const unproven = await single("a\nb\nc\n", "a\nb\nC\n", { verdict: "underpowered" });
+  const unproven = await single("a\nb\nc\n", "a\nb\nC\n", { verdict: "not-proven" });
   writeFileSync(unproven.path, "A\nb\nc\n");
   await expect(adopt(unproven.run, { merge: true })).rejects.toMatchObject({ code: "unproven" });
   await adopt(unproven.run, { merge: true, unproven: true });

@@ -113,6 +113,8 @@ function beginAdoption(
     phase: "adopting",
     at: 0,
     proven: proposal.proven,
+    verdict: proposal.verdict,
+    ...(proposal.answeredBy === undefined ? {} : { answeredBy: proposal.answeredBy }),
     live,
     files: files.map(({ path, live: before, proposed: after, now }) => ({
       path,

@@ -8,6 +8,8 @@ import { shortIdentity, skillIdentity } from "../core/skill/hash.ts";
 import { type Skill, mainText } from "../core/skill/skill.ts";
 import type { ClaimVerdict } from "../core/gate/claim-verdict.ts";
 import type { Drift } from "../core/gate/drift.ts";
+import type { Estimate } from "../core/gate/estimate-score.ts";
+import { estimateEvaluation } from "../core/stages/estimate-evaluation.ts";
 import type { Evaluation } from "../core/stages/evaluate.ts";
 import { type Sealed, sealedSentence } from "../core/stages/seal.ts";
 import type { Trials } from "../core/stages/trials.ts";
@@ -108,10 +110,12 @@ export interface Summary {
   readonly claim?: ClaimVerdict & { readonly read: number };
   /** Ids of test tasks that the original always did well and the best never does. */
   readonly lost?: readonly string[];
+  /** Who answered in the sealed test, as the provider named itself. */
+  readonly answeredBy?: readonly string[];
   /** Set when the target itself moved during the run. */
   readonly drift?: Drift;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
-  readonly baselines?: { readonly noSkill: number | null; readonly oneShot: number | null };
+  readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   /** On the description track: precision and recall, with what they rest on. */
   readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
@@ -140,6 +144,7 @@ export function summarize(
           test: testScores(sealed),
           claim: { ...sealed.claim, read: sealed.read },
           lost: sealed.lost,
+          answeredBy: sealed.models,
           ...(sealed.drift === undefined ? {} : { drift: sealed.drift }),
         }
       : {}),
@@ -147,8 +152,8 @@ export function summarize(
       ? {}
       : {
           baselines: {
-            noSkill: baselines.noSkill.score?.hard ?? null,
-            oneShot: baselines.oneShot?.score?.hard ?? null,
+            noSkill: estimateEvaluation(baselines.noSkill),
+            oneShot: baselines.oneShot === undefined ? null : estimateEvaluation(baselines.oneShot),
           },
         }),
     ...(triggers === undefined ? {} : { triggers }),

@@ -11,7 +11,8 @@ import { type Skill, mainText } from "../core/skill/skill.ts";
 import { type Comparison, type TaskPart, compareSkills } from "../core/stages/compare-skills.ts";
 import type { LostTask } from "../core/stages/lost-tasks.ts";
 import { unitsOf } from "../core/tasks/clusters.ts";
-import type { SplitName } from "../core/tasks/task.ts";
+import { taskHash } from "../core/tasks/task-hash.ts";
+import { type SplitName, splitNames } from "../core/tasks/task.ts";
 import { type ClaimWord, claimSentence, identicalSentence } from "../core/verdict-words.ts";
 import { type PricedCost, priceCosts, trialFiles } from "./artifacts.ts";
 import { type Measured, measuringRun } from "./measuring-run.ts";
@@ -20,8 +21,13 @@ import type { RunOptions } from "./run-in-session.ts";
 export interface ComparePlan {
   /** The skill that `resolved.skill` is compared with. */
   readonly before: Skill;
-  readonly on: SplitName | "all";
+  readonly on: CompareTasks;
+  /** Hashes of the tasks that made one of the skills, as far as the journal knows. */
+  readonly seen: ReadonlySet<string>;
 }
+
+/** Which tasks two skills are compared on. */
+export type CompareTasks = SplitName | "all" | "unseen";
 
 export interface CompareSummary {
   readonly run: string;
@@ -29,8 +35,10 @@ export interface CompareSummary {
   readonly verdict: ClaimWord | "identical";
   /** The verdict in one sentence. */
   readonly sentence: string;
-  readonly on: SplitName | "all";
+  readonly on: CompareTasks;
   readonly tasks: number;
+  /** How many of them helped to make one of the skills. */
+  readonly seen: number;
   /** Per task and arm. */
   readonly trials: number;
   readonly before: { readonly hash: string; readonly score: number | null };
@@ -38,6 +46,8 @@ export interface CompareSummary {
   readonly claim?: ClaimVerdict;
   /** How often this pair of skills has been looked at, this one included; each look raises the bar. */
   readonly look?: number;
+  /** Who answered, as the provider named itself. */
+  readonly answeredBy?: readonly string[];
   /** Set when the target itself moved during the comparison. */
   readonly drift?: Drift;
   /** Tasks that `before` always passed and `after` never did, with the p of their re-run. */
@@ -50,14 +60,17 @@ export type CompareRun = Measured<CompareSummary>;
 /** Compares, or goes on comparing, a skill with an earlier one: pair by pair, one exact test, each look counted. */
 export async function compareRun(
   resolved: Resolved,
-  { before, on }: ComparePlan,
+  { before, on, seen }: ComparePlan,
   options: RunOptions,
 ): Promise<CompareRun> {
   const after = resolved.skill;
-  const parts = partsOf(resolved, on);
+  const parts = partsOf(resolved, on, seen);
   const tasks = parts.reduce((sum, part) => sum + part.tasks.length, 0);
   const isSame = sameTexts(before, after);
   const { settings } = resolved;
+  const seenHere = parts.flatMap((part) =>
+    part.tasks.flatMap((task) => (seen.has(taskHash(task)) ? task.id : [])),
+  );
   const units = new Set(unitsOf(parts.flatMap((part) => part.tasks))).size;
   const alpha = spendAlpha(settings.sealedAlpha, 1);
   const trials = claimTrials({ tasks: units, alpha, settings });
@@ -70,17 +83,24 @@ export async function compareRun(
     const sentence =
       found === undefined
         ? identicalSentence
-        : claimSentence(found.claim, { look: found.look, drift: found.drift, lost: found.fallen });
+        : claimSentence(found.claim, {
+            look: found.look,
+            drift: found.drift,
+            // those that were passed always and failed always have lines of their own
+            lost: found.fallen.filter((id) => !found.lost.some(({ task }) => task === id)),
+            seen: seenHere,
+          });
     const summary: CompareSummary = {
       run,
       verdict: found?.claim.verdict ?? "identical",
       sentence,
       on,
       tasks,
+      seen: seenHere.length,
       trials: found?.before.rolled.length ?? trials,
       before: { hash: skillIdentity(before), score: found?.claim.before ?? null },
       after: { hash: skillIdentity(after), score: found?.claim.after ?? null },
-      ...(found === undefined ? {} : { claim: found.claim, look: found.look }),
+      ...(found === undefined ? {} : { claim: found.claim, look: found.look, answeredBy: found.models }),
       ...(found?.drift === undefined ? {} : { drift: found.drift }),
       lost: found?.lost ?? [],
       cost: priceCosts(session.costByRole()),
@@ -103,12 +123,20 @@ const armFiles = ({ before, after }: Comparison) => ({
   ...trialFiles("eval_after", after),
 });
 
-function partsOf({ splits }: Resolved, on: SplitName | "all"): readonly TaskPart[] {
-  const names = on === "all" ? (["train", "val", "test"] as const) : [on];
+function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<string>): readonly TaskPart[] {
+  const names = on === "all" || on === "unseen" ? splitNames : [on];
   const parts = names
-    .map((split) => ({ split, tasks: splits[split] }))
+    .map((split) => ({
+      split,
+      tasks: splits[split].filter((task) => on !== "unseen" || !seen.has(taskHash(task))),
+    }))
     .filter(({ tasks }) => tasks.length > 0);
   if (parts.length > 0) return parts;
+  if (on === "unseen") {
+    throw new WhetstoneError("tasks-invalid", "All of these tasks helped to make one of the skills.", {
+      hint: "Add tasks; or choose --on all, and the verdict will say that it speaks of tasks that were seen.",
+    });
+  }
   throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
     hint: "Choose another split, or add tasks to it.",
   });

@@ -27,35 +27,58 @@ async function office() {
 
 test("the better skill is called better, the worse one worse, with the lost tasks named", async () => {
   const { server, options } = await office();
-  const first = { ...options, skill: singleFileSkill(good), baseline: singleFileSkill(poor) };
+  const first = { ...options, skill: singleFileSkill(good), baseline: singleFileSkill(poor), trials: 3 };
   const better = await compare(first);
-  expect(better.summary).toMatchObject({ verdict: "better", on: "all", tasks: 40, trials: 3 });
+  expect(better.summary).toMatchObject({ verdict: "better", on: "all", tasks: 40, trials: 3, look: 1 });
   expect(better.summary.sentence).toMatch(/^Better: \+\d/);
-  expect(better.summary.claim).toMatchObject({ alpha: 0.05, losses: 0 });
-  expect(server.callCount).toBe(1 + 2 * 40 * 3);
+  expect(better.summary.claim).toMatchObject({ losses: 0 });
+  const { callCount } = server;
+  expect(callCount).toBe(1 + 2 * 40 * 3);
   const results = JSON.parse(await readFile(join(better.folder, "eval_after/results.json"), "utf8"));
   expect(results.trials[0]).toHaveLength(40);
 
   const again = await compare(first);
   expect(again).toMatchObject({ id: better.id, finishedBefore: true, summary: better.summary });
-  expect(server.callCount).toBe(241);
+  expect(server.callCount).toBe(callCount);
 
-  const worse = await compare({ ...options, skill: singleFileSkill(poor), baseline: singleFileSkill(good) });
+  const worse = await compare({
+    ...options,
+    skill: singleFileSkill(poor),
+    baseline: singleFileSkill(good),
+    trials: 3,
+  });
   expect(worse.summary.verdict).toBe("worse");
   expect(worse.summary.lost.some(({ blocks }) => blocks)).toBe(true);
 });
 
-test("few tasks are rolled more often, and the verdict holds on them only", async () => {
-  const { options } = await office();
+test("looks at one pair are counted: more trials go on with the same pairs, and the bar rises", async () => {
+  const { server, options } = await office();
   const few = {
     ...options,
     skill: singleFileSkill(good),
     baseline: singleFileSkill(poor),
     on: "train" as const,
   };
-  const { summary } = await compare({ ...few, trials: 1 });
+  const first = await compare({ ...few, trials: 3 });
+  const { callCount } = server;
+  const second = await compare({ ...few, trials: 5 });
+  // two more trials of ten tasks in two arms; the preflight is known
+  expect(server.callCount - callCount).toBe(2 * 10 * 2);
+  expect([first.summary.look, second.summary.look]).toEqual([1, 2]);
+  expect(second.summary.claim?.alpha).toBeCloseTo((first.summary.claim?.alpha ?? 0) / 4, 12);
+  expect(second.summary.sentence).toContain("Look 2 at these two skills");
+});
+
+test("few tasks are rolled more often", async () => {
+  const { options } = await office();
+  const on = "train" as const;
+  const { summary } = await compare({
+    ...options,
+    skill: singleFileSkill(good),
+    baseline: singleFileSkill(poor),
+    on,
+  });
   expect(summary.trials).toBeGreaterThan(1);
-  expect(summary.sentence).toContain("on these tasks");
 });
 
 test("equal skills are not run at all", async () => {
@@ -79,7 +102,7 @@ test("a claim that no outcome could support is refused before the first call", a
   };
   await expect(compare({ ...tiny, on: "val" })).rejects.toMatchObject({
     code: "tasks-invalid",
-    hint: expect.stringContaining("30 tasks would do"),
+    hint: expect.stringContaining("31 tasks would do"),
   });
   expect(server.callCount).toBe(0);
 });
@@ -107,6 +130,8 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
     "two/SKILL.md": poor,
     "two/notes/codes.md": "Shelves are numbered.\n",
     "two/tasks.json": JSON.stringify(tasks.train),
+    "three/SKILL.md": `${poor}\nSee [codes](codes.md).\n`,
+    "three/codes.md": good,
   });
   const git = (...args: readonly string[]) =>
     execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@t", ...args], { cwd: dir });
@@ -115,6 +140,7 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
   git("commit", "-qm", "first");
   await writeFile(join(dir, "one/SKILL.md"), good);
   await writeFile(join(dir, "two/SKILL.md"), good);
+  await writeFile(join(dir, "three/SKILL.md"), poor);
   const file = await compare({ ...options, skill: join(dir, "one/SKILL.md"), baseline: "HEAD", on: "val" });
   expect(file.summary.verdict).toBe("better");
   const inside = { ...options, tasks: undefined, skill: join(dir, "two"), on: "all" as const };
@@ -122,6 +148,10 @@ test("the baseline can be a git ref, of a file and of a folder with its tasks in
   expect(folder.summary).toMatchObject({ verdict: "better", tasks: 10 });
   const same = await compare({ ...inside, baseline: join(dir, "two") });
   expect(same.summary.verdict).toBe("identical");
+
+  // what a version links to is of that version, also when a later one has no link to it
+  const lost = await compare({ ...options, skill: join(dir, "three"), baseline: "HEAD", on: "val" });
+  expect(lost.summary.verdict).toBe("worse");
 
   const unknown = { ...options, skill: join(dir, "one/SKILL.md"), baseline: "no-such" };
   await expect(compare(unknown)).rejects.toMatchObject({

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
+import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../config/env.ts";
 import { loadCustomScorers } from "../config/load-custom-scorers.ts";
 import { readCalibration } from "../config/read-calibration.ts";
@@ -52,6 +53,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
     options.call && usesKind(tasks, "rubric") ? await openJudge(config, opener, signal) : undefined;
   const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
   const tools: ScoringTools = {
+    aside: scoreAside,
     custom: await loadCustomScorers(tasks, cwd),
     ...(judge === undefined ? {} : { judge: judge.ask }),
     ...(box === undefined
@@ -59,7 +61,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
       : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
   };
   const rollouts = await readRollouts(journalPlace(config.journal, cwd).journalDir, tasks);
-  const examined = await examineTasks({ tasks, skill, tools, rollouts });
+  const examined = await examineTasks({ tasks, skill, tools, rollouts, waive: config.waive });
   await checkouts?.close();
   return {
     ...examined,

@@ -25,7 +25,7 @@ test("the skill is counted, and what is odd about it is a warning of its own", a
     "forms/references/codes.md": "A is 1\n",
   };
   expect(await aboutSkill(files)).toMatchObject([
-    { status: "ok", text: expect.stringMatching(/forms with 2 files$/) },
+    { status: "ok", text: expect.stringMatching(/forms: SKILL\.md, references\/codes\.md$/) },
     { status: "warn", text: expect.stringContaining('"other"'), next: "Rename the one or the other." },
     { status: "warn", text: expect.stringContaining("< or >"), next: "Write it without them." },
   ]);

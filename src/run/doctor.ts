@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type JournalPlace, journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
+import { refuseAnswers } from "../config/refuse-answers.ts";
 import { defaultSeed, resolveSkill, resolveTasks } from "../config/resolve.ts";
 import { resolveEnvironment } from "../config/resolve-environment.ts";
 import type { Config } from "../config/schema.ts";
@@ -33,8 +34,9 @@ export async function* diagnose(config: Config, options: DoctorOptions): AsyncGe
     read = skill;
     skillPath = path;
     skillProblems = problems;
-    const files = Object.keys(skill.files).length;
-    return `${path ?? skill.main}${files > 1 ? ` with ${files} files` : ""}${guessed(guesses)}`;
+    const files = Object.keys(skill.files).filter((file) => file !== skill.main);
+    const shown = files.slice(0, 5).join(", ") + (files.length > 5 ? ` and ${files.length - 5} more` : "");
+    return `${path ?? skill.main}${shown === "" ? "" : `: ${skill.main}, ${shown}`}${guessed(guesses)}`;
   });
   for (const { message, hint } of skillProblems)
     yield { about: "skill", status: "warn", text: message, next: hint };
@@ -43,8 +45,10 @@ export async function* diagnose(config: Config, options: DoctorOptions): AsyncGe
     const guesses: string[] = [];
     const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    const { train, val, test } = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
+    const splits = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
+    const { train, val, test } = splits;
     tasks = [...train, ...val, ...test];
+    if (read !== undefined) refuseAnswers(read, splits, config);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
   });
   const { call, signal } = options;

@@ -3,6 +3,7 @@ import type { Resolved } from "../config/resolved.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Role } from "../core/ports/model.ts";
+import { estimateEvaluation } from "../core/stages/estimate-evaluation.ts";
 import { type Evaluation, evaluate } from "../core/stages/evaluate.ts";
 import type { SplitName } from "../core/tasks/task.ts";
 import { type TriggerFigures, countTriggers } from "../core/triggers/trigger-figures.ts";
@@ -21,6 +22,8 @@ interface EvalSummary {
   readonly pending: number;
   readonly hard: number | null;
   readonly soft: number | null;
+  /** Where the hard score of tasks like these lies, with 95 % certainty; missing while results are. */
+  readonly interval?: { readonly low: number; readonly high: number };
   /** On the description track. */
   readonly triggers?: TriggerFigures;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
@@ -79,16 +82,21 @@ export async function evalRun(given: Resolved, split: SplitName, options: RunOpt
 function summarizeEval(
   run: string,
   split: SplitName,
-  { rolled, pending, score }: Evaluation,
+  evaluation: Evaluation,
   costs: Readonly<Partial<Record<Role, Cost>>>,
 ): EvalSummary {
+  const { rolled, pending, score } = evaluation;
   const { hard = null, soft = null } = score ?? {};
-  return { run, split, tasks: rolled.length, pending, hard, soft, cost: priceCosts(costs) };
+  const estimate = estimateEvaluation(evaluation);
+  const interval = estimate === null ? {} : { interval: { low: estimate.low, high: estimate.high } };
+  return { run, split, tasks: rolled.length, pending, hard, soft, ...interval, cost: priceCosts(costs) };
 }
 
-function evalSentence({ split, tasks, pending, hard, soft }: EvalSummary): string {
+function evalSentence({ split, tasks, pending, hard, soft, interval }: EvalSummary): string {
   if (hard === null || soft === null)
     return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
   const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
-  return `${percent(hard)} of ${tasks} ${split} tasks pass (partial credit ${percent(soft)}), one trial each.`;
+  const range =
+    interval === undefined ? "" : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, `;
+  return `${percent(hard)} of ${tasks} ${split} tasks pass (${range}partial credit ${percent(soft)}), one trial each.`;
 }

@@ -55,3 +55,16 @@ test("train gives the verdict, the best text and events, and says when it had fi
   expect(again).toMatchObject({ id: run.id, finishedBefore: true, summary: run.summary });
   expect(server.callCount).toBe(calls);
 });
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5])(
+  "an environment that scores %d is refused in words",
+  async (hard) => {
+    const { options } = await office();
+    const environment = async () =>
+      ({ kind: "scored", hard, soft: 0, feedback: "", conversation: [] }) as const;
+    await expect(evaluate({ ...options, environment })).rejects.toMatchObject({
+      code: "tasks-invalid",
+      message: expect.stringContaining(`the environment gave hard ${hard} and soft 0`),
+    });
+  },
+);

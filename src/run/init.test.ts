@@ -32,7 +32,38 @@ test("a config that is there is never written over without --force", async () =>
   const folder = await tempDir({ "SKILL.md": "x" });
   init({ folder });
   expect(() => init({ folder })).toThrow(/There is a config already/);
-  expect(init({ folder, force: true }).skill).toBe(".");
+  expect(init({ folder, force: true }).skill).toBe("SKILL.md");
+});
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ["a SKILL.md beside other files", { "README.md": "", "tasks.jsonl": "", "src/a.py": "" }, "SKILL.md"],
+  ["references", { "references/a.md": "" }, "."],
+  ["a link to a file", { "notes.md": "" }, "."],
+  ["a link, in a git root", { "notes.md": "", ".git/HEAD": "" }, "SKILL.md"],
+  ["scripts, in a package", { "scripts/a.sh": "", "package.json": "{}" }, "SKILL.md"],
+  ["scripts, in a package of another language", { "scripts/a.sh": "", "pyproject.toml": "" }, "SKILL.md"],
+  ["references, with a journal", { "references/a.md": "", ".whetstone/x": "" }, "SKILL.md"],
+])("%s: the skill is the folder only where it is an Agent Skill by its shape", async (_, files, skill) => {
+  const folder = await tempDir({ "SKILL.md": "See [notes](notes.md) or `README.md`.", ...files });
+  expect(init({ folder }).skill).toBe(skill);
+  const { config } = await loadConfig(folder);
+  // the journal holds every answer
+  expect(config.journal).toBe(skill === "." ? join(folder, "../.whetstone") : undefined);
+});
+
+test("a folder of skills makes each one in it a folder, but for a project", async () => {
+  const folder = await tempDir({
+    "SKILL.md": "# House",
+    "skills/one/SKILL.md": "# One",
+    "skills/one/evals.json": "{}",
+    "skills/two/SKILL.md": "# Two",
+    "skills/two/package.json": "{}",
+    "tasks.jsonl": "{}",
+  });
+  const { found, skill, tasks } = init({ folder });
+  expect(found.skills).toEqual(["SKILL.md", "skills/one", "skills/two/SKILL.md"]);
+  expect([skill, tasks]).toEqual(["SKILL.md", "tasks.jsonl"]);
+  expect(init({ folder: join(folder, "skills/one") })).toMatchObject({ skill: ".", tasks: "evals.json" });
 });
 
 test("drafts come from the skill, marked so that they do not gate", async () => {

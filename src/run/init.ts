@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readEnv } from "../config/env.ts";
-import { type FoundWork, findWork } from "../config/find-work.ts";
+import { type FoundWork, findWork, placeOf } from "../config/find-work.ts";
 import { guessModels } from "../config/guess.ts";
 import { WhetstoneError } from "../core/errors.ts";
 
@@ -45,7 +45,12 @@ export function init({ folder, force = false }: InitOptions): Initialised {
       hint: "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md.",
     });
   }
-  const tasks = found.tasks.find((path) => skill === "." || path.startsWith(`${skill}/`)) ?? found.tasks[0];
+  const place = placeOf(skill);
+  const isBeside = (path: string) =>
+    place === "."
+      ? !found.skills.some((other) => path.startsWith(`${other}/`))
+      : path.startsWith(`${place}/`);
+  const tasks = found.tasks.find(isBeside) ?? found.tasks[0];
   const models = guessModels(env);
   const chosen = {
     file,
@@ -70,6 +75,8 @@ function configText({ skill, tasks, target, optimizer }: Initialised): string {
     line("target", target, '"claude-code/sonnet" or "openai/gpt-5.4-nano"'),
     line("optimizer", optimizer, '"claude-code/opus" or "anthropic/claude-opus-5"'),
     "  spend: { usd: 5, calls: 2000 },",
+    // a journal holds every answer, so it never lies inside of a skill
+    ...(skill === "." ? ['  journal: "../.whetstone",'] : []),
     "};",
     "",
   ].join("\n");

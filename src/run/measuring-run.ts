@@ -12,6 +12,7 @@ import { type RunOptions, runInSession } from "./run-in-session.ts";
 import type { Session } from "./session.ts";
 import { startEvent } from "./start-event.ts";
 import { refuseUnknownPrices } from "./train-run.ts";
+import { tryChecksFirst } from "./try-checks-first.ts";
 
 export interface MeasuringPlan {
   readonly command: RunCommand;
@@ -64,6 +65,13 @@ export async function measuringRun<Summary>(
     context.emit(startEvent({ command, roles: ["target"], folder }, resolved, session));
     await write(configArtifacts(run, resolved));
     if (!callsNobody) {
+      // noise only measures; a comparison claims
+      if (command === "compare")
+        await tryChecksFirst(
+          parts.flatMap(({ tasks }) => tasks),
+          resolved,
+          context,
+        );
       await environment.setup?.();
       await preflight(calledRoles(["target"], resolved), context);
       await calibrateFirst(resolved, context);

@@ -21,6 +21,8 @@ export interface NoiseSummary {
   readonly score: number;
   /** How often two trials of one task differ. */
   readonly flipRate: number;
+  /** How often two neutral rewordings of one task differ, where they were tried. */
+  readonly variants?: number;
   /** The share of tasks on which any two trials differed. */
   readonly unsteady: number;
   /** How often a strictly greater mean would accept the skill as better than itself, and by how much. */
@@ -36,14 +38,17 @@ export interface NoiseSummary {
 export type NoiseRun = Measured<NoiseSummary>;
 
 /** Measures, or goes on measuring, a skill against itself on val. */
-export async function noiseRun(resolved: Resolved, options: RunOptions): Promise<NoiseRun> {
+export async function noiseRun(
+  resolved: Resolved,
+  { variants = false, ...options }: RunOptions & { readonly variants?: boolean },
+): Promise<NoiseRun> {
   const { val } = resolved.splits;
   const { trials, sealedAlpha: alpha, seed } = resolved.settings;
   const parts = [{ split: "val", tasks: val }] as const;
-  const plan = { command: "noise", given: resolved, parts, more: {} } as const;
+  const plan = { command: "noise", given: resolved, parts, more: variants ? { variants } : {} } as const;
   return measuringRun(plan, options, async (session, run) => {
     const { context } = session;
-    const input = { skill: resolved.skill, split: "val", tasks: val, trials } as const;
+    const input = { skill: resolved.skill, split: "val", tasks: val, trials, variants } as const;
     const noise = await measureNoise(input, context);
     const { flips, luck, claim, score } = noise;
     if (claim.rollouts === 0) {
@@ -61,6 +66,7 @@ export async function noiseRun(resolved: Resolved, options: RunOptions): Promise
       score,
       flipRate: flips.rate,
       unsteady: flips.unsteady,
+      ...(noise.variants === undefined ? {} : { variants: noise.variants.rate }),
       strict: luck,
       p: claim.p,
       pWorse: claim.pWorse,

@@ -1,4 +1,5 @@
 import { journalPlace } from "../adapters/journals/open-journal.ts";
+import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../config/env.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
@@ -6,12 +7,17 @@ import type { Config } from "../config/schema.ts";
 import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
+import type { Tried } from "../core/scorers/try-degenerate.ts";
 import { unitsOf } from "../core/tasks/clusters.ts";
 import { type RunPlan, planRun, sealedPlan } from "./plan.ts";
 import { readMeasuredNoise } from "./measured-noise.ts";
 import { openIfThere, readSidesAt } from "./open-if-there.ts";
+import { skillSizeOf } from "./start-event.ts";
+import { tryChecks } from "./try-checks-first.ts";
 
 export interface TrainingPlan extends RunPlan {
+  /** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+  readonly skill: string;
   readonly models: Readonly<Record<PlannedRole, string>>;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: Resolved["spend"];
@@ -22,6 +28,8 @@ export interface TrainingPlan extends RunPlan {
   readonly sealed?: PlannedClaim & { readonly read: number };
   /** The smallest gain that a claim on val would find with 80 % power. */
   readonly val: number | null;
+  /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
+  readonly checks: Tried;
   /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 20 % is assumed. */
   readonly noiseMeasured: boolean;
 }
@@ -54,6 +62,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     };
     return {
       ...(await planRun(resolved, journal)),
+      skill: skillSizeOf(resolved),
       models: { target: models.target, optimizer: models.optimizer, judge: models.judge },
       logins,
       tasks: { train: splits.train.length, val, test },
@@ -61,6 +70,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
       guesses,
       ...(isSealed ? { sealed: await planNextRead() } : {}),
       val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
+      checks: await tryChecks(Object.values(splits).flat(), resolved, { aside: scoreAside }),
       noiseMeasured: noise !== undefined,
     };
   } finally {

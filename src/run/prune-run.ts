@@ -29,6 +29,7 @@ import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
 import { startEvent } from "./start-event.ts";
 import { refuseUnknownPrices } from "./train-run.ts";
+import { tryChecksFirst } from "./try-checks-first.ts";
 
 export interface PruneOrder {
   /** The loss of mean score that a proposal may not have. */
@@ -98,6 +99,7 @@ export async function pruneRun(given: Resolved, order: PruneOrder, options: RunO
     context.emit({ type: "plan", message, calls, nanoUsd });
     await write(configArtifacts(run, resolved));
     if (options.artifacts !== false) await writeTarget(run, resolved);
+    await tryChecksFirst([...val, ...test], resolved, context);
     await resolved.environment.setup?.();
     await preflight(calledRoles(roles, resolved), context);
     await calibrateFirst(resolved, context);

@@ -1,35 +1,37 @@
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { promisify } from "node:util";
-import { readSkill } from "../config/read-skill.ts";
+import type { SkillList } from "../config/list-skill-files.ts";
+import { readSkill, refuseProjectFolder } from "../config/read-skill.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Skill } from "../core/skill/skill.ts";
 
-/** The skill to compare with: at a path, or as the skill at `skillPath` was at a git ref. */
-export async function readBaseline(baseline: string, skill: Skill, skillPath: string): Promise<Skill> {
+/** The skill to compare with: at a path, or as the skill at `skillPath` was at a git ref. Its files are chosen alike. */
+export async function readBaseline(
+  baseline: string,
+  skillPath: string,
+  { more = [], except = [] }: SkillList = {},
+): Promise<Skill> {
+  const at = (place: string): SkillList => ({
+    // an earlier version may not have had them yet
+    more: more.filter((name) => existsSync(join(place, name))),
+    except: except.map((path) => resolve(place, relative(skillPath, path))),
+  });
   const path = resolve(baseline);
-  const read = existsSync(path) ? await readSkill(path) : await readAtRef(baseline, skillPath);
-  return withoutForeignFiles(read, skill, skillPath);
-}
-
-/** Tasks and the like lie beside a skill in its folder; what is no part of the one version is none of the other. */
-function withoutForeignFiles(read: Skill, skill: Skill, skillPath: string): Skill {
-  const isForeign = (path: string) =>
-    path !== read.main && !Object.hasOwn(skill.files, path) && existsSync(join(skillPath, path));
-  const files = Object.entries(read.files).filter(([path]) => !isForeign(path));
-  const executable = read.executable?.filter((path) => !isForeign(path)) ?? [];
-  return {
-    main: read.main,
-    files: Object.fromEntries(files),
-    ...(executable.length === 0 ? {} : { executable }),
-  };
+  if (!existsSync(path)) return readAtRef(baseline, skillPath, at);
+  if (statSync(path).isDirectory()) refuseProjectFolder(path);
+  return readSkill(path, at(path));
 }
 
 /** The bytes of a commit, laid out in a folder for a moment, so that a skill is read in one way only. */
-async function readAtRef(ref: string, skillPath: string): Promise<Skill> {
+async function readAtRef(
+  ref: string,
+  skillPath: string,
+  listAt: (place: string) => SkillList,
+): Promise<Skill> {
   if (skillPath === "") throw noBaseline(ref, "and a skill that was given in code has no history");
   const place = await realpath(skillPath);
   const isFolder = (await stat(place)).isDirectory();
@@ -59,7 +61,7 @@ async function readAtRef(ref: string, skillPath: string): Promise<Skill> {
       await mkdir(dirname(join(copy, path)), { recursive: true });
       await writeFile(join(copy, path), await git("cat-file", "blob", object), { mode });
     }
-    return await readSkill(isFolder ? copy : join(copy, basename(place)));
+    return await (isFolder ? readSkill(copy, listAt(copy)) : readSkill(join(copy, basename(place))));
   } finally {
     await rm(copy, { recursive: true, force: true });
   }

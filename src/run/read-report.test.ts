@@ -177,7 +177,7 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   const evaluated = await evalRun(resolve(), "val", { journal });
   const better = { ...resolve(), skill: trained.result.best.skill };
   const original = singleFileSkill(world.seedSkill(2));
-  const compared = await compareRun(better, { before: original, on: "test" }, { journal });
+  const compared = await compareRun(better, { before: original, on: "test", seen: new Set() }, { journal });
   const noise = await noiseRun(resolve({ trials: 2 }), { journal });
   const pruned = await pruneRun(resolve({ trials: 2 }), { margin: 0.6, shorten: false }, { journal });
   for (const { id, folder } of [evaluated, compared, noise, pruned]) {

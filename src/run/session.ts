@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import { type ClientPolicy, localExecutor } from "../adapters/executors/local.ts";
+import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { type AheadFigures, readAhead } from "../core/ahead-figures.ts";
 import type { Context, Place } from "../core/context.ts";
@@ -116,6 +117,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     environment: resolved.environment,
     ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
     customScorers: resolved.customScorers ?? new Map(),
+    scoreAside,
     journal,
     executor: resolved.offline ? offlineExecutor : executor,
     clock,

@@ -4,6 +4,7 @@ import type { Json } from "../core/json.ts";
 import type { Role } from "../core/ports/model.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
 import { skillName } from "../core/skill/skill-name.ts";
+import { describeSkill } from "../core/tasks/describe-skill.ts";
 import { calledRoles } from "./calibrate-judge.ts";
 import type { Session } from "./session.ts";
 
@@ -15,6 +16,10 @@ export interface Start {
   /** @default 0 */
   readonly steps?: number;
 }
+
+/** What the skill of a run is, in words. */
+export const skillSizeOf = ({ skill, settings, isAgent = false, environment }: Resolved): string =>
+  describeSkill({ skill, track: settings.track, isAgent, environment: environment.name });
 
 /** The first event of every run. */
 export function startEvent(
@@ -29,6 +34,7 @@ export function startEvent(
     command,
     skill: shortIdentity(skill),
     ...(name === undefined ? {} : { skillName: name }),
+    skillSize: skillSizeOf(resolved),
     models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
     tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
     steps,

@@ -20,6 +20,7 @@ import { proposalArtifacts } from "./proposal.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
 import { startEvent } from "./start-event.ts";
+import { tryChecksFirst } from "./try-checks-first.ts";
 import { writeReport } from "./write-report.ts";
 
 export interface TrainRun {
@@ -52,6 +53,8 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     );
     await write(configArtifacts(run, resolved));
     if (options.artifacts !== false) await writeTarget(run, resolved);
+    const claims = settings.evalTest && splits.test.length > 0;
+    if (claims) await tryChecksFirst([...splits.val, ...splits.test], resolved, context);
     await environment.setup?.();
     await preflight(calledRoles(["target", "optimizer"], resolved), context);
     await calibrateFirst(resolved, context);
@@ -102,7 +105,13 @@ const offerOf = (run: string, { original, best, sealed }: TrainResult): Proposal
   original,
   best: best.skill,
   ...(sealed?.kind === "claimed"
-    ? { sealed: { verdict: sealed.claim.verdict, sentence: sealedSentence(sealed) } }
+    ? {
+        sealed: {
+          verdict: sealed.claim.verdict,
+          sentence: sealedSentence(sealed),
+          answeredBy: sealed.models,
+        },
+      }
     : {}),
 });
 

@@ -2,6 +2,7 @@ import { type BullmqExecutorOptions, bullmqExecutor } from "../adapters/executor
 import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "../adapters/fleet/fleet-worker.ts";
 import type { RunToOpen, WorkerRun } from "../adapters/fleet/opened-runs.ts";
 import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
+import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { type WorkerTelemetry, openWorkerTelemetry } from "../adapters/telemetry/open-worker-telemetry.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
 import { readEnv } from "../config/env.ts";
@@ -69,6 +70,7 @@ async function openWorkerRun(
     environment: resolved.environment,
     ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
     customScorers: resolved.customScorers ?? new Map(),
+    scoreAside,
     journal,
     executor: nested,
     clock: systemClock,

@@ -40,7 +40,12 @@ test("the request is sent as it is, with its key as Idempotency-Key", async () =
   await using server = await serve(sendJson(200, chatCompletion("4")));
   const model = await connect(server.url);
   const reply = await model.generate({ ...request, temperature: 0.5 }, call());
-  expect(reply).toEqual({ text: "4", finish: "stop", usage: { inputTokens: 11, outputTokens: 7 } });
+  expect(reply).toEqual({
+    text: "4",
+    finish: "stop",
+    usage: { inputTokens: 11, outputTokens: 7 },
+    model: "m",
+  });
   expect(server.seen).toHaveLength(1);
   expect(server.seen[0]).toMatchObject({
     path: "/v1/chat/completions",

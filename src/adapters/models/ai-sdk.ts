@@ -79,6 +79,7 @@ interface Answer {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[];
   readonly finishReason: string | { readonly unified: string; readonly raw: string | undefined };
   readonly usage: AnswerUsage | undefined;
+  readonly response?: { readonly modelId?: unknown } | undefined;
 }
 
 interface AnswerUsage {
@@ -92,7 +93,7 @@ async function doGenerate(model: LanguageModel, call: CallOptions): Promise<Answ
   return await (model as { doGenerate(call: CallOptions): PromiseLike<Answer> }).doGenerate(call);
 }
 
-function toReply({ content, finishReason, usage }: Answer, request: ModelRequest): Reply {
+function toReply({ content, finishReason, usage, response }: Answer, request: ModelRequest): Reply {
   const { unified, raw } =
     typeof finishReason === "string" ? { unified: finishReason, raw: undefined } : finishReason;
   if (unified === "error" || unified === "interrupted" || raw === "error") {
@@ -101,7 +102,13 @@ function toReply({ content, finishReason, usage }: Answer, request: ModelRequest
     });
   }
   const text = content.map((part) => (part.type === "text" ? String(part.text) : "")).join("");
-  return { text, finish: toFinish(unified), usage: toUsage(usage, text, request) };
+  const id = response?.modelId;
+  return {
+    text,
+    finish: toFinish(unified),
+    usage: toUsage(usage, text, request),
+    ...(typeof id === "string" && id !== "" ? { model: id } : {}),
+  };
 }
 
 function toFinish(reason: string): Reply["finish"] {

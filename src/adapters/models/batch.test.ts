@@ -103,6 +103,7 @@ for (const provider of providers) {
         text: `You said ${word}.`,
         finish: "stop",
         usage: expect.objectContaining({ inputTokens: expect.any(Number), outputTokens: expect.any(Number) }),
+        model: "m",
       })),
     );
     expect(server.batches.map(({ keys }) => keys)).toEqual([["one", "two", "three"].map(keyOf)]);

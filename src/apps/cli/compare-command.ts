@@ -1,9 +1,8 @@
 import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { SplitName } from "../../core/tasks/task.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import { type CompareOptions, compare } from "../../run/compare.ts";
-import type { CompareRun, CompareSummary } from "../../run/compare-run.ts";
+import type { CompareRun, CompareSummary, CompareTasks } from "../../run/compare-run.ts";
 import { facts } from "./facts.ts";
 import { percent, plural } from "./format.ts";
 import type { Io } from "./io.ts";
@@ -17,7 +16,7 @@ export type FailOn = "worse" | "not-better";
 export interface CompareFlags extends RunFlags {
   /** The earlier skill: a path or a git ref. */
   readonly baseline: string;
-  readonly on: SplitName | "all";
+  readonly on?: CompareTasks | undefined;
   readonly failOn?: FailOn | undefined;
 }
 
@@ -55,6 +54,14 @@ const nextSteps: Readonly<Record<CompareSummary["verdict"], string>> = {
   identical: "nothing to do",
 };
 
+const onWords: Readonly<Record<CompareTasks, string>> = {
+  all: "task",
+  unseen: "task that made neither skill",
+  train: "train task",
+  val: "val task",
+  test: "test task",
+};
+
 /** Verdict first, then what it rests on. */
 function comparedLines(
   { id, folder, summary, spent, finishedBefore }: CompareRun,
@@ -70,9 +77,7 @@ function comparedLines(
   const size =
     claim === undefined
       ? []
-      : [
-          `${plural(tasks, on === "all" ? "task" : `${on} task`)}, ${plural(trials, "trial")} each and arm, side by side`,
-        ];
+      : [`${plural(tasks, onWords[on])}, ${plural(trials, "trial")} each and arm, side by side`];
   return [
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
     ...wrap(sentence, columns, "  "),

@@ -60,4 +60,9 @@ const ways: Readonly<Record<string, string>> = {
   command: "; they need a sandbox",
 };
 
-const marks = { ok: colors.green("ok  "), warn: colors.yellow("warn"), fail: colors.red("fail") } as const;
+const marks = {
+  ok: colors.green("ok  "),
+  note: colors.dim("note"),
+  warn: colors.yellow("warn"),
+  fail: colors.red("fail"),
+} as const;

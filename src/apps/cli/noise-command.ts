@@ -11,9 +11,11 @@ import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "./wrap.ts";
 
 /** `whetstone noise [skill]` */
-export async function noiseCommand(flags: RunFlags, io: Io): Promise<void> {
+export async function noiseCommand(flags: RunFlags & { readonly variants: boolean }, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
-  const run = await watched(config, flags.json, io, (hooks) => measureNoise({ ...config, ...hooks }));
+  const run = await watched(config, flags.json, io, (hooks) =>
+    measureNoise({ ...config, variants: flags.variants, ...hooks }),
+  );
   if (!flags.json) io.print(["", ...noiseLines(run, resultPlace(io))].join("\n"));
 }
 
@@ -21,7 +23,7 @@ function noiseLines(
   { id, folder, summary, spent, finishedBefore }: NoiseRun,
   { shown, columns }: ResultPlace,
 ): readonly string[] {
-  const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse } = summary;
+  const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse, variants } = summary;
   const unsteadyTasks = Math.round(unsteady * tasks);
   const head = `${colors.bold(`flip rate ${percent(flipRate)}`)}: two trials of one task differ that often`;
   const measured = `${plural(tasks, "val task")}, 2 × ${plural(trials, "trial")} each; mean score ${percent(score)}; ${unsteadyTasks} of them did not always score the same`;
@@ -31,6 +33,9 @@ function noiseLines(
     head,
     ...wrap(measured, columns, "  ").map(colors.dim),
     ...missing,
+    ...(variants === undefined
+      ? []
+      : wrap(`Two neutral rewordings of one task differ in ${percent(variants)} of cases.`, columns, "  ")),
     "",
     ...wrap(strictText(strict), columns),
     ...wrap(itself, columns),

@@ -1,7 +1,9 @@
 import { colors } from "./colors.ts";
 import type { PlannedRole } from "../../core/plan/count-calls.ts";
 import type { Range } from "../../core/plan/range.ts";
+import { fewestTasks } from "../../core/gate/claim-p.ts";
 import type { PlannedClaim } from "../../core/plan/plan-claim.ts";
+import { blocksClaim, describeDegenerate } from "../../core/scorers/try-degenerate.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
 import { plural, table } from "./format.ts";
@@ -16,9 +18,25 @@ export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
   if (flags.json) io.print(JSON.stringify({ ...shown, refusal: refusal?.message ?? null }));
   else {
     for (const guess of guesses) io.print(`${colors.dim("guess")}  ${guess}`);
-    io.print([...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)].join("\n"));
+    const lines = [...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)];
+    io.print([...lines, ...checkLines(plan, io.columns)].join("\n"));
   }
   if (refusal !== undefined) throw refusal;
+}
+
+/** What degenerate answers pass: a claim will be refused for the one, the other is good to know. */
+function checkLines({ checks: { degenerate, slow } }: TrainingPlan, columns: number): readonly string[] {
+  const lines = degenerate.flatMap((found) => {
+    const text = describeDegenerate(found);
+    if (blocksClaim(found)) {
+      const refused = `No claim will be made: ${text}. Mend the checks, or waive it: --waive "${found.check}".`;
+      return wrap(refused, columns).map(colors.yellow);
+    }
+    return wrap(found.waived ? `Waived: ${text}.` : `${text}.`, columns).map(colors.dim);
+  });
+  const slowText = `Checks of ${plural(slow.length, "task")} take more than a second on some answers, and fail them: ${slow.slice(0, 5).join(", ")}.`;
+  const all = [...lines, ...(slow.length === 0 ? [] : wrap(slowText, columns).map(colors.yellow))];
+  return all.length === 0 ? [] : ["", ...all];
 }
 
 function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
@@ -34,6 +52,7 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
   ]);
   return [
     `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
     ...(mostWasted === 0
@@ -135,15 +154,36 @@ function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
   return [
     ...(sealed === undefined
       ? wrap(
-          "There is no sealed test, so no gain will be claimed: give at least 20 tasks, or a test split.",
+          "There is no sealed test, so no gain will be claimed: give at least 3 tasks, or a test split.",
           columns,
         )
-      : claimLines("The sealed test", sealed, columns)),
+      : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
+    ...fewLines(plan, columns),
     ...(val === null
       ? []
       : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
     ...wrap(noise, columns, "  ").map(colors.dim),
   ];
+}
+
+function readLines({ read, alpha }: NonNullable<TrainingPlan["sealed"]>, columns: number): readonly string[] {
+  const bar = `the bar is p ≤ ${alpha.toPrecision(2)}`;
+  return wrap(
+    read === 1 ? `First read of these test tasks: ${bar}.` : `Read ${read} of these test tasks: ${bar}.`,
+    columns,
+    "  ",
+  );
+}
+
+/** Where a proof is out of reach for want of tasks, more of them are an offer away. */
+function fewLines({ tasks: { train, val, test }, sealed }: TrainingPlan, columns: number): readonly string[] {
+  const all = train + val + test;
+  if (all < 12 || all > 19 || sealed === undefined) return [];
+  return wrap(
+    `With ${all} tasks a proof is hardly possible. \`whetstone init --draft 12\` lets the optimizer draft more; those that you have reviewed and stand behind count as test tasks too.`,
+    columns,
+    "  ",
+  );
 }
 
 /** What a claim can find, and what more it would take. */
@@ -170,8 +210,19 @@ export function claimLines(what: string, claim: PlannedClaim, columns: number): 
       ["  trials", ...effects.slice(0, -1), `${effects.at(-1) ?? ""} points`].map(colors.dim),
       ...rows,
     ]),
+    ...(tasks < fewestTasks ? wrap(proofText(claim), columns, "  ") : []),
     ...needed.flatMap((one) => wrap(neededText(one, claim), columns, "  ")),
   ];
+}
+
+/** Below twelve tasks most of what is found speaks of these tasks alone. */
+function proofText({ proof, limits }: PlannedClaim): string {
+  if (!limits.proof)
+    return "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+  const chances = proof.flatMap(({ effect, power }) =>
+    power === null ? [] : [`+${Math.round(100 * effect)} in ${Math.round(100 * power)} %`],
+  );
+  return `Most of it as "higher on these tasks"; as "better": ${chances.join(", ")}.`;
 }
 
 function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {

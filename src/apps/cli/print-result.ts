@@ -5,6 +5,7 @@ import type { AheadFigures } from "../../core/ahead-figures.ts";
 import { formatUsd, noCost } from "../../core/spend.ts";
 import type { Cost } from "../../core/ports/executor.ts";
 import { diffLines, foldDiff } from "../../core/line-diff.ts";
+import type { Estimate } from "../../core/gate/estimate-score.ts";
 import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
 import type { Summary } from "../../run/artifacts.ts";
@@ -76,11 +77,11 @@ export function evaluatedLines(
   { id, folder, summary, spent, finishedBefore }: EvalRun,
   { shown, columns }: ResultPlace,
 ): readonly string[] {
-  const { hard, soft, tasks, split, pending, triggers } = summary;
+  const { hard, soft, tasks, split, pending, triggers, interval } = summary;
   const isMissing = hard === null || soft === null;
   const verdict = isMissing
     ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
-    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass, partial credit ${percent(soft)} (one trial each)`;
+    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)`;
   return [
     verdict,
     ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
@@ -102,6 +103,10 @@ export function evaluatedLines(
     ),
   ];
 }
+
+/** The 95 % interval over tasks like these. */
+const range = (interval: EvalRun["summary"]["interval"]): string =>
+  interval === undefined ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`;
 
 export const finishedLines = (finishedBefore: boolean, columns: number): readonly string[] =>
   finishedBefore
@@ -156,7 +161,12 @@ export const paint: Readonly<Record<string, (text: string) => string>> = {
   worse: colors.red,
 };
 
-const orUnknown = (score: number | null): string => (score === null ? "not measured" : percent(score));
+const orUnknown = (estimate: Estimate | null): string =>
+  estimate === null ? "not measured" : spellEstimate(estimate);
+
+/** A score with how far it may be off. */
+const spellEstimate = ({ value, low, high }: Estimate): string =>
+  `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
 /** What speculation began and wasted. */
 export function aheadText({ results, unused, wasted }: AheadFigures, spent: Cost): string {

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { SplitName } from "../../core/tasks/task.ts";
+import type { CompareTasks } from "../../run/compare-run.ts";
 import type { FailOn } from "./compare-command.ts";
 import type { DemoFlags } from "./demo-command.ts";
 import { addConfigFlags, collect, readConfigFlags } from "./flags.ts";
@@ -74,7 +74,12 @@ function addRunCommands(program: Command, io: Io): void {
     .command("eval")
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("measure a skill on one split of the tasks, or against an earlier version")
-    .addOption(new Option("--on <split>", "which tasks").choices(["train", "val", "test"]).default("val"))
+    .addOption(
+      new Option(
+        "--on <tasks>",
+        "which tasks (val; with --baseline all but those that made a skill)",
+      ).choices(["train", "val", "test", "all", "unseen"]),
+    )
     .option("--baseline <ref>", "compare with the skill at a git ref, or with another path")
     .addOption(failOn())
     .action(async (skill: string | undefined, flags: EvalFlags, command: Command) =>
@@ -88,7 +93,13 @@ function addRunCommands(program: Command, io: Io): void {
     .argument("<after>", "the skill that should be better")
     .description("say whether one skill is better than another, and how sure that is")
     .addOption(
-      new Option("--on <split>", "which tasks").choices(["all", "train", "val", "test"]).default("all"),
+      new Option("--on <tasks>", "which tasks (unseen: those that made neither skill)").choices([
+        "unseen",
+        "all",
+        "train",
+        "val",
+        "test",
+      ]),
     )
     .addOption(failOn())
     .action(async (before: string, after: string, flags: EvalFlags, command: Command) =>
@@ -125,7 +136,7 @@ function addRunCommands(program: Command, io: Io): void {
 }
 
 interface EvalFlags {
-  readonly on: SplitName;
+  readonly on?: CompareTasks;
   readonly baseline?: string;
   readonly failOn?: FailOn;
 }
@@ -137,7 +148,14 @@ async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void>
   const { baseline } = flags;
   if (baseline !== undefined)
     return (await import("./compare-command.ts")).compareCommand({ ...flags, baseline }, io);
-  if (flags.failOn === undefined) return (await import("./train-command.ts")).evalCommand(flags, io);
+  const { on = "val" } = flags;
+  if (on === "all" || on === "unseen") {
+    throw new WhetstoneError("usage", `--on ${on} needs something to compare with.`, {
+      hint: "Add --baseline <git ref or path>, or choose train, val or test.",
+    });
+  }
+  if (flags.failOn === undefined)
+    return (await import("./train-command.ts")).evalCommand({ ...flags, on }, io);
   throw new WhetstoneError("usage", "--fail-on needs something to compare with.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });
@@ -158,8 +176,9 @@ function addProofCommands(program: Command, io: Io): void {
     .command("noise")
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("measure a skill against itself: what differs is noise")
-    .action(async (skill: string | undefined, _, command: Command) =>
-      (await import("./noise-command.ts")).noiseCommand(readRunFlags(skill, command), io),
+    .option("--variants", "also measure how much neutral rewordings of the tasks move the score", false)
+    .action(async (skill: string | undefined, { variants }: { variants: boolean }, command: Command) =>
+      (await import("./noise-command.ts")).noiseCommand({ ...readRunFlags(skill, command), variants }, io),
     );
   addConfigFlags(withRunFlags(noise), "eval");
 

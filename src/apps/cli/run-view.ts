@@ -124,6 +124,7 @@ function startLines(
     command,
     models,
     skillName,
+    skillSize,
     tasks,
     resumed,
     finished,
@@ -136,6 +137,7 @@ function startLines(
   const roles = Object.entries(models).map(([role, model]) => `${role} ${model}`);
   return [
     `${colors.bold(command)} ${run}  ${counts.length === 0 ? (skillName ?? "") : `${counts.join(", ")} tasks`}`.trimEnd(),
+    ...(skillSize === undefined ? [] : noteLines(`the skill: ${skillSize}`, limit)),
     ...noteLines(roles.join(", "), limit),
     ...(command === "train"
       ? noteLines(`${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`, limit)

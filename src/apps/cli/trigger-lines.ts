@@ -1,5 +1,6 @@
 import type { SplitName } from "../../core/tasks/task.ts";
 import type { TriggerFigures, TriggerPair } from "../../core/triggers/trigger-figures.ts";
+import { estimateShare } from "../../core/gate/estimate-score.ts";
 import { percent } from "./format.ts";
 
 /** Precision and recall by split, before and after, each with the counts that it rests on. */
@@ -12,7 +13,13 @@ export function triggerLines(pairs: Readonly<Partial<Record<SplitName, TriggerPa
 }
 
 const precisionText = ({ precision, both, triggered }: TriggerFigures): string =>
-  precision === null ? "undefined (never loaded)" : `${percent(precision)} (${both} of ${triggered})`;
+  precision === null ? "undefined (never loaded)" : shareText(precision, both, triggered);
 
 const recallText = ({ recall, both, wanted }: TriggerFigures): string =>
-  recall === null ? "undefined (never wanted)" : `${percent(recall)} (${both} of ${wanted})`;
+  recall === null ? "undefined (never wanted)" : shareText(recall, both, wanted);
+
+/** A share with what it rests on and how far it may be off. */
+function shareText(share: number, count: number, of: number): string {
+  const { low, high } = estimateShare(share, of);
+  return `${percent(share)} (${count} of ${of}, ${percent(low)} to ${percent(high)})`;
+}

@@ -75,8 +75,13 @@ test("the interval leaves zero out exactly when the verdict does", () => {
     const [tasks, trials] = [4 + (draw % 20), 1 + (draw % 4)];
     const claim = judge(drawClaim({ model, shift, tasks, trials, random }));
     const side = claim.interval.low > 0 ? "up" : claim.interval.high < 0 ? "down" : "none";
-    const said =
-      { better: "up", higher: "up", worse: "down", lower: "down" }[String(claim.verdict)] ?? "none";
+    const sides: Partial<Record<string, string>> = {
+      better: "up",
+      higher: "up",
+      worse: "down",
+      lower: "down",
+    };
+    const said = sides[claim.verdict] ?? "none";
     expect({ tasks, trials, side }).toEqual({ tasks, trials, side: said });
   }
 });

@@ -15,34 +15,22 @@ const blocks = (tasks: number, trials: number, rate: (at: number) => number, ran
 test("a target that stands still is said to drift one time in twenty at most", () => {
   const random = seededRandom("still");
   let said = 0;
-  for (let seed = 0; seed < 200; seed += 1)
-    if (
-      (driftOver(
-        blocks(30, 3, () => 0.6, random),
-        seed,
-      )?.p ?? 1) <= 0.05
-    )
-      said += 1;
+  for (let run = 0; run < 200; run += 1)
+    if ((driftOver(blocks(30, 3, () => 0.6, random))?.p ?? 1) <= 0.05) said += 1;
   // a rate of 5 % gives more than 20 of 200 one time in a thousand
   expect(said).toBeLessThanOrEqual(20);
 });
 
 test("a step of thirty points is seen, with its size and direction", () => {
   const random = seededRandom("step");
-  const drift = driftOver(
-    blocks(60, 3, (at) => (at < 0.5 ? 0.75 : 0.45), random),
-    1,
-  );
+  const drift = driftOver(blocks(60, 3, (at) => (at < 0.5 ? 0.75 : 0.45), random));
   expect(drift?.p).toBeLessThan(0.01);
   expect(drift?.size).toBeLessThan(-0.15);
 });
 
 test("one trial each: the tasks' drawn order tells", () => {
   const random = seededRandom("single");
-  const drift = driftOver(
-    blocks(200, 1, (at) => (at < 0.5 ? 0.8 : 0.4), random),
-    1,
-  );
+  const drift = driftOver(blocks(200, 1, (at) => (at < 0.5 ? 0.8 : 0.4), random));
   expect(drift?.p).toBeLessThan(0.01);
 });
 

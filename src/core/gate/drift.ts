@@ -1,6 +1,6 @@
-import { seededRandom, shuffle } from "../random.ts";
 import { overTasksP } from "./claim-p.ts";
 import { type FinishedPair, meanDifference, swapArms } from "./claim-pair.ts";
+import { normalAbove } from "./gaussian.ts";
 
 /** How far the target moved while it was measured, whichever skill it had. */
 export interface Drift {
@@ -11,7 +11,11 @@ export interface Drift {
 }
 
 /** How often a target that stands still may be said to drift, over all looks of one run. */
-export const driftAlpha = 0.05;
+const driftAlpha = 0.05;
+
+/** What is said of a move, where this many were looked for: nothing, unless it is clear. */
+export const clearDrift = (drift: Drift | undefined, looks: number): Drift | undefined =>
+  drift !== undefined && drift.p <= driftAlpha / looks ? drift : undefined;
 
 /** One skill on the same tasks early and late: two sides, over tasks. */
 export function driftBetween(early: readonly number[], late: readonly number[]): Drift {
@@ -29,38 +33,37 @@ export interface TimedBlock {
   readonly score: number;
 }
 
-const shuffles = 1999;
+/** Fewer blocks than this say nothing about time. */
+const fewestBlocks = 12;
 
 /**
  * Whether the second half of the blocks differs from the first. Where tasks were tried several times, their own trials
- * change places in time, so that hard and easy tasks do not matter; else the tasks do, whose order was drawn.
+ * change places in time, so that hard and easy tasks do not matter; else the tasks do, whose order was drawn. How far such
+ * changes reach is known exactly in mean and variance, and taken for normal.
  */
-export function driftOver(blocks: readonly TimedBlock[], seed: number): Drift | undefined {
-  const half = Math.floor(blocks.length / 2);
-  if (half < 3) return undefined;
-  const late = blocks.map((_, at) => (at < half ? 0 : 1));
-  const places = Map.groupBy(blocks.keys(), (at) => blocks[at]?.task ?? 0);
-  const isRepeated = [...places.values()].some((own) => own.length > 1);
-  const strata = (isRepeated ? [...places.values()] : [[...blocks.keys()]]).filter((own) => own.length > 1);
-  let [spread, lean] = [0, 0];
-  // of each stratum: its scores, and how late its places are against their own mean
-  const parts = strata.map((own) => {
-    const scores = own.map((at) => blocks[at]?.score ?? 0);
-    const middle = own.reduce((sum, at) => sum + (late[at] ?? 0), 0) / own.length;
-    const lateness = own.map((at) => (late[at] ?? 0) - middle);
-    spread += lateness.reduce((sum, value) => sum + value * value, 0);
+export function driftOver(blocks: readonly TimedBlock[]): Drift | undefined {
+  if (blocks.length < fewestBlocks) return undefined;
+  const isLate = (at: number) => (at < blocks.length / 2 ? 0 : 1);
+  const places = [...Map.groupBy(blocks.keys(), (at) => blocks[at]?.task ?? 0).values()];
+  const strata = places.some((own) => own.length > 1) ? places : [[...blocks.keys()]];
+  let [spread, lean, variance] = [0, 0, 0];
+  for (const own of strata) {
+    if (own.length < 2) continue;
+    const scores = centred(own.map((at) => blocks[at]?.score ?? 0));
+    const lateness = centred(own.map(isLate));
+    const late = dot(lateness, lateness);
+    spread += late;
     lean += dot(scores, lateness);
-    return { scores, lateness };
-  });
-  if (spread === 0) return undefined;
-  const random = seededRandom("drift", seed, blocks.length);
-  const reached = Math.abs(lean) - 1e-9;
-  let asFar = 1;
-  for (let nth = 0; nth < shuffles; nth += 1) {
-    const sum = parts.reduce((all, { scores, lateness }) => all + dot(shuffle(scores, random), lateness), 0);
-    if (Math.abs(sum) >= reached) asFar += 1;
+    variance += (dot(scores, scores) * late) / (own.length - 1);
   }
-  return { size: lean / spread, p: asFar / (shuffles + 1) };
+  if (spread === 0) return undefined;
+  if (variance === 0) return { size: 0, p: 1 };
+  return { size: lean / spread, p: Math.min(2 * normalAbove(Math.abs(lean) / Math.sqrt(variance)), 1) };
+}
+
+function centred(values: readonly number[]): readonly number[] {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  return values.map((value) => value - mean);
 }
 
 const dot = (one: readonly number[], other: readonly number[]): number =>

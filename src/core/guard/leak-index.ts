@@ -71,8 +71,11 @@ export interface Question {
 export const prefixLength = 4;
 export const maxPhraseWords = 4;
 
-/** Indexes what the tasks of all splits know and their targets do not see. */
-export function buildLeakIndex(tasks: readonly Task[]): LeakIndex {
+/** Indexes what the tasks of all splits know and their targets do not see, or a part of it. */
+export function buildLeakIndex(
+  tasks: readonly Task[],
+  secretsOf: (task: Task) => readonly Secret[] = taskSecrets,
+): LeakIndex {
   const contract = readVisible([...new Set(tasks.map(({ system = "" }) => system))]);
   const drafts = new Map<string, PhraseDraft>();
   const passages = new Map<string, PassageDraft>();
@@ -84,7 +87,7 @@ export function buildLeakIndex(tasks: readonly Task[]): LeakIndex {
     const isVisible = (key: string) => own.holds(key) || contract.holds(key);
     const areVisible = (three: string) => own.holdsThree(three) || contract.holdsThree(three);
     const isVisibleCode = (text: string) => own.holdsCode(text) || contract.holdsCode(text);
-    for (const secret of taskSecrets(each)) {
+    for (const secret of secretsOf(each)) {
       const owner = { task, field: secret.field };
       if (secret.kind === "pattern" && isVisibleCode(secret.text)) continue;
       const [exact, loose] = [exactForm(secret), looseForm(secret)];

@@ -137,7 +137,7 @@ test("a task learnt by heart is a leak even if its answer is a label", () => {
     taskId: "parcel-1",
     how: "pair",
   });
-  expect(leakIn("parcel-2 is HVY", ...parcels)).toMatchObject({ taskId: "parcel-2", how: "pair" });
+  expect(leakIn("parcel-2 is HVY", ...parcels)).toMatchObject({ taskId: "parcel-2", how: "quoted" });
 });
 
 test("an answer list is a leak, a list of labels is not", () => {

@@ -21,10 +21,11 @@ export interface Leak {
    * - `passage`: words in a row
    * - `answer`: an answer that no rule holds by chance
    * - `pair`: an answer beside words of its question
+   * - `quoted`: an answer after its question word for word, or after its task's id
    * - `demand`: told to say what a check looks for
    * - `list`: answers in a row
    */
-  readonly how: "source" | "passage" | "answer" | "pair" | "demand" | "list";
+  readonly how: "source" | "passage" | "answer" | "pair" | "quoted" | "demand" | "list";
   /** The overlap, as it stands in the edit. */
   readonly text: string;
 }
@@ -35,6 +36,12 @@ export interface Leak {
  * words and marks: what is said in other words or in code is not found.
  */
 export function findLeak(content: string, index: LeakIndex, known = ""): Leak | undefined {
+  for (const leak of findLeaks(content, index, known)) return leak;
+  return undefined;
+}
+
+/** All of them, one after the other; the same words may be told more than once. */
+export function* findLeaks(content: string, index: LeakIndex, known = ""): Generator<Leak> {
   const text = foldText(content);
   const words = readWords(text);
   const hits = findPhrases(words, index);
@@ -43,10 +50,9 @@ export function findLeak(content: string, index: LeakIndex, known = ""): Leak | 
   for (const search of searches) {
     for (const leak of search({ text, words, hits, index })) {
       before ??= ` ${wordKey(known)} `;
-      if (!before.includes(` ${wordKey(leak.text)} `)) return leak;
+      if (!before.includes(` ${wordKey(leak.text)} `)) yield leak;
     }
   }
-  return undefined;
 }
 
 /** One sentence for a report: what was copied, and from where. */
@@ -60,6 +66,7 @@ const deeds: Readonly<Record<Leak["how"], string>> = {
   passage: "copies the wording of a check",
   answer: "holds an expected answer",
   pair: "gives a task's answer beside its question",
+  quoted: "quotes a task with its answer",
   demand: "dictates what a check looks for",
   list: "lists expected answers",
 };
@@ -228,7 +235,7 @@ function* findById({ text, words, hits, index }: Search): Generator<Leak> {
     for (const { from, to, found: task } of named) {
       const field = hit.phrase.owners.get(task);
       if (field === undefined || to > hit.from || from < hit.from - pairReach) continue;
-      yield leakOf(index, { task, field }, "pair", sliceOf(text, words, { from, to: hit.to }));
+      yield leakOf(index, { task, field }, "quoted", sliceOf(text, words, { from, to: hit.to }));
     }
   }
 }
@@ -244,7 +251,7 @@ function* findQuoted({ text, words, hits, index }: Search): Generator<Leak> {
         if (field === undefined || hit.from < from + length || hit.from > from + length + quoteReach)
           continue;
         const slice = { from, to: hit.to };
-        yield leakOf(index, { task: question.task, field }, "pair", sliceOf(text, words, slice));
+        yield leakOf(index, { task: question.task, field }, "quoted", sliceOf(text, words, slice));
       }
     }
   }

@@ -18,8 +18,10 @@ export interface PlannedClaim extends Omit<ClaimPlanInput, "seed"> {
   readonly limits: ClaimLimits;
   /** The smallest gain that is found in 80 of 100 cases; null when not even the largest is. */
   readonly detectable: number | null;
-  /** The chance to find a gain, by trials. */
+  /** The chance to find a gain, in whichever words, by trials. */
   readonly power: readonly { readonly trials: number; readonly chances: readonly Chance[] }[];
+  /** The chance that a gain is called better, with these trials: below twelve tasks most claims speak of these tasks alone. */
+  readonly proof: readonly Chance[];
   /** What 80 % power for smaller gains would take: more tasks with these trials, or more trials with these tasks. */
   readonly needed: readonly Needed[];
 }
@@ -49,8 +51,8 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
   // at the very ends no trial ever differs from another
   const baseline = Math.min(Math.max(claim.baseline, 0.02), 0.98);
   const input = { tasks, trials, alpha, flipRate: claim.flipRate, baseline, seed, draws };
-  const chance = (effect: number, count: number): number | null =>
-    effect > 1 - baseline + 1e-9 ? null : power({ ...input, trials: count, effect });
+  const chance = (effect: number, count: number, word: "better" | "any" = "any"): number | null =>
+    effect > 1 - baseline + 1e-9 ? null : power({ ...input, trials: count, effect, word });
   const limits = claimLimits({ tasks, trials }, alpha);
   const short = plannedEffects.filter(
     (effect) => limits.possible && (chance(effect, trials) ?? 1) < enoughPower,
@@ -63,6 +65,7 @@ export function planClaim({ seed, ...claim }: ClaimPlanInput): PlannedClaim {
       trials: count,
       chances: plannedEffects.map((effect) => ({ effect, power: chance(effect, count) })),
     })),
+    proof: plannedEffects.map((effect) => ({ effect, power: chance(effect, trials, "better") })),
     needed: short.map((effect) => ({
       effect,
       tasks: tasksFor80({ ...input, effect, draws: draws / 2 }, mostTasks),

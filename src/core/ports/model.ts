@@ -31,6 +31,8 @@ export interface Reply {
   readonly text: string;
   readonly finish: "stop" | "length" | "content-filter" | "other";
   readonly usage: Usage;
+  /** The model's id as the provider returned it, where it did: often more exact than what was asked for. */
+  readonly model?: string;
 }
 
 export interface ModelCall {

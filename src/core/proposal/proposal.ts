@@ -13,6 +13,8 @@ export interface Proposal {
   readonly proven: boolean;
   /** Why it counts as proven or not, in one sentence. */
   readonly reason: string;
+  /** Who answered in the sealed test, as the provider named itself. */
+  readonly answeredBy?: readonly string[] | undefined;
   /** The path of the skill's main file. */
   readonly main: string;
   /** Only the files that change. */
@@ -40,7 +42,13 @@ export interface ProposalInput {
   readonly original: Skill;
   readonly best: Skill;
   /** The sealed test of original against best, when there was one. */
-  readonly sealed?: { readonly verdict: ClaimWord | "not-worse"; readonly sentence: string } | undefined;
+  readonly sealed?:
+    | {
+        readonly verdict: ClaimWord | "not-worse";
+        readonly sentence: string;
+        readonly answeredBy?: readonly string[];
+      }
+    | undefined;
   /** Why it was proposed without a sealed test. */
   readonly reason?: string | undefined;
 }
@@ -60,6 +68,7 @@ export function makeProposal({ run, original, best, sealed, reason }: ProposalIn
     verdict: sealed?.verdict ?? "not-tested",
     proven: sealed !== undefined && isProof(sealed.verdict),
     reason: sealed?.sentence ?? reason ?? "No sealed test was read, so no gain is claimed.",
+    ...(sealed?.answeredBy === undefined ? {} : { answeredBy: sealed.answeredBy }),
     main: best.main,
     files,
     kept,
@@ -110,6 +119,7 @@ const proposalSchema = z.object({
   ]),
   proven: z.boolean(),
   reason: z.string(),
+  answeredBy: z.array(z.string()).optional(),
   main: z.string(),
   files: z.array(proposedFile),
   kept: z.array(z.object({ path: z.string().min(1), hash })),

@@ -13,6 +13,10 @@ export interface Receipt {
   /** Milliseconds since the epoch, of this phase. */
   readonly at: number;
   readonly proven: boolean;
+  /** What the sealed test said. */
+  readonly verdict?: string | undefined;
+  /** Who answered in it, as the provider named itself. */
+  readonly answeredBy?: readonly string[] | undefined;
   readonly live: LiveSkill;
   readonly files: readonly ReceiptFile[];
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
@@ -79,6 +83,8 @@ const receiptSchema = z.object({
   phase: z.enum(["adopting", "adopted", "undoing", "undone"]),
   at: z.number(),
   proven: z.boolean(),
+  verdict: z.string().optional(),
+  answeredBy: z.array(z.string()).optional(),
   live: liveSkillSchema,
   files: z.array(z.object({ path: z.string().min(1), before: hash, after: hash, mode: z.int().nullable() })),
   folders: z.array(z.string().min(1)),

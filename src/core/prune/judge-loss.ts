@@ -1,5 +1,5 @@
 import type { Context, Place } from "../context.ts";
-import { type ClaimPair, isFinished, meanDifference } from "../gate/claim-pair.ts";
+import { isFinished, meanDifference } from "../gate/claim-pair.ts";
 import {
   type LossScope,
   type NonInferiorityPlan,
@@ -16,8 +16,8 @@ import type { Skill } from "../skill/skill.ts";
 import { hashJson } from "../canonical.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import { countRead } from "../stages/claim-log.ts";
+import { claimPairs } from "../stages/claim-pairs.ts";
 import { rollPairs } from "../stages/roll-claim.ts";
-import { unitsOf } from "../tasks/clusters.ts";
 import { checkPendingShare } from "../stages/pending-share.ts";
 import { timed } from "../stages/timed.ts";
 import type { Trials } from "../stages/trials.ts";
@@ -97,7 +97,7 @@ export async function judgeOnVal(
       checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context.settings);
       [before, after] = [joinTrials(before, one), joinTrials(after, other)];
       drawn += count;
-      const both = pairUp(val, before, after);
+      const both = claimPairs(val, before.scores, after.scores);
       if (testNonInferiority(both, plan).shown || !couldBeShown(both, plan, mostTrials - drawn)) return;
     }
   };
@@ -160,7 +160,7 @@ const sizeOf = ({ tasks, margin, flipRate }: LossSize, alpha: number): NonInferi
 });
 
 function judge(tasks: readonly Task[], before: Trials, after: Trials, plan: NonInferiorityPlan): JudgedLoss {
-  const pairs = pairUp(tasks, before, after);
+  const pairs = claimPairs(tasks, before.scores, after.scores);
   const { p, shown } = testNonInferiority(pairs, plan);
   return {
     shown,
@@ -201,13 +201,3 @@ const joinTrials = (one: Trials, other: Trials): Trials => ({
   scores: one.scores.map((scores, task) => [...scores, ...(other.scores[task] ?? [])]),
   rolled: [...one.rolled, ...other.rolled],
 });
-
-function pairUp(tasks: readonly Task[], before: Trials, after: Trials): readonly ClaimPair[] {
-  const units = unitsOf(tasks);
-  return tasks.map(({ weight }, index) => ({
-    incumbent: before.scores[index] ?? [],
-    candidate: after.scores[index] ?? [],
-    unit: units[index] ?? index,
-    ...(weight === undefined ? {} : { weight }),
-  }));
-}

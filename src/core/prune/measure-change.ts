@@ -11,6 +11,7 @@ import {
 } from "../gate/claim-pair.ts";
 import { withinTaskP } from "../gate/within-task.ts";
 import type { Skill } from "../skill/skill.ts";
+import { claimPairs } from "../stages/claim-pairs.ts";
 import { type Trials, rollTrials } from "../stages/trials.ts";
 import type { Task } from "../tasks/task.ts";
 import { type RuleChange, changeRules } from "./change-rules.ts";
@@ -66,22 +67,24 @@ export async function measureChange(
       context,
     );
   const first = await draw(0, 1);
-  const early = pairUp(arm, first);
+  const early = pairUp(val, arm, first);
   const seen = await findHarm(early, skill, whole, context);
   if (seen !== null || trials === 1)
     return { changes, skill, ...estimate(early), harm: seen, trials: 1, scores: first.scores };
   const rest = await draw(1, trials - 1);
   const scores = first.scores.map((one, task) => [...one, ...(rest.scores[task] ?? [])]);
-  const pairs = pairUp(arm, { scores });
+  const pairs = pairUp(val, arm, { scores });
   const harm = await findHarm(pairs, skill, whole, context);
   return { changes, skill, ...estimate(pairs), harm, trials, scores };
 }
 
-function pairUp({ scores: incumbents }: Trials, { scores }: Pick<Trials, "scores">): readonly ClaimPair[] {
-  return scores.map((candidate, task) => ({
-    incumbent: incumbents[task]?.slice(0, candidate.length) ?? [],
-    candidate,
-  }));
+function pairUp(
+  tasks: readonly Task[],
+  { scores: incumbents }: Trials,
+  { scores }: Pick<Trials, "scores">,
+): readonly ClaimPair[] {
+  const asLong = incumbents.map((trials, task) => trials.slice(0, scores[task]?.length));
+  return claimPairs(tasks, asLong, scores);
 }
 
 function estimate(pairs: readonly ClaimPair[]): Pick<MeasuredChange, "difference" | "interval"> {
@@ -116,7 +119,7 @@ async function findHarm(
     rollTrials(whole.skill, plan, context),
     rollTrials(skill, plan, context),
   ]);
-  const again = pairUp(before, after).filter(isFinished);
+  const again = pairUp(suspects, before, after).filter(isFinished);
   return again.length > 0 && withinTaskP(swapArms<number>(again)) <= alpha ? "on some tasks" : null;
 }
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Task } from "../tasks/task.ts";
-import { findJson } from "./json.ts";
+import { parseJson } from "./json.ts";
 import type { Performance } from "./score-task.ts";
 import { type Scorer, type Verdict, createScorer, invalid, quote } from "./scorer.ts";
 
@@ -52,7 +52,7 @@ function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): 
     const said = lastLine(run.stderr) || lastLine(run.stdout);
     return fail(`exit code ${run.exitCode ?? "none"}${said === "" ? "" : `: ${quote(said)}`}`);
   }
-  const said = reportSchema.safeParse(findJson(lastLine(run.stdout))?.value);
+  const said = reportSchema.safeParse(parseJson(lastLine(run.stdout))?.value);
   if (!said.success) return { pass: true, expected: `to pass ${name}` };
   const { pass = true, score = pass ? 1 : 0, reason } = said.data;
   if (!(score >= 0 && score <= 1))
@@ -67,7 +67,8 @@ function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): 
 
 const reportSchema = z
   .object({
-    score: z.number().optional(),
+    // a number that overflowed is refused in words below, not taken for no report
+    score: z.custom<number>((score) => typeof score === "number").optional(),
     pass: z.boolean().optional(),
     reason: z.string().optional(),
   })

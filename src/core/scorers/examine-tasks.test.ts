@@ -8,7 +8,9 @@ const skill = singleFileSkill("# Geography\n\nAnswer in one word.\n");
 /** What is found about one task, as `problem status: text`. */
 async function examine(task: Partial<Task>, rest: Partial<ExamineInput> = {}) {
   const tasks = [{ id: "t1", input: "Name the capital of France.", ...task }];
-  const { findings, notRun } = await examineTasks({ tasks, skill, tools: {}, ...rest });
+  const examined = await examineTasks({ tasks, skill, tools: {}, ...rest });
+  const findings = examined.findings.filter(({ problem }) => problem !== "degenerate");
+  const { notRun } = examined;
   return { found: findings.map(({ problem, status, text }) => `${problem} ${status}: ${text}`), notRun };
 }
 
@@ -36,6 +38,27 @@ test("a check that anything passes is found beside one that works", async () => 
   expect(found).toEqual([expect.stringMatching(/^constant-pass warn: check 2 \(file\)/)]);
   const forbidden = { kind: "file", value: { path: "b.txt", exists: false } };
   expect(await byChecks(contains("Paris"), forbidden)).toEqual([]);
+});
+
+test("what degenerate answers pass is found by kind: it fails, is waived, or is good to know", async () => {
+  const ofChecks = async (checks: readonly Check[], waive: readonly string[] = []) => {
+    const tasks = [{ id: "t1", input: "Name the capital of France.", checks }];
+    const { findings } = await examineTasks({ tasks, skill, tools: {}, waive });
+    return findings.flatMap(({ problem, status, text }) =>
+      problem === "degenerate" ? [`${status}: ${text}`] : [],
+    );
+  };
+  const forbids = { ...contains("London"), negate: true };
+  expect(await ofChecks([forbids])).toEqual([
+    expect.stringMatching(/^fail: not contains is passed by an empty/),
+  ]);
+  expect(await ofChecks([forbids], ["not contains"])).toEqual([expect.stringMatching(/^warn: /)]);
+  expect(await ofChecks([contains("Paris"), forbids])).toEqual([
+    "note: contains is passed by the checks' own words on 1 of 1 task that uses it",
+  ]);
+  expect(await ofChecks([contains("France")])).toEqual([
+    expect.stringMatching(/^fail: contains is passed by the prompt, given back/),
+  ]);
 });
 
 test("a prompt that passes by itself leaks", async () => {

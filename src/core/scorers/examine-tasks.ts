@@ -1,5 +1,5 @@
 import { canonicalJson } from "../canonical.ts";
-import { findLeak, describeLeak } from "../guard/leak.ts";
+import { describeLeak, findLeaks } from "../guard/leak.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { isBinary } from "../files.ts";
 import type { Json } from "../json.ts";
@@ -8,13 +8,22 @@ import { findNearDuplicates } from "../tasks/near-duplicates.ts";
 import type { Check, Task } from "../tasks/task.ts";
 import { normaliseAnswer } from "./normalise.ts";
 import { type ScoringTools, checkTask, said, scoreTask } from "./score-task.ts";
-import { setMembers } from "./set-members.ts";
+import { canRun, isAsked, readsText } from "./runnable.ts";
+import { blocksClaim, describeDegenerate, tryDegenerate } from "./try-degenerate.ts";
 
 /** Something about the evals that makes their scores say less than they seem to. */
 export interface EvalFinding {
-  readonly problem: "invalid" | "constant-pass" | "constant-fail" | "flaky" | "duplicate" | "leaking";
-  /** `fail`: the score is wrong. `warn`: it may be meant so. */
-  readonly status: "fail" | "warn";
+  readonly problem:
+    | "invalid"
+    | "constant-pass"
+    | "constant-fail"
+    | "flaky"
+    | "duplicate"
+    | "leaking"
+    | "degenerate"
+    | "slow";
+  /** `fail`: the score is wrong. `warn`: it may be meant so. `note`: good to know. */
+  readonly status: "fail" | "warn" | "note";
   /** Ids. */
   readonly tasks: readonly string[];
   readonly text: string;
@@ -34,6 +43,8 @@ export interface ExamineInput {
   readonly tools: ScoringTools;
   /** Hard scores of earlier rollouts, by task id. */
   readonly rollouts?: ReadonlyMap<string, readonly number[]>;
+  /** Names of checks that count although a degenerate answer passes them. */
+  readonly waive?: readonly string[] | undefined;
   /** How often one answer is scored to see whether the score stays. @default 3 */
   readonly repeats?: number;
 }
@@ -59,8 +70,32 @@ export async function examineTasks(input: ExamineInput): Promise<Examination> {
   };
   for (let at = 0; at < tasks.length; at += atOnce)
     findings.push(...(await Promise.all(tasks.slice(at, at + atOnce).map(examine))).flat());
-  findings.push(...findDuplicateTasks(tasks), ...findLeaks(tasks, skill));
+  findings.push(
+    ...(await findDegenerate(input)),
+    ...findDuplicateTasks(tasks),
+    ...findGivenAway(tasks, skill),
+  );
   return { findings, notRun };
+}
+
+/** What the standing adversary passes, by kind of check. */
+async function findDegenerate({ tasks, tools, waive }: ExamineInput): Promise<readonly EvalFinding[]> {
+  const { degenerate, slow } = await tryDegenerate(tasks, tools, waive);
+  const named = degenerate.map((found) => {
+    const status = blocksClaim(found) ? "fail" : found.knows === "nothing" ? "warn" : "note";
+    const next = {
+      fail: `Add a check that only a good answer passes. Until then no claim is made, unless you waive it: --waive "${found.check}".`,
+      warn: "It is waived, so claims are made all the same.",
+      note: "It does not stop a claim. Add a check of the whole answer if such an answer would be no good.",
+    }[status];
+    return finding("degenerate", status, found.passed, describeDegenerate(found), next);
+  });
+  if (slow.length === 0) return named;
+  const text = "a check takes more than a second on some answers, and fails them";
+  return [
+    ...named,
+    finding("slow", "warn", slow, text, "Write its pattern without overlapping repetitions."),
+  ];
 }
 
 /** Tasks that are looked at at the same time. */
@@ -234,42 +269,21 @@ function findDuplicateTasks(tasks: readonly Task[]): readonly EvalFinding[] {
 const maxLeaks = 20;
 
 /** What the skill says already that only the checks should know. */
-function findLeaks(tasks: readonly Task[], skill: Skill): readonly EvalFinding[] {
+function findGivenAway(tasks: readonly Task[], skill: Skill): readonly EvalFinding[] {
   const index = buildLeakIndex(tasks);
-  const found: EvalFinding[] = [];
+  const found = new Map<string, EvalFinding>();
   for (const [path, content] of Object.entries(skill.files)) {
     if (isBinary(content)) continue;
-    let known = "";
-    const told = new Set<string>();
-    while (found.length < maxLeaks) {
-      const leak = findLeak(content, index, known);
-      if (leak === undefined || leak.text.trim() === "" || known.includes(leak.text)) break;
-      known += `\n${leak.text}`;
-      const place = `${leak.taskId} ${leak.field}`;
-      if (told.has(place)) continue;
-      told.add(place);
+    for (const leak of findLeaks(content, index)) {
+      if (found.size >= maxLeaks) break;
+      const place = `${path} ${leak.taskId} ${leak.field}`;
+      if (found.has(place)) continue;
       const text = `${path} gives it away. ${describeLeak(leak)}`;
       const next = "Take it out of the skill, or replace the task: its score shows memory, not skill.";
-      found.push(finding("leaking", "fail", [leak.taskId], text, next));
+      found.set(place, finding("leaking", "fail", [leak.taskId], text, next));
     }
   }
-  return found;
-}
-
-const asked = new Set(["rubric", "command", "custom"]);
-const ofWorkspace = new Set(["file", "tool-called", "command", "custom", "trigger"]);
-
-const kindsIn = (check: Check): readonly string[] => [check.kind, ...setMembers(check).flatMap(kindsIn)];
-
-const isAsked = (check: Check): boolean => kindsIn(check).some((kind) => asked.has(kind));
-const readsText = (check: Check): boolean => !kindsIn(check).some((kind) => ofWorkspace.has(kind));
-
-function canRun(check: Check, { judge, command, custom }: ScoringTools): boolean {
-  const missing = new Set(["trigger", "unsupported"]);
-  if (judge === undefined) missing.add("rubric");
-  if (command === undefined) missing.add("command");
-  if (custom === undefined) missing.add("custom");
-  return !kindsIn(check).some((kind) => missing.has(kind));
+  return [...found.values()];
 }
 
 async function hardOf(task: Task, text: string, tools: ScoringTools): Promise<number> {

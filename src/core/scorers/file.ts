@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { isBinary } from "../files.ts";
-import { matchPattern, maxMatched, patternProblem, patternSchema, tooSlow } from "./pattern.ts";
+import { patternProblem, patternSchema } from "./pattern.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import { workspaceOf } from "./command.ts";
-import type { Performance } from "./score-task.ts";
+import { scoreText } from "./score-text.ts";
+import type { Performance, ScoringTools } from "./score-task.ts";
 import { type Scorer, type Scoring, type Verdict, invalid, quote } from "./scorer.ts";
 
 const valueSchema = z
@@ -33,10 +34,10 @@ export const file: Scorer<FileCheck> = {
   score(check, performance, { task, tools }) {
     const place = check.path.replace(/^(?:\.\/)+/, "");
     const { files, deleted = [] } = performance;
-    if (Object.hasOwn(files, place)) return judge(check, place, files[place]);
-    if (task.checkout === undefined || deleted.includes(place)) return judge(check, place, undefined);
+    if (Object.hasOwn(files, place)) return judge(check, place, files[place], tools);
+    if (task.checkout === undefined || deleted.includes(place)) return judge(check, place, undefined, tools);
     return readFromCheckout(place, performance, { task, tools }).then((read) =>
-      typeof read === "object" ? read : judge(check, place, read),
+      typeof read === "object" ? read : judge(check, place, read, tools),
     );
   },
 };
@@ -63,7 +64,8 @@ function judge(
   { exists, equals, contains, matches }: FileCheck,
   place: string,
   content: string | undefined,
-): Verdict {
+  { aside }: ScoringTools,
+): Verdict | Promise<Verdict> {
   if (!exists) return { pass: content === undefined, expected: `to leave no file ${place}` };
   if (content === undefined) return { pass: false, expected: `to leave a file ${place} (there is none)` };
   const isText = !isBinary(content);
@@ -72,8 +74,13 @@ function judge(
   if (contains !== undefined && !(isText && content.includes(contains)))
     return { pass: false, expected: `to leave a file ${place} that contains ${quote(contains)}` };
   if (matches === undefined) return { pass: true, expected: `to leave a file ${place}` };
-  const isRead = isText && content.length <= maxMatched;
-  const pass = isRead ? matchPattern(matches, content) : false;
-  if (pass === undefined) return invalid(tooSlow(matches));
-  return { pass, expected: `to leave a file ${place} that matches /${matches.pattern}/${matches.flags}` };
+  const expected = `to leave a file ${place} that matches /${matches.pattern}/${matches.flags}`;
+  if (!isText) return { pass: false, expected };
+  const { pattern, flags } = matches;
+  return named(scoreText({ kind: "regex", value: { pattern, flags } }, content, aside), expected);
 }
+
+const named = async (scored: Verdict | Promise<Verdict>, expected: string): Promise<Verdict> => {
+  const verdict = await scored;
+  return "kind" in verdict ? verdict : { ...verdict, expected };
+};

@@ -1,12 +1,13 @@
 import { createRequire } from "node:module";
-import type { Options, ValidateFunction } from "ajv";
+import type { Ajv, Options, ValidateFunction } from "ajv";
+import { canonicalJson } from "../canonical.ts";
 import type { Json, JsonObject } from "../json.ts";
 import { findJson } from "./json.ts";
-import { matchPattern, patternProblem, tooSlow } from "./pattern.ts";
-import { type Scorer, invalid } from "./scorer.ts";
+import { matchPattern, patternProblem, whyUnread } from "./pattern.ts";
+import { type TextScorer, invalid, unread } from "./scorer.ts";
 
 /** The answer is, or holds in a fenced block, JSON that fits this schema. */
-export const jsonSchema: Scorer<JsonObject | boolean> = {
+export const jsonSchema: TextScorer<JsonObject | boolean> = {
   read(value) {
     if (typeof value !== "boolean" && !isObject(value))
       return invalid("the value of a json-schema check must be a JSON schema");
@@ -22,7 +23,12 @@ export const jsonSchema: Scorer<JsonObject | boolean> = {
     if (found === undefined)
       return { pass: false, expected: "to be JSON that fits the schema (it is no JSON)" };
     const validate = compile(schema);
-    if (validate(found.value)) return { pass: true, expected: "to fit the schema" };
+    try {
+      if (validate(found.value)) return { pass: true, expected: "to fit the schema" };
+    } catch (error) {
+      if (error instanceof UnreadText) return unread(`to fit the schema${whyUnread(error.text)}`);
+      throw error;
+    }
     const [error] = validate.errors ?? [];
     const where = error === undefined || error.instancePath === "" ? "the whole" : error.instancePath;
     return { pass: false, expected: `to fit the schema (${where} ${error?.message ?? "does not"})` };
@@ -32,17 +38,45 @@ export const jsonSchema: Scorer<JsonObject | boolean> = {
 const isObject = (value: Json): value is JsonObject =>
   value !== null && typeof value === "object" && !Array.isArray(value);
 
-const compiled = new WeakMap<object, ValidateFunction>();
+const compiled = new Map<string, ValidateFunction>();
+const shared = new Map<boolean, Ajv>();
 
-/** One instance per schema, so that two schemas of the same `$id` do not meet. */
+/** Schemas share an instance, which is dear; one that names itself has its own, so that two of the same `$id` do not meet. */
 function compile(schema: JsonObject | boolean): ValidateFunction {
-  const known = typeof schema === "object" ? compiled.get(schema) : undefined;
+  const text = JSON.stringify(schema);
+  const known = compiled.get(text);
   if (known !== undefined) return known;
-  const { Ajv, Ajv2020 } = loadAjv();
-  // ajv: knows the drafts that evals are written in, and lets us replace its regular expressions
-  const validate = isModern(schema) ? new Ajv2020(options).compile(schema) : new Ajv(options).compile(schema);
-  if (typeof schema === "object") compiled.set(schema, validate);
+  if (compiled.size >= maxCompiled) {
+    compiled.clear();
+    shared.clear();
+  }
+  const modern = isModern(schema);
+  const ajv = (text.includes('"$id"') ? undefined : shared.get(modern)) ?? createAjv(modern);
+  if (!text.includes('"$id"')) shared.set(modern, ajv);
+  const validate = ajv.compile(schema);
+  compiled.set(text, validate);
   return validate;
+}
+
+const maxCompiled = 500;
+
+// ajv: knows the drafts that evals are written in, and lets us replace its regular expressions
+function createAjv(modern: boolean): Ajv {
+  const { Ajv, Ajv2020 } = loadAjv();
+  return withUniqueItems(modern ? new Ajv2020(options) : new Ajv(options));
+}
+
+/** Each item is looked at once; ajv compares each with all others. */
+function withUniqueItems(ajv: Ajv): Ajv {
+  ajv.removeKeyword("uniqueItems");
+  return ajv.addKeyword({
+    keyword: "uniqueItems",
+    type: "array",
+    schemaType: "boolean",
+    validate: (wanted: boolean, items: readonly Json[]) =>
+      !wanted || new Set(items.map(canonicalJson)).size === items.length,
+    error: { message: "must not hold an item twice" },
+  });
 }
 
 /** On demand: 40 ms that only those should pay who have a schema. */
@@ -56,6 +90,15 @@ function loadAjv() {
 const isModern = (schema: JsonObject | boolean): boolean =>
   typeof schema === "object" && JSON.stringify(schema["$schema"] ?? "").includes("2020-12");
 
+/** A pattern could not be tried on a text of the answer. */
+class UnreadText extends Error {
+  readonly text: string;
+  constructor(text: string) {
+    super("a text of the answer could not be read");
+    this.text = text;
+  }
+}
+
 /** A schema's own patterns are stopped in time like any other. */
 function createPattern(pattern: string, flags: string) {
   const problem = patternProblem({ pattern, flags });
@@ -63,7 +106,7 @@ function createPattern(pattern: string, flags: string) {
   return {
     test(text: string): boolean {
       const found = matchPattern({ pattern, flags }, text);
-      if (found === undefined) throw new Error(tooSlow({ pattern, flags }));
+      if (found === undefined) throw new UnreadText(text);
       return found;
     },
     toString: () => `/${pattern}/${flags}`,

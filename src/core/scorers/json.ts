@@ -9,21 +9,49 @@ export const json = createScorer(
   (_, { text }) => ({ pass: findJson(text) !== undefined, expected: "to be JSON" }),
 );
 
-/** The JSON that a text is, else that of its first fenced block that is JSON. */
+/**
+ * The JSON that a text is, else that of its first fenced block that is JSON. Numbers that are too large for one, and
+ * what is nested deeper than anybody writes it, are no JSON. Every line is read once.
+ */
 export function findJson(text: string): { readonly value: Json } | undefined {
   const whole = parse(text);
   if (whole !== undefined) return whole;
-  for (const [, block = ""] of text.matchAll(/^[ \t]*```[^\n]*\n([\s\S]*?)^[ \t]*```[ \t]*$/gm)) {
-    const parsed = parse(block);
-    if (parsed !== undefined) return parsed;
+  let block: string[] | undefined;
+  for (const line of text.split("\n")) {
+    if (block === undefined) {
+      if (/^[ \t]*```/.test(line)) block = [];
+    } else if (/^[ \t]*```[ \t]*\r?$/.test(line)) {
+      const parsed = parse(block.join("\n"));
+      if (parsed !== undefined) return parsed;
+      block = undefined;
+    } else block.push(line);
   }
   return undefined;
 }
 
 function parse(text: string): { readonly value: Json } | undefined {
+  const parsed = parseJson(text);
+  return parsed !== undefined && isPlain(parsed.value) ? parsed : undefined;
+}
+
+/** As JavaScript reads it: `1e999` is infinite. */
+export function parseJson(text: string): { readonly value: Json } | undefined {
   try {
     return { value: JSON.parse(text) as Json };
   } catch {
     return undefined;
   }
 }
+
+/** No number in it overflowed, and whoever walks it by recursion will not. */
+function isPlain(value: Json): boolean {
+  let level: readonly Json[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > maxDepth || level.some((one) => typeof one === "number" && !Number.isFinite(one)))
+      return false;
+    level = level.flatMap((one) => (typeof one === "object" && one !== null ? Object.values(one) : []));
+  }
+  return true;
+}
+
+const maxDepth = 500;

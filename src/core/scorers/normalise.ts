@@ -15,8 +15,11 @@ export const answerTokens = (text: string): readonly string[] =>
   ) ?? [];
 
 /** Harmonic mean of precision and recall over words, counted with repetition. */
-export function tokenF1(expected: string, actual: string): number {
-  const [wanted, came] = [answerTokens(expected), answerTokens(actual)];
+export const tokenF1 = (expected: string, actual: string): number =>
+  wordF1(answerTokens(expected), answerTokens(actual));
+
+/** The same of words that were found before. */
+export function wordF1(wanted: readonly string[], came: readonly string[]): number {
   if (wanted.length === 0 || came.length === 0) return wanted.length === came.length ? 1 : 0;
   const left = new Map<string, number>();
   for (const word of wanted) left.set(word, (left.get(word) ?? 0) + 1);

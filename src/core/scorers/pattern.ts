@@ -33,10 +33,13 @@ export function patternProblem({ pattern, flags }: Pattern): string | undefined 
 }
 
 /**
- * Whether the pattern matches somewhere; undefined when it had not found out after a second. That makes the check
- * invalid and never a score, so no score depends on how fast a machine is.
+ * Whether the pattern matches somewhere; undefined when the text is too long to try, or when it had not found out after
+ * a second. The length comes first: it is the same everywhere, and how fast a machine is only matters for patterns
+ * that begin anew at every letter.
  */
 export function matchPattern({ pattern, flags }: Pattern, text: string): boolean | undefined {
+  if (text.length > maxMatched) return undefined;
+  if (isStraight(pattern)) return RegExp(pattern, flags).test(text);
   box ??= createContext({});
   Object.assign(box, { pattern, flags, text });
   try {
@@ -47,11 +50,18 @@ export function matchPattern({ pattern, flags }: Pattern, text: string): boolean
   }
 }
 
-export const tooSlow = ({ pattern }: Pattern): string =>
-  `the pattern ${pattern} took more than ${maxMilliseconds / 1000} s on one text; write it without overlapping repetitions`;
+/** A pattern that repeats nothing and has no groups reads each letter a few times, whatever the text. */
+export const isStraight = (pattern: string): boolean =>
+  !/[*+?{(]/.test(pattern.replaceAll(/\\[^kpPux\d]|\[(?:\\.|[^\]\\])*\]/g, ""));
 
 /** The longest text that a pattern is tried on. */
-export const maxMatched = 100_000;
+const maxMatched = 100_000;
+
+/** Why a pattern said nothing about a text, to stand after what is expected. */
+export const whyUnread = (text: string): string =>
+  text.length > maxMatched
+    ? ` (and to have at most ${maxMatched} characters)`
+    : " (and to have a shape on which that is known within a second)";
 
 const maxPattern = 1000;
 const maxMilliseconds = 1000;

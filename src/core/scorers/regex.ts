@@ -1,8 +1,8 @@
-import { type Pattern, matchPattern, maxMatched, patternProblem, patternSchema, tooSlow } from "./pattern.ts";
-import { type Scorer, invalid } from "./scorer.ts";
+import { type Pattern, matchPattern, patternProblem, patternSchema, whyUnread } from "./pattern.ts";
+import { type TextScorer, invalid, unread } from "./scorer.ts";
 
 /** The answer matches `"pattern"` or `{ pattern, flags? }` somewhere. */
-export const regex: Scorer<Pattern> = {
+export const regex: TextScorer<Pattern> = {
   read(value) {
     const parsed = patternSchema.safeParse(value);
     if (!parsed.success)
@@ -14,9 +14,7 @@ export const regex: Scorer<Pattern> = {
   },
   score(wanted, { text }) {
     const expected = `to match /${wanted.pattern}/${wanted.flags}`;
-    if (text.length > maxMatched)
-      return { pass: false, expected: `${expected} (and to have at most ${maxMatched} characters)` };
     const pass = matchPattern(wanted, text);
-    return pass === undefined ? invalid(tooSlow(wanted)) : { pass, expected };
+    return pass === undefined ? unread(`${expected}${whyUnread(text)}`) : { pass, expected };
   },
 };

@@ -4,24 +4,27 @@ import { nearestWord } from "../nearest-word.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import type { Check } from "../tasks/task.ts";
 import { command } from "./command.ts";
-import { contains, icontains, startsWith } from "./contains.ts";
 import { custom } from "./custom.ts";
-import { exact } from "./exact.ts";
-import { f1 } from "./f1.ts";
 import { file } from "./file.ts";
-import { json } from "./json.ts";
-import { jsonSchema } from "./json-schema.ts";
-import { number } from "./number.ts";
-import { regex } from "./regex.ts";
 import { rubric } from "./rubric.ts";
 import type { Performance } from "./score-task.ts";
-import { type Checked, type Scorer, type Scoring, type Verdict, createScorer, invalid } from "./scorer.ts";
-import { section } from "./section.ts";
+import { scoreText, textScorers } from "./score-text.ts";
+import {
+  type Checked,
+  type Scorer,
+  type Scoring,
+  type Verdict,
+  createScorer,
+  invalid,
+  unread,
+} from "./scorer.ts";
 import { toolCalled } from "./tool-called.ts";
+
+type ScoredCheck = Required<Omit<Checked, "unread">> & Pick<Checked, "unread">;
 
 /** What a list of checks came to. */
 export interface CheckedList {
-  readonly checked: readonly Required<Checked>[];
+  readonly checked: readonly ScoredCheck[];
   /** The weighted share of the scores. */
   readonly score: number;
 }
@@ -35,7 +38,7 @@ export async function scoreChecks(
   const problem = checksProblem(checks);
   if (problem !== undefined) return invalid(problem);
   const verdicts = await Promise.all(checks.map((check) => scoreCheck(check, performance, scoring)));
-  const checked: Required<Checked>[] = [];
+  const checked: ScoredCheck[] = [];
   let [earned, total] = [0, 0];
   for (const [at, verdict] of verdicts.entries()) {
     const { kind = "", weight = 1 } = checks[at] ?? {};
@@ -49,39 +52,52 @@ export async function scoreChecks(
 
 /** What is wrong with the first broken check, without running anything. */
 export function checksProblem(checks: readonly Check[]): string | undefined {
+  let total = 0;
   for (const [at, { kind, value, weight = 1 }] of checks.entries()) {
     const scorer = scorers.get(kind);
     if (scorer === undefined) return `check ${at + 1} has the unknown kind "${kind}"${suggestKind(kind)}`;
-    if (!(weight > 0 && Number.isFinite(weight))) return `check ${at + 1} has the weight ${weight}`;
+    total += weight;
+    if (!(weight > 0 && Number.isFinite(total)))
+      return `check ${at + 1} has the weight ${weight}, which cannot be reckoned with`;
+    if (!isFinite(value)) return `check ${at + 1} (${kind}): it holds a number that is not finite`;
     const read = readValue(scorer, value);
     if ("kind" in read) return `check ${at + 1} (${kind}): ${read.reason}`;
   }
   return undefined;
 }
 
+/** Nothing equals a number that overflowed, so nothing can be measured by one. */
+function isFinite(value: Json): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  return typeof value !== "object" || value === null || Object.values(value).every(isFinite);
+}
+
 async function scoreCheck(
   { kind, value, negate = false }: Check,
   performance: Performance,
   scoring: Scoring,
-): Promise<Required<Checked> | Invalid> {
-  const scorer = scorers.get(kind);
-  const read = scorer === undefined ? invalid(`unknown kind "${kind}"`) : readValue(scorer, value);
-  if (scorer === undefined || "kind" in read) return read as Invalid;
-  const verdict = await start(scorer, read.value, performance, scoring);
+): Promise<ScoredCheck | Invalid> {
+  const verdict = await start({ kind, value }, performance, scoring);
   if ("kind" in verdict) return verdict;
   const { pass, score = pass ? 1 : 0, expected } = verdict;
+  if (verdict.unread === true) return { pass: false, score: 0, expected, unread: true };
   return negate ? { pass: !pass, score: 1 - score, expected: `not ${expected}` } : { pass, score, expected };
 }
 
 /** Only what asks the world may fail for reasons of the world; anything else that throws is a broken check. */
 function start(
-  scorer: Scorer,
-  value: unknown,
+  check: Pick<Check, "kind" | "value">,
   performance: Performance,
   scoring: Scoring,
 ): Verdict | Promise<Verdict> {
+  const { kind, value } = check;
   try {
-    return scorer.score(value, performance, scoring);
+    if (textScorers.has(kind)) return scoreText(check, performance.text, scoring.tools.aside);
+    const scorer = scorers.get(kind);
+    const read = scorer === undefined ? invalid(`unknown kind "${kind}"`) : scorer.read(value);
+    return scorer === undefined || "kind" in read
+      ? (read as Invalid)
+      : scorer.score(read.value, performance, scoring);
   } catch (error) {
     return invalid(`scoring failed: ${String(error)}`);
   }
@@ -130,7 +146,10 @@ function createSet(
     },
     async score({ checks, threshold }, performance, scoring) {
       const list = await scoreChecks(checks, performance, scoring);
-      return "kind" in list ? list : judge(list, threshold);
+      if ("kind" in list) return list;
+      const judged = judge(list, threshold);
+      // what nobody could read may have been what decides
+      return !judged.pass && list.checked.some((one) => one.unread) ? unread(judged.expected) : judged;
     },
   };
 }
@@ -173,16 +192,7 @@ const unsupported: Scorer = {
 };
 
 const scorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
-  ["exact", exact],
-  ["contains", contains],
-  ["icontains", icontains],
-  ["starts-with", startsWith],
-  ["regex", regex],
-  ["f1", f1],
-  ["number", number],
-  ["json", json],
-  ["json-schema", jsonSchema],
-  ["section", section],
+  ...textScorers,
   ["tool-called", toolCalled],
   ["file", file],
   ["command", command],

@@ -4,8 +4,9 @@ import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Reply } from "../ports/model.ts";
 import type { Invalid, Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import { scoreAnswers } from "./score-answers.ts";
+import type { ScoreAside } from "../ports/scoring.ts";
 import { checksProblem, scoreChecks } from "./score-checks.ts";
+import { scoreText } from "./score-text.ts";
 import { invalid, quote } from "./scorer.ts";
 
 /** What the target did, as far as it can be scored. */
@@ -23,9 +24,11 @@ export interface ScoringTools {
   /** Asks the judge; journaled by the caller. */
   readonly judge?: (request: { readonly system: string; readonly prompt: string }) => Promise<Reply>;
   /** Runs a grader in a fresh sandbox; journaled by the caller. */
-  readonly command?: (request: CommandRequest) => Promise<CommandRun>;
+  readonly command?: ((request: CommandRequest) => Promise<CommandRun>) | undefined;
   /** Functions of `custom` checks by their written name. */
-  readonly custom?: ReadonlyMap<string, CustomScorer>;
+  readonly custom?: ReadonlyMap<string, CustomScorer> | undefined;
+  /** Scores what may take long away from the event loop. @default all is scored at once */
+  readonly aside?: ScoreAside | undefined;
 }
 
 export type CustomScorer = (
@@ -48,7 +51,7 @@ export async function scoreTask(
   if (problem !== undefined) return invalid(problem);
   const { answers = [], checks = [] } = task;
   const { text } = performance;
-  if (answers.length > 0) return scoreAnswers(answers, text);
+  if (answers.length > 0) return scoreAnswers(answers, text, tools);
   const list = await scoreChecks(checks, performance, { task, tools });
   if ("kind" in list) return list;
   const missed = list.checked.filter(({ pass }) => !pass).map(({ expected }) => expected);
@@ -56,6 +59,20 @@ export async function scoreTask(
     return { hard: 1, soft: list.score, feedback: `All ${checks.length} checks passed.` };
   const feedback = `Expected the answer ${missed.slice(0, 5).join("; ")}; got ${quote(text)}.`;
   return { hard: 0, soft: list.score, feedback };
+}
+
+/** By a list of accepted answers: hard = exact match of any, soft = best token F1. */
+async function scoreAnswers(
+  answers: readonly string[],
+  text: string,
+  { aside }: ScoringTools,
+): Promise<AnswerScore | Invalid> {
+  const verdict = await scoreText({ kind: "answers", value: answers }, text, aside);
+  if ("kind" in verdict) return verdict;
+  const { pass, score: soft = 0, expected } = verdict;
+  if (pass) return { hard: 1, soft, feedback: `Correct: ${quote(text)}.` };
+  const wanted = verdict.unread === true ? `the answer ${expected}` : expected;
+  return { hard: 0, soft, feedback: `Expected ${wanted}; got ${quote(text)}.` };
 }
 
 /** What is wrong with a task's answers or checks, found without running anything. */

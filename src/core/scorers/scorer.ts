@@ -10,6 +10,8 @@ export interface Checked {
   readonly score?: number;
   /** What was wanted, for the feedback: `to contain "42"`. */
   readonly expected: string;
+  /** The answer was too long or too slow to be read: it fails, also where the check is negated. */
+  readonly unread?: true;
 }
 
 /** What a scorer may need beside the performance. */
@@ -28,12 +30,17 @@ export interface Scorer<Value = unknown> {
   score(value: Value, performance: Performance, scoring: Scoring): Verdict | Promise<Verdict>;
 }
 
+/** One kind of check that reads nothing but the answer's text, and asks nobody. */
+export interface TextScorer<Value = unknown> extends Pick<Scorer<Value>, "read"> {
+  score(value: Value, answer: Pick<Performance, "text">): Verdict;
+}
+
 /** A scorer whose value is described by a schema; `rule` says in words what the schema wants. */
-export function createScorer<Value>(
+export function createScorer<Value, Score extends Scorer<Value>["score"]>(
   schema: z.ZodType<Value>,
   rule: string,
-  score: Scorer<Value>["score"],
-): Scorer<Value> {
+  score: Score,
+): Pick<Scorer<Value>, "read"> & { readonly score: Score } {
   return {
     read(value) {
       const parsed = schema.safeParse(value);
@@ -45,9 +52,12 @@ export function createScorer<Value>(
 
 export const invalid = (reason: string): Invalid => ({ kind: "invalid", reason });
 
+/** Whoever answers chooses the size and shape of the answer, so neither may turn a fail into a missing result or a pass. */
+export const unread = (expected: string): Checked => ({ pass: false, score: 0, expected, unread: true });
+
 /** A text for feedback: quoted, on one line, and short. */
 export function quote(text: string): string {
-  const line = text.trim().replaceAll(/\s+/g, " ");
+  const line = text.trimStart().slice(0, 20_000).trimEnd().replaceAll(/\s+/g, " ");
   const characters = Array.from(line.slice(0, 400));
   const short = characters.length > 200 ? `${characters.slice(0, 199).join("")}…` : line;
   return `"${short}"`;

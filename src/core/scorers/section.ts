@@ -23,16 +23,20 @@ export const section = createScorer(
   },
 );
 
-/** The text below each such heading, up to the next one of its level or above. */
+/** The text below each such heading, up to the next one of its level or above. Every line is read once. */
 function findSections(text: string, wanted: string): readonly string[] {
   const [, marks = "", title = ""] = /^(#{1,6}\s+)?(.*)$/s.exec(wanted.trim()) ?? [];
+  const [name, ofLevel] = [plain(title), marks.trim().length];
   const lines = text.split(/\r?\n/);
-  const headings = findHeadings(lines);
-  return headings.flatMap(({ line, level, title: found }, at) => {
-    if (found !== plain(title) || (marks !== "" && level !== marks.trim().length)) return [];
-    const next = headings.slice(at + 1).find((other) => other.level <= level);
-    return [lines.slice(line + 1, next?.line).join("\n")];
-  });
+  const sections: string[] = [];
+  // where the next heading of this level or above begins, seen from below
+  const ends = Array.from({ length: 7 }, () => lines.length);
+  for (const { line, level, title: found } of findHeadings(lines).toReversed()) {
+    if (found === name && (ofLevel === 0 || level === ofLevel))
+      sections.push(lines.slice(line + 1, ends[level]).join("\n"));
+    ends.fill(line, level);
+  }
+  return sections;
 }
 
 interface Heading {
@@ -47,17 +51,26 @@ function findHeadings(lines: readonly string[]): readonly Heading[] {
   for (const [line, text] of lines.entries()) {
     const [, mark = ""] = /^ {0,3}(`{3,}|~{3,})/.exec(text) ?? [];
     if (mark !== "" && (fence === "" || mark.startsWith(fence))) fence = fence === "" ? mark : "";
-    const [, marks, title = ""] = (fence === "" && /^ {0,3}(#{1,6})(?:\s+(.*))?$/.exec(text)) || [];
-    if (marks !== undefined) headings.push({ line, level: marks.length, title: plain(title) });
+    const [begin, marks] = (fence === "" && /^ {0,3}(#{1,6})(?=\s|$)/.exec(text)) || [];
+    if (begin !== undefined && marks !== undefined)
+      headings.push({ line, level: marks.length, title: plain(text.slice(begin.length)) });
   }
   return headings;
 }
 
 const plain = (title: string): string =>
-  title
-    .replace(/\s+#+\s*$/, "")
+  withoutClosing(title.trim())
     .replaceAll(/[*_`]/g, "")
-    .replace(/:\s*$/, "")
+    .trimEnd()
+    .replace(/:$/, "")
     .trim()
     .replaceAll(/\s+/g, " ")
     .toLowerCase();
+
+/** `Usage ##` is `Usage`, and `C#` is `C#`. From the end, because a pattern would begin anew at every blank. */
+function withoutClosing(title: string): string {
+  let end = title.length;
+  while (title[end - 1] === "#") end -= 1;
+  const rest = title.slice(0, end);
+  return end === 0 || rest.trimEnd() === rest ? title : rest.trimEnd();
+}

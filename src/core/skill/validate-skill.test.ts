@@ -48,7 +48,7 @@ test.each([
   [
     "another folder",
     ["name: forms", "description: x"],
-    'warning: The skill is called "forms" and its folder "pdf-forms"; some agents want them equal.',
+    'advice: The skill is called "forms" and its folder "pdf-forms"; some agents want them equal.',
   ],
   ["a list as license", [...good, "license: [MIT]"], 'error: "license" in SKILL.md is not valid.'],
   [

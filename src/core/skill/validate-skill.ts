@@ -2,8 +2,8 @@ import { readFrontmatter } from "./frontmatter.ts";
 import { type Skill, mainText } from "./skill.ts";
 
 export interface SkillProblem {
-  /** Agents refuse or never find a skill with an error. */
-  readonly level: "error" | "warning";
+  /** Agents refuse or never find a skill with an error; advice is given when it is asked for. */
+  readonly level: "error" | "warning" | "advice";
   readonly message: string;
   /** How to mend it. */
   readonly hint: string;
@@ -78,10 +78,11 @@ function checkName(name: unknown, folderName: string | undefined): readonly Skil
   }
   if (folderName === undefined || name === folderName) return [];
   return [
-    warning(
-      `The skill is called "${name}" and its folder "${folderName}"; some agents want them equal.`,
-      "Rename the one or the other.",
-    ),
+    {
+      level: "advice",
+      message: `The skill is called "${name}" and its folder "${folderName}"; some agents want them equal.`,
+      hint: "Rename the one or the other.",
+    },
   ];
 }
 

@@ -23,7 +23,8 @@ async function runSeries(seed: number, nights: number): Promise<Rule["status"] |
   const context = await scriptedContext((request) => {
     const contract = contractOf(request);
     if (contract === "judge") return JSON.stringify({ reason: "", score: random() });
-    return contract === "" ? "All right." : proposeRules(request, "- Be excellent.");
+    // the same answer in both arms would be judged once
+    return contract === "" ? `All right, number ${random()}.` : proposeRules(request, "- Be excellent.");
   });
   let rules: readonly Rule[] = [];
   for (let night = 1; night <= nights; night += 1) {

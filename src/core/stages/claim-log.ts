@@ -1,6 +1,6 @@
 import { hashJson } from "../canonical.ts";
 import type { Context } from "../context.ts";
-import { earnAlpha, spendAlpha } from "../gate/spend-alpha.ts";
+import { type ReadBar, readBar } from "../gate/read-bar.ts";
 import type { JsonObject } from "../json.ts";
 import type { Journal } from "../ports/journal.ts";
 import { skillIdentity } from "../skill/hash.ts";
@@ -46,14 +46,9 @@ export interface Reading {
 }
 
 /** One reading of test tasks for a claim. */
-export interface ClaimRead {
+export interface ClaimRead extends ReadBar {
   /** Its name in the journal and in the draws of its pairs. */
   readonly id: string;
-  /** How often these tasks have been read, this one included: the most that any of them was. */
-  readonly read: number;
-  /** The bar where both arms are drawn afresh, and where the target only repeats itself. */
-  readonly alpha: number;
-  readonly steadyAlpha: number;
 }
 
 /** The read that a claim on these tasks would be. A reading that the journal knows is not a new one. */
@@ -78,10 +73,9 @@ export async function nextRead(
   alpha: number,
   journal: Journal,
   id = "",
-): Promise<Omit<ClaimRead, "id"> & { readonly isNew: boolean }> {
-  const wanted = new Set(tasks.map(taskHash));
+): Promise<ReadBar & { readonly isNew: boolean }> {
   const found = new Set<unknown>();
-  const earlier: { readonly id: unknown; readonly own: readonly string[] }[] = [];
+  const earlier: { readonly id: unknown; readonly tasks: readonly string[] }[] = [];
   for (const row of await rows(journal, "claim-read", "claim-found")) {
     if (row.name === "claim-found") found.add(row["id"]);
     else if (row["id"] === id)
@@ -91,25 +85,10 @@ export async function nextRead(
         steadyAlpha: Number(row["steadyAlpha"]),
         isNew: false,
       };
-    else
-      earlier.push({
-        id: row["id"],
-        own: (row["tasks"] as readonly string[]).filter((hash) => wanted.has(hash)),
-      });
+    else earlier.push({ id: row["id"], tasks: row["tasks"] as readonly string[] });
   }
-  // the history that counts is that of the task that was read most
-  const counts = new Map<string, number>();
-  for (const { own } of earlier) for (const hash of own) counts.set(hash, (counts.get(hash) ?? 0) + 1);
-  const [most] = [...counts].toSorted(([one, a], [other, b]) => b - a || (one < other ? -1 : 1));
-  const history = most === undefined ? [] : earlier.filter(({ own }) => own.includes(most[0]));
-  const read = history.length + 1;
-  const discoveries = history.flatMap((one, at) => (found.has(one.id) ? [at + 1] : []));
-  return {
-    read,
-    alpha: earnAlpha(alpha, read, discoveries),
-    steadyAlpha: spendAlpha(alpha, read),
-    isNew: true,
-  };
+  const history = earlier.map((one) => ({ tasks: one.tasks, isFound: found.has(one.id) }));
+  return { ...readBar(tasks.map(taskHash), history, alpha), isNew: true };
 }
 
 /** Counts the read before its first rollout; its bar is written down and stays. */

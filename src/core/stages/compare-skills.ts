@@ -1,6 +1,6 @@
 import type { Context, Place } from "../context.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
-import type { Drift } from "../gate/drift.ts";
+import { type Drift, clearDrift } from "../gate/drift.ts";
 import { spendAlpha } from "../gate/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
@@ -34,6 +34,8 @@ export interface Comparison {
   readonly lost: readonly LostTask[];
   /** Ids of tasks that fell in every trial. */
   readonly fallen: readonly string[];
+  /** Who answered, as the provider named itself. */
+  readonly models: readonly string[];
   /** Set when the target moved during the comparison. */
   readonly drift?: Drift;
 }
@@ -52,6 +54,7 @@ export async function compareSkills(
     { candidate: after, incumbent: before, tasks, pairs: arms.pairs, step: 0, id },
     context,
   );
+  const drift = clearDrift(arms.drift, 1);
   const alpha = spendAlpha(settings.sealedAlpha, look);
   return {
     claim: claimVerdict(arms.pairs, { alpha, steady: arms.steady }),
@@ -59,8 +62,9 @@ export async function compareSkills(
     before: arms.before,
     after: arms.after,
     lost,
+    models: arms.models,
     fallen: fallenTasks(arms.pairs).flatMap((task) => tasks[task]?.task.id ?? []),
-    ...(arms.drift === undefined ? {} : { drift: arms.drift }),
+    ...(drift === undefined ? {} : { drift }),
   };
 }
 

@@ -5,6 +5,7 @@ import { earlyStop } from "../gate/early-stop.ts";
 import { orderForStop } from "../gate/order-for-stop.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
+import { claimPairs } from "./claim-pairs.ts";
 import { requireScore } from "./evaluate.ts";
 import type { GateEvidence, JudgeInput, Judgement, StartedGate } from "./judge.ts";
 import { percent, points } from "./percent.ts";
@@ -25,7 +26,7 @@ export async function startPairedGate(
   const { arm, rolled } = await freshArm(skill, 0, val, context);
   const pending = arm.scores.flat().filter((score) => score === null).length;
   if (pending > 0) requireScore({ rolled, pending }, context);
-  const measured = { skill, score: meanOf(arm.scores) };
+  const measured = { skill, score: weightedScore(arm.scores, val) };
   const gate: GateKnowledge = { kind: "paired", arm: arm.scores, acceptStep: 0 };
   return {
     baseline: { rolled, pending: 0 },
@@ -56,8 +57,13 @@ export async function judgePaired(input: JudgeInput, gate: Paired, context: Cont
   const blockSize = stopEarly ? Math.ceil(val.length / blocks) : val.length;
   const place: Place = { role: "target", step, stage: "evaluate" };
   const open = Array.from({ length: trials }, () => null);
-  const pairs: { incumbent: readonly (number | null)[]; candidate: readonly (number | null)[] }[] =
-    gate.arm.map((incumbent) => ({ incumbent, candidate: open }));
+  const pairs = [
+    ...claimPairs(
+      val,
+      gate.arm,
+      val.map(() => open),
+    ),
+  ];
   const rolled: Rolled[] = [];
   context.emit({ type: "stage-start", step, stage: "evaluate", total: val.length * trials });
   const started = context.clock.now();
@@ -68,7 +74,8 @@ export async function judgePaired(input: JudgeInput, gate: Paired, context: Cont
     const arm = await rollTrials(candidate, plan, context);
     rolled.push(...arm.rolled.flat());
     block.forEach((index, nth) => {
-      pairs[index] = { incumbent: gate.arm[index] ?? open, candidate: arm.scores[nth] ?? open };
+      const pair = pairs[index];
+      if (pair !== undefined) pairs[index] = { ...pair, candidate: arm.scores[nth] ?? open };
     });
   }
   const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
@@ -117,7 +124,7 @@ async function accept(
     return { action: "reject", reason, standing, evaluation: shown.evaluation, evidence };
   }
   const { arm } = await freshArm(candidate, step, val, context);
-  const score = meanOf(arm.scores);
+  const score = weightedScore(arm.scores, val);
   const measured = { skill: candidate, score };
   const isBest = score > (standing.best.score ?? 0);
   return {
@@ -132,6 +139,13 @@ async function accept(
     evaluation: shown.evaluation,
     evidence,
   };
+}
+
+/** The mean over tasks by weight. */
+function weightedScore(scores: readonly (readonly (number | null)[])[], val: readonly Task[]): number {
+  const weightOf = (index: number) => val[index]?.weight ?? 1;
+  const total = scores.reduce((sum, _, index) => sum + weightOf(index), 0);
+  return scores.reduce((sum, own, index) => sum + weightOf(index) * meanOf([own]), 0) / (total || 1);
 }
 
 function meanOf(scores: readonly (readonly (number | null)[])[]): number {

@@ -1,5 +1,5 @@
 import type { Context, Place } from "../context.ts";
-import { type Drift, driftAlpha, driftBetween } from "../gate/drift.ts";
+import { type Drift, driftBetween } from "../gate/drift.ts";
 import { gateScore } from "../gate/score.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -13,7 +13,7 @@ const place: Place = { role: "target", step: 0, stage: "test" };
 
 /**
  * The original once more at the end of a run, on tasks of its first measurement: what differs is the provider's doing.
- * Undefined when nothing speaks for a move. Half of the alpha: the pairs of the claim are looked at too.
+ * Undefined when no result came.
  */
 export async function measureAgain(
   original: Skill,
@@ -34,9 +34,8 @@ export async function measureAgain(
     return before === null || after === null ? [] : [{ before, after }];
   });
   if (both.length === 0) return undefined;
-  const drift = driftBetween(
+  return driftBetween(
     both.map(({ before }) => before),
     both.map(({ after }) => after),
   );
-  return drift.p <= driftAlpha / 2 ? drift : undefined;
 }

@@ -4,7 +4,7 @@ import { type FlipRate, flipRate } from "../gate/flip-rate.ts";
 import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
-import { unitsOf } from "../tasks/clusters.ts";
+import { claimPairs } from "./claim-pairs.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import { rollSideBySide } from "./side-by-side.ts";
 import { timed } from "./timed.ts";
@@ -56,13 +56,7 @@ export async function measureNoise(
   );
   const [a, b] = plain.arms as readonly [Trials, Trials];
   checkPendingShare([...a.rolled.flat(), ...b.rolled.flat()], "evaluate", settings);
-  const units = unitsOf(tasks);
-  const pairs = tasks.map(({ weight }, index) => ({
-    incumbent: a.scores[index] ?? [],
-    candidate: b.scores[index] ?? [],
-    unit: units[index] ?? index,
-    ...(weight === undefined ? {} : { weight }),
-  }));
+  const pairs = claimPairs(tasks, a.scores, b.scores);
   const reworded = varied?.arms[0]?.scores.map((scores) => scores.filter((score) => score !== null));
   const known = pairs.map(({ incumbent, candidate }) =>
     [...incumbent, ...candidate].filter((score) => score !== null),

@@ -1,10 +1,12 @@
 import type { Context, Place } from "../context.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
-import { type ClaimPair, countUnits } from "../gate/claim-pair.ts";
-import { type Drift, driftAlpha, driftOver } from "../gate/drift.ts";
+import type { ClaimPair } from "../gate/claim-pair.ts";
+import { type Drift, driftOver } from "../gate/drift.ts";
+import { firstTrials, isSteady } from "../gate/steady.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Purpose } from "../unit.ts";
+import { claimPairs } from "./claim-pairs.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "./rollout.ts";
 import { type BlockPlace, type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";
@@ -33,7 +35,9 @@ export interface ClaimArms {
   readonly pairs: readonly ClaimPair[];
   /** The target gave the same answers again: nothing more was bought, and nothing is claimed from repeats. */
   readonly steady: boolean;
-  /** Set when the target moved while the pairs were rolled. */
+  /** Who answered, as the provider named itself: more than one name says that the model changed. */
+  readonly models: readonly string[];
+  /** How far the target moved while the pairs were rolled, as far as that can be told. */
   readonly drift?: Drift;
 }
 
@@ -44,8 +48,8 @@ export interface ClaimArms {
  */
 export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
   const { tasks, trials, place, isNoisy = false } = plan;
-  const units = unitsOf(tasks.map(({ task }) => task));
-  const variesWording = countUnits(units.map((unit) => ({ unit }))) < fewestTasks;
+  const asked = tasks.map(({ task }) => task);
+  const variesWording = new Set(unitsOf(asked)).size < fewestTasks;
   const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
   const total = 2 * tasks.length * trials;
   const rolled = await timed(
@@ -53,26 +57,22 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     place.step,
     total,
     async () => {
-      const first = await roll(0, Math.min(trials, 2));
-      if (trials <= 2 || isSteady(first)) return first;
-      return join(first, await roll(2, trials - 2));
+      const first = await roll(0, Math.min(trials, firstTrials));
+      if (trials <= firstTrials || onlyRepeats(first)) return first;
+      return join(first, await roll(firstTrials, trials - firstTrials));
     },
     context,
   );
   const [before, after] = rolled.arms as readonly [Trials, Trials];
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
-  const pairs = tasks.map(({ task: { weight } }, index) => ({
-    incumbent: before.scores[index] ?? [],
-    candidate: after.scores[index] ?? [],
-    unit: units[index] ?? index,
-    ...(weight === undefined ? {} : { weight }),
-  }));
-  const drift = findDrift(rolled, context);
+  const pairs = claimPairs(asked, before.scores, after.scores);
+  const drift = findDrift(rolled);
   return {
     before,
     after,
     pairs,
-    steady: before.rolled.length === 1 ? !isNoisy : isSteady(rolled),
+    steady: before.rolled.length === 1 ? !isNoisy : onlyRepeats(rolled),
+    models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
     ...(drift === undefined ? {} : { drift }),
   };
 }
@@ -93,13 +93,18 @@ export async function rollPairs(
   return rollSideBySide(arms, { tasks, trials: count, from, place, seed, variesWording });
 }
 
-/** Every task came to the same answer and score in all its trials, in each arm. */
-function isSteady({ arms }: SideBySide): boolean {
-  return arms.every(({ rolled: [first = [], ...others] }) =>
-    others.every((trial) => trial.every((one, index) => isSame(one, first[index]))),
-  );
-}
+const modelsOf = (rolled: readonly Rolled[]): readonly string[] =>
+  [
+    ...new Set(rolled.flatMap(({ outcome }) => (outcome.kind === "scored" ? (outcome.model ?? []) : []))),
+  ].toSorted();
 
+const onlyRepeats = ({ arms }: SideBySide): boolean =>
+  isSteady(
+    arms.map(({ rolled }) => rolled),
+    isSame,
+  );
+
+/** The same answer and the same score. */
 function isSame({ outcome: one }: Rolled, again: Rolled | undefined): boolean {
   const other = again?.outcome;
   if (one.kind !== "scored" || other?.kind !== "scored") return false;
@@ -121,7 +126,7 @@ function join(first: SideBySide, rest: SideBySide): SideBySide {
 }
 
 /** Blocks with a missing result tell nothing about time. */
-function findDrift({ order, arms }: SideBySide, { settings }: Context): Drift | undefined {
+function findDrift({ order, arms }: SideBySide): Drift | undefined {
   const scoreOf = ({ task, trial }: BlockPlace): number | undefined => {
     const scores = arms.map((arm) => arm.scores[task]?.[trial] ?? null);
     const known = scores.filter((score) => score !== null);
@@ -133,6 +138,5 @@ function findDrift({ order, arms }: SideBySide, { settings }: Context): Drift | 
     const score = scoreOf(place);
     return score === undefined ? [] : [{ task: place.task, score }];
   });
-  const drift = driftOver(blocks, settings.seed);
-  return drift === undefined || drift.p > driftAlpha ? undefined : drift;
+  return driftOver(blocks);
 }

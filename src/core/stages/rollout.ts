@@ -62,7 +62,7 @@ export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
     return rollOne(rolls[index] as Roll);
   });
   // the caller reads them in order; a failure of a later one must not count as unhandled meanwhile
-  rolled.forEach((promise, index) => promise.then(rolls[index]?.plan.onRolled, () => {}));
+  for (const [index, promise] of rolled.entries()) promise.then(rolls[index]?.plan.onRolled, () => {});
   return rolled;
 }
 
@@ -151,6 +151,7 @@ export function environmentContext(plan: RolloutPlan, context: Context): Environ
           judge.generate({ system, messages: [{ role: "user", content: prompt }] }),
         command,
         custom: context.customScorers,
+        aside: context.scoreAside,
       }),
   };
 }

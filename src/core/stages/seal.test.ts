@@ -73,7 +73,10 @@ test("a claim that loses a task names it", async () => {
     const isLost = messages[0]?.content.includes("question 3") === true;
     return (system?.startsWith("good") === true) === !isLost ? "right" : "wrong";
   });
-  const sealed = await sealAgainst(good, tasks(20), context);
+  const sealed = await sealAgainst(good, tasks(20), {
+    ...context,
+    settings: { ...context.settings, claimTrials: 2 },
+  });
   expect(sealed).toMatchObject({ claim: { verdict: "better" }, lost: ["t3"] });
   expect(sealedSentence(sealed)).toContain("Lost, though done well before: t3.");
 });

@@ -2,7 +2,7 @@ import type { Context, Place } from "../context.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim-limits.ts";
 import { claimTrials } from "../gate/claim-trials.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
-import type { Drift } from "../gate/drift.ts";
+import { type Drift, clearDrift } from "../gate/drift.ts";
 import { earnAlpha } from "../gate/spend-alpha.ts";
 import type { TrainSettings } from "../settings.ts";
 import { skillIdentity } from "../skill/hash.ts";
@@ -30,6 +30,8 @@ export type Sealed =
       readonly best: Trials;
       /** Ids of tasks that the original always did well and the best never does. */
       readonly lost: readonly string[];
+      /** Who answered, as the provider named itself. */
+      readonly models: readonly string[];
       /** Set when the target moved during the run. */
       readonly drift?: Drift;
     }
@@ -81,7 +83,8 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     steady: arms.steady,
   });
   if (claim.verdict === "better" || claim.verdict === "worse") await noteFound(read, context);
-  const drift = moved ?? arms.drift;
+  const looks = bridge === undefined ? 1 : 2;
+  const drift = clearDrift(moved, looks) ?? clearDrift(arms.drift, looks);
   return {
     kind: "claimed",
     id: read.id,
@@ -90,6 +93,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     trials: arms.before.rolled.length,
     original: arms.before,
     best: arms.after,
+    models: arms.models,
     lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
     ...(drift === undefined ? {} : { drift }),
   };

@@ -35,6 +35,7 @@ export async function answerInWords(
     kind: "scored",
     ...score,
     feedback: score.feedback + cut,
+    ...(reply.model === undefined ? {} : { model: reply.model }),
     conversation: [
       { role: "user", content: user },
       { role: "assistant", content: reply.text },

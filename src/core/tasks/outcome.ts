@@ -16,6 +16,8 @@ export interface Scored {
   /** What the target did. */
   readonly conversation: readonly Message[];
   readonly extras?: Json;
+  /** The model's id as the provider returned it. */
+  readonly model?: string;
 }
 
 /** Provider, network, sandbox, CLI or login failed: try again. */

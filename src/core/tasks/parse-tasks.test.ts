@@ -96,3 +96,12 @@ test("a row that is nested too deep to be read is refused", () => {
   const row = { id: "1", input: "x", checks: [{ kind: "exact", value: deep }] };
   expect(() => parseTasks([row], "tasks.json")).toThrow(/row 1 is nested more than 100 levels deep/);
 });
+
+test("a number that is too large for one is refused where it stands", () => {
+  const rows: unknown = JSON.parse(
+    '[{"id": "1", "input": "1 + 1?", "checks": [{"kind": "number", "value": 1e999}]}]',
+  );
+  expect(() => parseTasks(rows, "t.json")).toThrow(
+    /row 1: "checks.0.value": must be JSON, and every number in it finite/,
+  );
+});

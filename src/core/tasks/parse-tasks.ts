@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import { nearestWord } from "../nearest-word.ts";
+import type { Json } from "../json.ts";
 import type { Task } from "./task.ts";
 
 export interface ParseTasksOptions {
@@ -75,9 +76,14 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
 
 const positive = z.number().positive();
 
+const json = z.json();
+
 const checkSchema = z.strictObject({
   kind: z.string().min(1),
-  value: z.json(),
+  value: z.custom<Json>(
+    (value) => json.safeParse(value).success,
+    "must be JSON, and every number in it finite",
+  ),
   weight: positive.exactOptional(),
   negate: z.boolean().exactOptional(),
 });

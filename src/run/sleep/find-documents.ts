@@ -3,6 +3,7 @@ import { basename, join, relative, sep } from "node:path";
 import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
 import { skillName } from "../../adapters/transcripts/skill-name.ts";
 import { readSkill } from "../../config/read-skill.ts";
+import { findProjectMark } from "../../config/skill-shape.ts";
 import type { SourceName } from "../../core/sleep/digest.ts";
 import type { Document } from "../../core/sleep/document.ts";
 
@@ -84,6 +85,9 @@ async function findSkill(name: string, { project, home, skillRoots }: Places): P
     return `The skill ${name} belongs to a plugin, whose updates would undo any change.`;
   const scope = isWithin(path, project) ? "project" : "personal";
   const id = `${scope === "personal" ? "personal:" : ""}skill:${name}`;
+  const mark = findProjectMark(path);
+  if (mark !== undefined)
+    return `The skill ${name} lies in a folder with ${mark}, which is more than a skill, so nothing is learned for it.`;
   return { id, kind: "skill", scope, name, path, skill: await readSkill(path) };
 }
 

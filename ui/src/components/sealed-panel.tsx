@@ -35,16 +35,11 @@ export function SealedPanel({
       <FigureTable
         caption={`${title}: scores`}
         columns={["Skill", "Score", "Interval"]}
-        rows={[
-          ...rows.flatMap(([name, estimate]) =>
-            estimate === undefined
-              ? []
-              : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
-          ),
-          ...plain.flatMap(([name, score]) =>
-            score === undefined || score === null ? [] : [[name, percent(score), ""]],
-          ),
-        ]}
+        rows={[...rows, ...plain].flatMap(([name, estimate]) =>
+          estimate === undefined || estimate === null
+            ? []
+            : [[name, percent(estimate.value), `${percent(estimate.low)} to ${percent(estimate.high)}`]],
+        )}
       />
       <p class="soft">
         {plural(original.tasks, "task")}, {plural(trials, "trial")} each

@@ -1,4 +1,11 @@
-import type { Estimate } from "./model.ts";
+/** A figure with its 95 % interval. */
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+  /** Tasks behind it. */
+  readonly tasks: number;
+}
 
 /** Standard errors on either side of a 95 % interval. */
 export const z95 = 1.96;

@@ -1,0 +1,23 @@
+import { parentPort } from "node:worker_threads";
+import { type TextCheck, scoreTextHere } from "../../core/scorers/score-text.ts";
+import { type Verdict, invalid } from "../../core/scorers/scorer.ts";
+
+/** What a thread is asked; it answers with a verdict. */
+export interface ThreadQuestion {
+  readonly check: TextCheck;
+  readonly text: string;
+}
+
+// says that it is there, so that its start is no part of a deadline
+parentPort?.postMessage("ready");
+parentPort?.on("message", ({ check, text }: ThreadQuestion) => {
+  parentPort?.postMessage(answer(check, text));
+});
+
+function answer(check: TextCheck, text: string): Verdict {
+  try {
+    return scoreTextHere(check, text);
+  } catch (error) {
+    return invalid(`scoring failed: ${String(error)}`);
+  }
+}

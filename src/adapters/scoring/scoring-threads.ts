@@ -1,0 +1,111 @@
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { ScoreAside } from "../../core/ports/scoring.ts";
+import { scoreTextHere } from "../../core/scorers/score-text.ts";
+import { type Verdict, unread } from "../../core/scorers/scorer.ts";
+import type { ThreadQuestion } from "./scoring-thread.ts";
+
+export interface ScoringThreadsOptions {
+  /** Threads at most; each begins when it is needed. @default one less than there are processors, from 1 to 4 */
+  readonly most?: number;
+  /** The file that a thread runs. @default the one of this package */
+  readonly file?: URL;
+}
+
+/** Scores texts in threads. One that has no verdict after a second is ended, and the answer was `unread`. */
+export function scoringThreads({
+  most = Math.min(Math.max(availableParallelism() - 1, 1), 4),
+  file = ownFile(),
+}: ScoringThreadsOptions = {}): ScoreAside {
+  const idle: Worker[] = [];
+  const waiting: Job[] = [];
+  let started = 0;
+  let isBroken = false;
+
+  function next(): void {
+    if (isBroken) for (const job of waiting.splice(0)) scoreHere(job);
+    while (waiting.length > 0 && (idle.length > 0 || started < most)) {
+      const job = waiting.shift() as Job;
+      const thread = idle.pop();
+      if (thread === undefined) start(job);
+      else run(job, thread);
+    }
+  }
+
+  function start(job: Job): void {
+    started += 1;
+    const thread = new Worker(file, { env: {}, execArgv: [], stdout: true, stderr: true, resourceLimits });
+    const stay = setInterval(() => {}, 60_000);
+    const fail = () => {
+      clearInterval(stay);
+      started -= 1;
+      // a package that was bundled anew may lack the file: slower, and as right as before
+      isBroken = true;
+      waiting.unshift(job);
+      next();
+    };
+    thread.once("error", fail);
+    thread.once("message", () => {
+      clearInterval(stay);
+      thread.off("error", fail);
+      thread.unref();
+      run(job, thread);
+    });
+  }
+
+  /** One question at a time, so that whoever is ended is who is slow. */
+  function run({ question, resolve }: Job, thread: Worker): void {
+    let ticks = 0;
+    // counted in ticks of this process: a machine that slept, or an event loop that was busy, spends none of them.
+    // the timer also keeps the process alive for as long as somebody waits
+    const timer = setInterval(() => {
+      ticks += 1;
+      if (ticks === deadlineTicks) drop("to have a shape that can be read within a second");
+    }, tickMs);
+    const end = (verdict: Verdict) => {
+      clearInterval(timer);
+      thread.off("message", finish);
+      thread.off("error", fail);
+      resolve(verdict);
+      next();
+    };
+    const finish = (verdict: Verdict) => {
+      idle.push(thread);
+      end(verdict);
+    };
+    const drop = (expected: string) => {
+      started -= 1;
+      thread.once("error", () => {});
+      void thread.terminate();
+      end(unread(expected));
+    };
+    const fail = () => drop("to have a size and shape that fit into memory");
+    thread.once("message", finish);
+    thread.once("error", fail);
+    thread.postMessage(question);
+  }
+
+  return (check, text) =>
+    new Promise((resolve) => {
+      waiting.push({ question: { check, text }, resolve });
+      next();
+    });
+}
+
+interface Job {
+  readonly question: ThreadQuestion;
+  readonly resolve: (verdict: Verdict) => void;
+}
+
+const tickMs = 100;
+const deadlineTicks = 10;
+const resourceLimits = { maxOldGenerationSizeMb: 512 };
+
+const scoreHere = ({ question: { check, text }, resolve }: Job): void => resolve(scoreTextHere(check, text));
+
+/** Beside this file: as source in a checkout, as an entry of its own in the package. */
+const ownFile = (): URL =>
+  new URL(import.meta.url.endsWith(".ts") ? "./scoring-thread.ts" : "./scoring-thread.js", import.meta.url);
+
+/** Those of this process. They begin with the first question and keep nothing alive. */
+export const scoreAside: ScoreAside = scoringThreads();

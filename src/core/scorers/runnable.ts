@@ -1,0 +1,23 @@
+import type { Check } from "../tasks/task.ts";
+import type { ScoringTools } from "./score-task.ts";
+import { setMembers } from "./set-members.ts";
+
+/** Whether a check, and all inside it, can be run with these tools. */
+export function canRun(check: Check, { judge, command, custom }: ScoringTools): boolean {
+  const missing = new Set(["trigger", "unsupported"]);
+  if (judge === undefined) missing.add("rubric");
+  if (command === undefined) missing.add("command");
+  if (custom === undefined) missing.add("custom");
+  return !kindsIn(check).some((kind) => missing.has(kind));
+}
+
+/** Whether somebody is asked: a judge, a grader, a function of the user's. */
+export const isAsked = (check: Check): boolean => kindsIn(check).some((kind) => asked.has(kind));
+
+/** Whether it looks at the answer's text alone. */
+export const readsText = (check: Check): boolean => !kindsIn(check).some((kind) => ofWorkspace.has(kind));
+
+const asked = new Set(["rubric", "command", "custom"]);
+const ofWorkspace = new Set(["file", "tool-called", "command", "custom", "trigger"]);
+
+const kindsIn = (check: Check): readonly string[] => [check.kind, ...setMembers(check).flatMap(kindsIn)];

@@ -1,0 +1,233 @@
+import { hashJson } from "../canonical.ts";
+import { InfraError } from "../errors.ts";
+import type { Json } from "../json.ts";
+import type { Check, Task } from "../tasks/task.ts";
+import { type DegenerateAnswer, degenerateAnswers } from "./degenerate-answers.ts";
+import { canRun, isAsked } from "./runnable.ts";
+import { type Performance, type ScoringTools, checkTask, scoreTask } from "./score-task.ts";
+
+/** A check that a degenerate answer passes on half of its tasks, or more. */
+export interface DegenerateCheck {
+  /** `contains`, `not contains`, `answers`, and `tasks` for all of them together: the name by which it is waived. */
+  readonly check: string;
+  /** The answers that pass, the one that passes most first. */
+  readonly answers: readonly string[];
+  readonly knows: DegenerateAnswer["knows"];
+  /** Ids of the tasks that the first of them passes. */
+  readonly passed: readonly string[];
+  /** Tasks with this check that it was tried on, out of all that use it. */
+  readonly tried: number;
+  readonly used: number;
+  /** A person said by name that it counts all the same. */
+  readonly waived: boolean;
+}
+
+export interface Tried {
+  readonly degenerate: readonly DegenerateCheck[];
+  /** Ids of tasks whose checks took more than a second on such an answer. */
+  readonly slow: readonly string[];
+}
+
+/**
+ * Tries the standing adversary on the checks of these tasks, without asking a judge.
+ *
+ * What counts is whether an answer passes a *task*: all checks of it. A check that forbids ("must not contain …"), or one
+ * that only wants JSON, is passed by an answer of nothing, and that is right as long as the task's other checks
+ * are not. So a kind of check is degenerate when one such answer passes half of the tasks that use it, whole; and
+ * so are the tasks together when it passes half of them without any one kind being to blame.
+ */
+export async function tryDegenerate(
+  tasks: readonly Task[],
+  { command, custom, aside }: ScoringTools,
+  waive: readonly string[] = [],
+): Promise<Tried> {
+  const tools = { command: command && runOnce(command), custom, aside };
+  const scorable = tasks.filter(
+    (task) => checkTask(task) === undefined && (task.checks ?? []).every((check) => canRun(check, tools)),
+  );
+  const many = chooseTasks(scorable, mostTasks);
+  const few = chooseTasks(scorable, fewTasks);
+  const passes: Passes[] = [];
+  const slow = new Set<string>();
+  for (const answer of degenerateAnswers(scorable)) {
+    const chosen = answer.long === true ? few : many;
+    const { passed, late } = await tryAnswer(answer, chosen, tools);
+    passes.push({ answer, ids: new Set(passed), tried: new Set(chosen.map(({ id }) => id)) });
+    for (const id of late) slow.add(id);
+  }
+  const found = [...labelled(scorable, new Set(waive))].flatMap(([check, uses]) => {
+    const worst = (knows: DegenerateAnswer["knows"]) =>
+      worstOf(
+        check,
+        uses,
+        passes.filter(({ answer }) => answer.knows === knows),
+      );
+    // what forbids has no words to be made of
+    return worst("nothing") ?? (check.startsWith("not ") ? [] : (worst("checks") ?? []));
+  });
+  const kinds = found.filter(({ check }) => check !== allTasks);
+  const blamed = new Set(kinds.map(({ knows }) => knows));
+  return {
+    degenerate: found.filter(
+      ({ check, knows }) => check !== allTasks || !(blamed.has(knows) || blamed.has("nothing")),
+    ),
+    slow: [...slow],
+  };
+}
+
+/** Ids of the tasks that an answer passes, and of those that took too long. */
+async function tryAnswer(
+  answer: DegenerateAnswer,
+  tasks: readonly Task[],
+  tools: ScoringTools,
+): Promise<{ readonly passed: readonly string[]; readonly late: readonly string[] }> {
+  const [passed, late]: [string[], string[]] = [[], []];
+  for (let at = 0; at < tasks.length; at += atOnce) {
+    // one slow pattern is told of once; the rest of its tasks would take a second each
+    if (late.length >= mostLate) break;
+    const tryOne = async (task: Task) => {
+      const performance = answer.of(task);
+      if (performance === undefined) return;
+      const tried = await passesTask(task, performance, tools);
+      if (tried.passed) passed.push(task.id);
+      if (tried.late) late.push(task.id);
+    };
+    await Promise.all(tasks.slice(at, at + atOnce).map(tryOne));
+  }
+  return { passed, late };
+}
+
+interface Passes {
+  readonly answer: DegenerateAnswer;
+  /** Of the tasks that it passed, and of those that it was tried on. */
+  readonly ids: ReadonlySet<string>;
+  readonly tried: ReadonlySet<string>;
+}
+
+/** The answers that pass half or more of the tasks that use a check, as one finding. */
+function worstOf(
+  check: string,
+  { tasks, isWaived }: Labelled,
+  passes: readonly Passes[],
+): DegenerateCheck | undefined {
+  const counted = passes
+    .map(({ answer, ids, tried }) => {
+      const users = tasks.filter((id) => tried.has(id));
+      return { answer, tried: users.length, passed: users.filter((id) => ids.has(id)) };
+    })
+    .filter(({ passed, tried }) => passed.length > 0 && 2 * passed.length >= tried)
+    .toSorted((one, other) => other.passed.length - one.passed.length);
+  const [first] = counted;
+  if (first === undefined) return undefined;
+  const { answer, passed, tried } = first;
+  const answers = counted.map((one) => one.answer.name);
+  return { check, answers, knows: answer.knows, passed, tried, used: tasks.length, waived: isWaived };
+}
+
+/** A grader sees the workspace and not the text: most of these answers are one to it. */
+function runOnce(command: NonNullable<ScoringTools["command"]>): NonNullable<ScoringTools["command"]> {
+  const runs = new Map<string, ReturnType<typeof command>>();
+  return (request) => {
+    const key = hashJson(request as unknown as Json);
+    const run = runs.get(key) ?? command(request);
+    runs.set(key, run);
+    return run;
+  };
+}
+
+/** What a claim cannot rest on. */
+export const blocksClaim = ({ knows, waived }: DegenerateCheck): boolean => knows === "nothing" && !waived;
+
+/** `contains is passed by an empty answer on 12 of the 12 tasks that use it`. */
+export function describeDegenerate({ check, answers, passed, tried, used }: DegenerateCheck): string {
+  const [first = "", ...others] = answers;
+  const also = others.length === 0 ? "" : ` (also by ${others.join("; ")})`;
+  const uses = check === allTasks ? "" : tried === 1 ? " that uses it" : " that use it";
+  const who = check === allTasks ? "the tasks, whole, are" : `${check} is`;
+  const of = tried < used ? `${tried} tried, of ${used} tasks` : `${tried} ${tried === 1 ? "task" : "tasks"}`;
+  return `${who} passed by ${first} on ${passed.length} of ${of}${uses}${also}`;
+}
+
+/** The names by which checks of these tasks can be waived; `<name>:<task id>` waives one task's. */
+export const waivableNames = (tasks: readonly Task[]): ReadonlySet<string> =>
+  new Set(tasks.flatMap((task) => labelsOf(task).flatMap((label) => [label, `${label}:${task.id}`])));
+
+const allTasks = "tasks";
+
+/** Tasks that are tried at the same time, and those of one kind of check at most: a share needs no more. */
+const [atOnce, mostTasks, fewTasks] = [8, 200, 20];
+const mostLate = 3;
+
+/** `not contains`. */
+const labelOf = ({ kind, negate = false }: Check): string => (negate ? `not ${kind}` : kind);
+
+const labelsOf = ({ checks = [] }: Task): readonly string[] => [
+  ...new Set([...(checks.length === 0 ? ["answers"] : checks.map(labelOf)), allTasks]),
+];
+
+/** Of each kind of check evenly many, in the tasks' order. */
+function chooseTasks(tasks: readonly Task[], atMost: number): readonly Task[] {
+  const chosen = new Set<Task>();
+  for (const label of new Set(tasks.flatMap(labelsOf))) {
+    const users = tasks.filter((task) => label !== allTasks && labelsOf(task).includes(label));
+    const most = users.some(({ checks = [] }) => checks.some(isAsked)) ? fewTasks : atMost;
+    const count = Math.min(users.length, most);
+    for (let nth = 0; nth < count; nth += 1)
+      chosen.add(users[Math.floor((nth * users.length) / count)] as Task);
+  }
+  return tasks.filter((task) => chosen.has(task));
+}
+
+interface Labelled {
+  /** Ids of the tasks that use it, without those that are waived one by one. */
+  readonly tasks: readonly string[];
+  readonly isWaived: boolean;
+}
+
+function labelled(tasks: readonly Task[], waived: ReadonlySet<string>): ReadonlyMap<string, Labelled> {
+  const ids = new Map<string, string[]>();
+  for (const task of tasks)
+    for (const label of labelsOf(task)) {
+      const before = ids.get(label) ?? [];
+      if (!waived.has(`${label}:${task.id}`)) before.push(task.id);
+      ids.set(label, before);
+    }
+  return new Map([...ids].map(([label, users]) => [label, { tasks: users, isWaived: waived.has(label) }]));
+}
+
+interface TriedTask {
+  readonly passed: boolean;
+  readonly late: boolean;
+}
+
+/** Graders and functions are asked last, and only about what passed all else. */
+async function passesTask(task: Task, performance: Performance, tools: ScoringTools): Promise<TriedTask> {
+  const { checks = [] } = task;
+  let late = false;
+  const { aside } = tools;
+  const watched: ScoringTools = {
+    ...tools,
+    aside:
+      aside &&
+      (async (check, text) => {
+        const verdict = await aside(check, text);
+        if ("unread" in verdict) late = true;
+        return verdict;
+      }),
+  };
+  const parts =
+    checks.length === 0
+      ? [task]
+      : [checks.filter((one) => !isAsked(one)), checks.filter(isAsked)]
+          .filter((part) => part.length > 0)
+          .map((part) => ({ ...task, checks: part }));
+  for (const part of parts) {
+    const score = await scoreTask(part, performance, watched).catch((error: unknown) => {
+      // nobody knows: then it has not passed
+      if (error instanceof InfraError) return undefined;
+      throw error;
+    });
+    if (score === undefined || "kind" in score || score.hard !== 1) return { passed: false, late };
+  }
+  return { passed: true, late };
+}

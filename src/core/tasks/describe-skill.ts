@@ -1,0 +1,33 @@
+import { isBinary } from "../files.ts";
+import type { Skill } from "../skill/skill.ts";
+import { readDescription } from "../triggers/description.ts";
+import { skillText } from "./chat-environment.ts";
+
+/** How a skill reaches the target. */
+export interface SkillUse {
+  readonly skill: Skill;
+  readonly track: "body" | "description";
+  readonly isAgent: boolean;
+  /** The environment's name. */
+  readonly environment: string;
+}
+
+/** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+export function describeSkill({ skill, track, isAgent, environment }: SkillUse): string {
+  const { main, files } = skill;
+  const others = Object.keys(files).length - 1;
+  const what = others === 0 ? main : `${main} and ${others === 1 ? "1 file" : `${others} files`}`;
+  if (track === "description")
+    return isAgent
+      ? `the description of ${main}, ${count(readDescription(skill))}, for the agent to choose by`
+      : `the description of ${main}, ${count(readDescription(skill))} in every prompt`;
+  const texts = Object.values(files).filter((content) => !isBinary(content));
+  if (isAgent)
+    return main === "SKILL.md"
+      ? `${what}, ${count(texts.join(""))}, installed for the agent to load`
+      : `${main}, ${count(files[main] ?? "")} in the agent's standing instructions`;
+  if (environment === "chat") return `${what}, ${count(skillText(skill))} in every prompt`;
+  return `${what}, ${count(texts.join(""))}`;
+}
+
+const count = (text: string): string => `${text.length.toLocaleString("en-US")} characters`;

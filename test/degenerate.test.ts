@@ -1,0 +1,288 @@
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { commandRunner } from "../src/adapters/sandboxes/command-runner.ts";
+import { noSandbox } from "../src/adapters/sandboxes/no-sandbox.ts";
+import { scoringThreads } from "../src/adapters/scoring/scoring-threads.ts";
+import { createProgram } from "../src/apps/cli/program.ts";
+import { loadConfig } from "../src/config/load.ts";
+import { resolveConfig } from "../src/config/resolve.ts";
+import { tempDir } from "../src/config/temp-dir-for-test.ts";
+import { degenerateAnswers } from "../src/core/scorers/degenerate-answers.ts";
+import { type ScoringTools, said, scoreTask } from "../src/core/scorers/score-task.ts";
+import { blocksClaim, describeDegenerate, tryDegenerate } from "../src/core/scorers/try-degenerate.ts";
+import type { Check, Task } from "../src/core/tasks/task.ts";
+import { startScriptedServer } from "../src/testing/scripted-server/start-scripted-server.ts";
+import { capturedIo } from "./support/captured-io.ts";
+
+const aside = scoringThreads();
+const never = new AbortController().signal;
+const grader = commandRunner(noSandbox());
+const tools: ScoringTools = {
+  aside,
+  command: (request) => grader(request, never),
+  custom: new Map([["./scorers.ts#short", (_, { text }) => text.length < 10 && text.includes("42")]]),
+};
+
+const withChecks = (...checks: readonly Check[]): Task => ({ id: "t", input: "What is 6 × 7?", checks });
+
+/** What is said of tasks, each name with whether it stops a claim. */
+async function tried(tasks: readonly Task[], waive: readonly string[] = []) {
+  const { degenerate } = await tryDegenerate(tasks, tools, waive);
+  return Object.fromEntries(
+    degenerate.map((found) => [
+      found.check,
+      blocksClaim(found) ? "blocks" : found.waived ? "waived" : "named",
+    ]),
+  );
+}
+
+test.each<readonly [string, Check["value"]]>([
+  ["exact", "42"],
+  ["contains", "42"],
+  ["icontains", "forty-two"],
+  ["starts-with", "42"],
+  ["regex", "\\b42\\b"],
+  ["regex", "^4+2*$"],
+  ["f1", { text: "forty two", threshold: 0.5 }],
+  ["number", 42],
+  ["number", { value: -7.5, relative: 0.5 }],
+  ["json-schema", { type: "object", required: ["answer"] }],
+  ["json-schema", { type: "number", minimum: 41 }],
+  ["section", { heading: "## Answer", contains: "42" }],
+  ["tool-called", "calculator"],
+  ["file", { path: "answer.txt", contains: "42" }],
+  ["file", { path: "answer.txt", matches: "^4+2$" }],
+  ["command", { run: "grep -q 42 answer.txt" }],
+  ["custom", "./scorers.ts#short"],
+  [
+    "all",
+    {
+      checks: [
+        { kind: "json", value: true },
+        { kind: "contains", value: "42" },
+      ],
+    },
+  ],
+  [
+    "any",
+    {
+      checks: [
+        { kind: "number", value: 42 },
+        { kind: "exact", value: "forty-two" },
+      ],
+    },
+  ],
+])("no answer that knows nothing passes a check of the kind %s (%j)", async (kind, value) => {
+  const task = { ...withChecks({ kind, value }), files: { "question.txt": "6 × 7" } };
+  for (const answer of degenerateAnswers([task]).filter(({ knows }) => knows === "nothing")) {
+    const score = await scoreTask(task, answer.of(task) ?? said(""), tools);
+    expect([answer.name, score]).toEqual([answer.name, expect.objectContaining({ hard: 0 })]);
+  }
+  expect(Object.values(await tried([task]))).not.toContain("blocks");
+});
+
+test("a list of accepted answers, and kinds that nobody can try here, stop no claim", async () => {
+  expect(await tried([{ id: "t", input: "What is 6 × 7?", answers: ["42"] }])).toEqual({});
+  expect(await tried([withChecks({ kind: "rubric", value: "Names 42." })])).toEqual({});
+  expect(await tried([withChecks({ kind: "trigger", value: true })])).toEqual({});
+});
+
+const bad = (id: string): Task => ({ ...withChecks({ kind: "contains", value: "sorry", negate: true }), id });
+const good = (id: string): Task => ({
+  ...withChecks({ kind: "contains", value: "42" }, { kind: "contains", value: "sorry", negate: true }),
+  id,
+});
+
+test("what is passed on half of the tasks that use it blocks a claim; what forbids beside what asks does not", async () => {
+  expect(await tried([bad("1"), bad("2"), good("3"), good("4")])).toMatchObject({ "not contains": "blocks" });
+  expect(await tried([bad("1"), good("2"), good("3"), good("4")])).toEqual({
+    contains: "named",
+  });
+  expect(await tried([withChecks({ kind: "json", value: true })])).toEqual({ json: "blocks" });
+  expect(await tried([withChecks({ kind: "json", value: true }, { kind: "number", value: 42 })])).toEqual({});
+  // the files that lay there already, and a grader that passes them
+  const untouched = {
+    ...withChecks({ kind: "command", value: { run: "test -f a.txt" } }),
+    files: { "a.txt": "" },
+  };
+  expect(await tried([untouched])).toEqual({ command: "blocks" });
+  const empty = {
+    ...withChecks({ kind: "file", value: { path: "a.txt", exists: false } }),
+    files: { "a.txt": "" },
+  };
+  const { degenerate } = await tryDegenerate([empty], tools);
+  expect(degenerate.map(describeDegenerate)).toEqual([
+    "file is passed by an empty workspace on 1 of 1 task that uses it",
+  ]);
+});
+
+test("half of all tasks blocks a claim also where no kind of check is to blame", async () => {
+  const [one, other]: readonly Check[] = [
+    { kind: "contains", value: "sorry", negate: true },
+    { kind: "regex", value: "sorry", negate: true },
+  ];
+  const tasks = [
+    [one],
+    [other],
+    [one, other, { kind: "number", value: 42 }],
+    [one, other, { kind: "number", value: 1 }],
+  ];
+  expect(
+    await tried(tasks.map((checks, at) => ({ ...withChecks(...(checks as Check[])), id: `${at}` }))),
+  ).toEqual({
+    tasks: "blocks",
+  });
+});
+
+test("a name waives a check, of all tasks or of one", async () => {
+  const tasks = [bad("1"), good("2")];
+  expect(await tried(tasks)).toMatchObject({ "not contains": "blocks" });
+  expect(await tried(tasks, ["not contains"])).toMatchObject({ "not contains": "waived" });
+  expect(await tried(tasks, ["not contains:1"])).not.toMatchObject({ "not contains": "blocks" });
+});
+
+const examples = join(import.meta.dirname, "../examples");
+const folders = readdirSync(examples).filter((name) => statSync(join(examples, name)).isDirectory());
+
+test.each(folders)("no answer that knows nothing passes half of examples/%s", async (folder) => {
+  const cwd = join(examples, folder);
+  const { config } = await loadConfig(cwd);
+  const models = { target: "openai/any", optimizer: "openai/any" };
+  const { splits, customScorers } = await resolveConfig(
+    { ...config, ...models },
+    { cwd, env: {}, withoutCalls: true },
+  );
+  const tasks = Object.values(splits).flat();
+  expect(tasks.length).toBeGreaterThan(0);
+  const { degenerate, slow } = await tryDegenerate(tasks, { ...tools, custom: customScorers ?? new Map() });
+  expect(degenerate.filter(blocksClaim).map(describeDegenerate)).toEqual([]);
+  expect(slow).toEqual([]);
+});
+
+/** A project whose tasks an empty answer passes, and a server that counts who calls. */
+async function openBad() {
+  const server = await startScriptedServer({ seed: 1, world: { reply: () => ({ text: "I am well." }) } });
+  onTestFinished(() => server.close());
+  const tasks = Array.from({ length: 30 }, (_, at) => ({
+    id: `t${at}`,
+    input: `Tell customer number ${at} how parcel ${at * 7} fares, in words of your own.`,
+    checks: [{ kind: "contains", value: `sorry ${at}`, negate: true }],
+  }));
+  const cwd = await tempDir({
+    "SKILL.md": "# Parcels\n\nBe kind.\n",
+    "other.md": "# Parcels\n\nBe brief.\n",
+    "tasks.json": JSON.stringify(tasks),
+  });
+  const models = ["--target", "office/target", "--base-url", `${server.url}/v1`, "--spend-calls", "2000"];
+  const run = async (...args: readonly string[]) => {
+    const { io, text } = capturedIo(cwd);
+    const error: unknown = await createProgram(io, "0")
+      .exitOverride()
+      .parseAsync(["node", "whetstone", ...args])
+      .then(
+        () => undefined,
+        (caught: unknown) => caught,
+      );
+    return { error, text: stripVTControlCharacters(text()).replaceAll(/\s+/g, " ") };
+  };
+  const file = (name: string) => join(cwd, name);
+  const ofTasks = ["--tasks", file("tasks.json"), ...models, "--journal", file(".whetstone")];
+  return { server, run, file, ofTasks };
+}
+
+test("plan and doctor evals name what an empty answer passes; train, compare, eval and prune stop before the first call", async () => {
+  const { server, run, file, ofTasks } = await openBad();
+  const optimizer = ["--optimizer", "office/optimizer"];
+  const said = "not contains is passed by an empty answer on 30 of 30 tasks that use it";
+  const plan = await run("plan", file("SKILL.md"), ...ofTasks, ...optimizer);
+  expect(plan.text).toContain(`No claim will be made: ${said}`);
+  const doctor = await run("doctor", "evals", file("SKILL.md"), ...ofTasks);
+  expect(doctor.text).toContain(said);
+  expect(doctor.error).toMatchObject({ code: "failed" });
+  for (const args of [
+    ["train", file("SKILL.md"), ...optimizer],
+    ["compare", file("SKILL.md"), file("other.md")],
+    ["eval", file("SKILL.md"), "--baseline", file("other.md")],
+    ["prune", file("SKILL.md"), "--margin", "50"],
+  ]) {
+    const { error } = await run(...args, ...ofTasks);
+    expect([args[0], error]).toEqual([args[0], expect.objectContaining({ code: "checks-degenerate" })]);
+    expect((error as { readonly hint?: string }).hint).toContain('--waive "not contains"');
+  }
+  expect(server.callCount).toBe(0);
+}, 60_000);
+
+test("waived by name, a comparison runs; a name that waives nothing is refused", async () => {
+  const { server, run, file, ofTasks } = await openBad();
+  const compare = ["compare", file("SKILL.md"), file("other.md"), ...ofTasks];
+  const wrong = await run(...compare, "--waive", "not contain");
+  expect(wrong.error).toMatchObject({ code: "config-invalid", hint: 'Did you mean "not contains"?' });
+  expect(server.callCount).toBe(0);
+  const { error, text } = await run(...compare, "--waive", "not contains");
+  expect(error).toBeUndefined();
+  expect(text).toMatch(/p = |tied/);
+  expect(server.callCount).toBeGreaterThan(60);
+  const plan = await run(
+    "plan",
+    file("SKILL.md"),
+    ...ofTasks,
+    "--optimizer",
+    "office/o",
+    "--waive",
+    "not contains",
+  );
+  expect(plan.text).toContain("Waived: not contains");
+}, 60_000);
+
+const objects = (count: number) => JSON.stringify(Array.from({ length: count }, (_, i) => ({ i })));
+
+/** Answers that took seconds or minutes on the event loop. */
+const slowAnswers: readonly (readonly [check: Check, text: string])[] = [
+  [{ kind: "json", value: true }, "```a\n".repeat(20_000)],
+  [{ kind: "json", value: true }, "```a\n".repeat(190_000)],
+  [{ kind: "section", value: { heading: "A" } }, `# a${" ".repeat(60_000)}x`],
+  [{ kind: "section", value: { heading: "A", contains: "b" } }, "# A\n".repeat(200_000)],
+  [{ kind: "section", value: { heading: "A" } }, `# ${" ".repeat(60_000)}a\u2028b`],
+  [{ kind: "json-schema", value: { type: "array", uniqueItems: true, minItems: 99_999 } }, objects(16_000)],
+  [
+    { kind: "json-schema", value: { items: { pattern: "\\s+$" } } },
+    JSON.stringify(Array.from({ length: 20 }, () => `${" ".repeat(25_000)}x`)),
+  ],
+  [{ kind: "json-schema", value: { type: "array" } }, "[".repeat(50_000) + "]".repeat(50_000)],
+  [{ kind: "regex", value: "^(a|a)*b$" }, "a".repeat(40)],
+  [{ kind: "regex", value: "^(\\w+\\s?)*\\.$" }, `${"word ".repeat(30)}!`],
+  [{ kind: "number", value: 3 }, "1".repeat(900_000)],
+  [{ kind: "f1", value: { text: "a" } }, "the b ".repeat(160_000)],
+  [{ kind: "icontains", value: "no" }, "i̇".repeat(400_000)],
+  [{ kind: "exact", value: "no" }, " x".repeat(2_000_000)],
+];
+
+test("the event loop is never blocked above 100 ms by an answer, and no slow answer is a missing result", async () => {
+  const score = ([check, text]: (typeof slowAnswers)[number]) =>
+    scoreTask(withChecks(check), said(text), { aside });
+  // what is loaded and compiled once is no part of an answer
+  for (const [check] of slowAnswers) await score([check, "x"]);
+  let shortest = Number.POSITIVE_INFINITY;
+  // somebody else may hold the processor: the best of three
+  for (let nth = 0; nth < 3 && shortest > 100; nth += 1) {
+    let [last, longest] = [performance.now(), 0];
+    const tick = () => {
+      const now = performance.now();
+      [last, longest] = [now, Math.max(longest, now - last)];
+    };
+    const ticking = setInterval(tick, 5);
+    const scores = [];
+    for (const one of slowAnswers) scores.push(await score(one));
+    clearInterval(ticking);
+    tick();
+    for (const [at, found] of scores.entries())
+      expect([slowAnswers[at]?.[0].kind, found]).toEqual([
+        slowAnswers[at]?.[0].kind,
+        expect.objectContaining({ hard: 0 }),
+      ]);
+    shortest = Math.min(shortest, longest);
+  }
+  expect(shortest).toBeLessThan(100);
+}, 60_000);
