@@ -134,8 +134,10 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const trace = options.trace?.(place);
     try {
       const done = await lane.send(
-        { run, settings: settings.hash, key, unit, place, ...(trace === undefined ? {} : { trace }) },
+        { key, unit, place, ...(trace === undefined ? {} : { trace }) },
         {
+          run,
+          settings: settings.hash,
           tries: place.once === true ? 1 : policy.tries,
           urgency: place,
           // the end of the run takes back all of them at once
