@@ -48,6 +48,7 @@ export const claimsCells: readonly ClaimsCell[] = [
   { kind: "skewed", name: "20 tasks, steady", tasks: 20, noise: 0 },
   { kind: "skewed", name: "100 tasks, steady", tasks: 100, noise: 0 },
   { kind: "skewed", name: "20 tasks, scores scatter by 5 points", tasks: 20, noise: 0.05 },
+  { kind: "skewed", name: "100 tasks, scores scatter by 5 points", tasks: 100, noise: 0.05 },
 ];
 
 function training(name: string, tasks: number, other: Partial<EditCell> = {}): ClaimsCell {

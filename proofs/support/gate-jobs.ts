@@ -52,14 +52,14 @@ export function runJob(job: GateJob, seed: number): JobResult {
 }
 
 function claimJobs(short: boolean): GateJob[] {
-  const [nulls, others] = short ? [300, 40] : [20_000, 2_000];
+  const [nulls, others, intervals] = short ? [300, 40, 3] : [20_000, 2_000, 400];
   return claimTasks.flatMap((tasks) =>
     claimTrials.flatMap((trials) => [
       ...claimEffects.map((effect): GateJob => {
         const decisions = effect === 0 ? nulls : others;
-        return { kind: "claim", cell: { tasks, trials, effect, kind: "even", decisions } };
+        return { kind: "claim", cell: { tasks, trials, effect, kind: "even", decisions, intervals } };
       }),
-      { kind: "claim", cell: { tasks, trials, effect: 0, kind: "mixed", decisions: nulls } },
+      { kind: "claim", cell: { tasks, trials, effect: 0, kind: "mixed", decisions: nulls, intervals } },
     ]),
   );
 }

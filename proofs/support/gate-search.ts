@@ -1,5 +1,5 @@
-import type { ClaimPair } from "../../src/core/gate/claim-pair.ts";
-import { claimVerdict } from "../../src/core/gate/claim-verdict.ts";
+import { type FinishedPair, meanDifference } from "../../src/core/gate/claim-pair.ts";
+import { claimWord } from "../../src/core/gate/claim-verdict.ts";
 import { earnAlpha } from "../../src/core/gate/spend-alpha.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { type GateName, searchGates } from "./gate-rivals.ts";
@@ -58,10 +58,9 @@ export function runSealedCell(
     const { final, gain } = search(world, cell, "filter", repetition, seed);
     // a search that ends with the original claims nothing and reads nothing
     if (final === world.original) return { bias: 0, gain, isAdopted: false };
-    const { verdict, difference } = claimVerdict(readSealed(world, final, sealed), {
-      alpha: earnAlpha(0.05, 1, []),
-    });
-    return { bias: difference - gain, gain, isAdopted: verdict === "better" };
+    const pairs = readSealed(world, final, sealed);
+    const { word } = claimWord(pairs, { alpha: earnAlpha(0.05, 1, []) });
+    return { bias: meanDifference(pairs) - gain, gain, isAdopted: word === "better" };
   });
   const biases = runs.map(({ bias }) => 100 * bias);
   const share = (holds: (run: (typeof runs)[number]) => boolean) =>
@@ -80,7 +79,7 @@ function readSealed(
   world: SearchWorld,
   final: WorldSkill,
   sealed: { readonly tasks: number; readonly trials: number },
-): ClaimPair[] {
+): FinishedPair[] {
   return Array.from({ length: sealed.tasks }, (_, task) => {
     const arm = (skill: WorldSkill) =>
       Array.from({ length: sealed.trials }, () => world.rollSealed(skill, task));

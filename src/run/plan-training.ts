@@ -4,6 +4,7 @@ import { readEnv } from "../config/env.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { Config } from "../config/schema.ts";
+import { assumedFlipRate } from "../core/gate/claim-trials.ts";
 import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
@@ -30,7 +31,7 @@ export interface TrainingPlan extends RunPlan {
   readonly val: number | null;
   /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
   readonly checks: Tried;
-  /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 20 % is assumed. */
+  /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 30 % is assumed. */
   readonly noiseMeasured: boolean;
 }
 
@@ -38,7 +39,7 @@ export interface PlanOptions {
   readonly cwd: string;
 }
 
-const assumedNoise = { flipRate: 0.2, score: 0.5 };
+const assumedNoise = { flipRate: assumedFlipRate, score: 0.5 };
 
 /** Everything that can be said about a training run before money is spent. No call is made, and nothing is written. */
 export async function planTraining(config: Config, { cwd }: PlanOptions): Promise<TrainingPlan> {

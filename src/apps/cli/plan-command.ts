@@ -150,7 +150,7 @@ function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
   const { sealed, val, tasks, noiseMeasured } = plan;
   const noise = noiseMeasured
     ? "Noise as `whetstone noise` measured it."
-    : "A flip rate of 20 % and a score of 50 % are assumed; `whetstone noise` measures them.";
+    : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone noise` measures them.";
   return [
     ...(sealed === undefined
       ? wrap(

@@ -72,6 +72,7 @@ export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): numbe
 
 /** The integer differences summed over what was sampled together. */
 export function unitSums(pairs: readonly FinishedPair[], values: readonly number[]): number[] {
+  if (areAlone(pairs)) return [...values];
   const sums = new Map<number | string, number>();
   pairs.forEach(({ unit }, task) => {
     const name = unit ?? `task ${task}`;
@@ -80,9 +81,13 @@ export function unitSums(pairs: readonly FinishedPair[], values: readonly number
   return [...sums.values()];
 }
 
+/** Searches and simulations ask often, and name no units. */
+const areAlone = (pairs: readonly Pick<ClaimPair, "unit">[]): boolean =>
+  pairs.every(({ unit }) => unit === undefined);
+
 /** How many units were sampled. */
 export const countUnits = (pairs: readonly Pick<ClaimPair, "unit">[]): number =>
-  new Set(pairs.map(({ unit }, task) => unit ?? `task ${task}`)).size;
+  areAlone(pairs) ? pairs.length : new Set(pairs.map(({ unit }, task) => unit ?? `task ${task}`)).size;
 
 /** The weighted mean over tasks of candidate minus incumbent, as scored, in [−1, 1]. */
 export function meanDifference(pairs: readonly FinishedPair[]): number {

@@ -10,8 +10,8 @@ test("the first look has 0.030 of 0.05, and all looks together never more than 0
 });
 
 test("what was found earns alpha back: the bar never stays high after a discovery", () => {
-  expect(earnAlpha(0.05, 5, [])).toBeCloseTo(0.75 * spendAlpha(0.05, 5), 12);
-  expect(earnAlpha(0.05, 5, [4])).toBeGreaterThan(5 * earnAlpha(0.05, 5, []));
+  expect(earnAlpha(0.05, 5, [])).toBeCloseTo(0.9 * spendAlpha(0.05, 5), 12);
+  expect(earnAlpha(0.05, 5, [4])).toBeGreaterThan(3 * earnAlpha(0.05, 5, []));
   expect(earnAlpha(0.05, 5, [2, 4])).toBeGreaterThan(spendAlpha(0.05, 1));
   // a later discovery says nothing about an earlier read
   expect(earnAlpha(0.05, 3, [3, 7])).toBe(earnAlpha(0.05, 3, []));

@@ -7,7 +7,7 @@ export function spendAlpha(alpha: number, look: number): number {
 }
 
 /** Of what may be spent at first; the rest is earned by the first discovery. */
-const initial = 0.75;
+const initial = 0.9;
 
 /**
  * LORD++: the alpha of the k-th question asked of the same tasks, each with both arms drawn afresh. What was found earlier
