@@ -22,6 +22,9 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   const seed = numberOption(args, "seed", 1);
   const units = numberOption(args, "units", short ? 1000 : 2000);
   const everyMs = numberOption(args, "every", short ? 1500 : 3000);
+  // both arms of a pair are one job: half of the tasks are as many units
+  const isCompared = args.includes("--pairs");
+  const words = isCompared ? ["compare", "BEFORE.md", "SKILL.md", "--on", "val", "--trials", "1"] : ["eval"];
   const world = hiddenRuleWorld({ seed });
   using here = temporaryDirectory("fleet-kill-local");
   using there = temporaryDirectory("fleet-kill");
@@ -32,7 +35,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     latency: { kind: "fixed", ms: 200 },
     record: false,
   });
-  const splits = world.splits({ train: 1, val: units, test: 0 });
+  const splits = world.splits({ train: 1, val: isCompared ? units / 2 : units, test: 0 });
   const config: Config = {
     target: "office/target",
     optimizer: "office/target",
@@ -52,6 +55,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     [there.path, fleetConfig],
   ] as const) {
     writeFileSync(join(folder, "SKILL.md"), world.seedSkill(4));
+    writeFileSync(join(folder, "BEFORE.md"), world.seedSkill(3));
     writeFileSync(join(folder, "train.jsonl"), lines(splits.train));
     writeFileSync(join(folder, "val.jsonl"), lines(splits.val));
     const tasks = { train: "train.jsonl", val: "val.jsonl" };
@@ -61,7 +65,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     );
   }
   log(`seed ${seed}; ${units} units of 200 ms, ${workerCount} workers of ${slots} units each`);
-  const local = await evaluate(here.path).ended;
+  const local = await start(words, here.path).ended;
   if (local.code !== 0) throw new Error(`the run in one process ended with ${local.code}: ${local.text}`);
   log(`in one process: ${server.callCount} calls`);
   const before = server.callCount;
@@ -70,7 +74,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   const started = performance.now();
   let atRisk = 0;
   let kills = 0;
-  let run = evaluate(there.path);
+  let run = start(words, there.path);
   const events: (() => Promise<void>)[] = [
     killWorker,
     restartRedis,
@@ -116,7 +120,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     `${calls} calls at the server, ${repeats} repeated (at most ${atRisk} were in flight when something died)`,
   );
   log(`the ledger books ${ledger.spent.calls} calls, ${ledger.lost} of them lost`);
-  const done = await evaluate(there.path).ended;
+  const done = await start(words, there.path).ended;
   const [said, later] = [spentCalls(last.text), spentCalls(done.text)];
   log(`the run said that ${said} calls are spent, and asked again ${later}`);
   return {
@@ -157,7 +161,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   async function killCoordinator(): Promise<void> {
     log("  the coordinator is killed and started again");
     const dead = run;
-    run = evaluate(there.path, endProcess(dead.child));
+    run = start(words, there.path, endProcess(dead.child));
   }
 
   async function restartRedis(): Promise<void> {
@@ -180,9 +184,16 @@ interface Evaluation {
   readonly ended: Promise<{ readonly code: number | null; readonly text: string }>;
 }
 
-/** `whetstone eval` in a folder. */
-function evaluate(cwd: string, after: Promise<unknown> = Promise.resolve()): Evaluation {
-  const child = spawn(process.execPath, [cli, "eval", "--json"], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+/** A command of `whetstone` in a folder. */
+function start(
+  words: readonly string[],
+  cwd: string,
+  after: Promise<unknown> = Promise.resolve(),
+): Evaluation {
+  const child = spawn(process.execPath, [cli, ...words, "--json"], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let text = "";
   child.stdout.on("data", (data: Buffer) => {
     text = (text + String(data)).slice(-20_000);

@@ -474,6 +474,6 @@ test("a better skill that lies beside does not make a gutted one better than mai
     await writeFile(join(cwd, at("SKILL.md")), "# Parcel desk\n");
     const gutted = await whetstone(cwd, ...check, ...target);
     expect(gutted.out).not.toMatch(/^better/m);
-    expect(gutted.out).toMatch(/^(?:worse|not proven|no difference)/m);
+    expect(gutted.out).toMatch(/^(?:worse|lower on these tasks|not proven|no difference)/m);
   }
 });

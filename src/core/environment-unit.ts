@@ -4,7 +4,7 @@ import type { UnitHandler } from "./handlers.ts";
 import type { Json } from "./json.ts";
 import { noCost } from "./spend.ts";
 import type { Skill } from "./skill/skill.ts";
-import { environmentContext, invalidTask } from "./stages/rollout.ts";
+import { invalidTask, runInContext } from "./stages/rollout.ts";
 import type { SplitName, Task } from "./tasks/task.ts";
 import type { Draw } from "./unit.ts";
 
@@ -26,11 +26,7 @@ export function environmentUnit(context: () => Context): UnitHandler {
       const { task, skill, split, draw } = input as unknown as EnvironmentInput;
       const current = context();
       try {
-        const outcome = await current.environment.run(
-          task,
-          skill,
-          environmentContext({ split, draw, place }, current),
-        );
+        const outcome = await runInContext(task, skill, { split, draw, place }, current);
         if (outcome.kind === "scored" && [outcome.hard, outcome.soft].every(isScore))
           return { output: outcome as unknown as Json, cost: noCost };
         // neither may be journaled: the one is tried again, the other must be mended first

@@ -34,6 +34,7 @@ export const exitCodes = {
   "handoff-pending": 3,
   "spend-cap": 4,
   "too-many-pending": 5,
+  "replies-unusable": 5,
   interrupted: 130,
 } as const;
 
@@ -60,9 +61,10 @@ export class WhetstoneError extends Error {
 
 /**
  * `throttle` and `transport` may succeed later; `refused` (401, 403, 404, retired model, bad request) and
- * `money` (the provider's spend limit) cannot, and stop the run.
+ * `money` (the provider's spend limit) cannot, and stop the run. `prompt-refused` is about one prompt, which is longer
+ * than the model's context: it is not tried again and stops nothing else; nobody paid for it.
  */
-export type InfraClass = "throttle" | "transport" | "refused" | "money";
+export type InfraClass = "throttle" | "transport" | "refused" | "money" | "prompt-refused";
 
 /** The world around a task failed, not the task. Never a score. */
 export class InfraError extends Error {
@@ -97,5 +99,10 @@ export class InfraError extends Error {
 
   get retryable(): boolean {
     return this.class === "throttle" || this.class === "transport";
+  }
+
+  /** Whether every other call would meet it too. */
+  get stopsRun(): boolean {
+    return this.class === "refused" || this.class === "money";
   }
 }

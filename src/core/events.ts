@@ -2,6 +2,7 @@ import type { AheadFigures } from "./ahead-figures.ts";
 import type { Json } from "./json.ts";
 import type { Cost } from "./ports/executor.ts";
 import type { Role } from "./ports/model.ts";
+import type { UnusableReply } from "./unusable-reply.ts";
 
 /** In the order in which a run meets them. */
 export const stageOrder = [
@@ -118,6 +119,24 @@ export type EventBody =
       readonly class: string;
       readonly message: string;
     }
+  /**
+   * A reply came that is no answer, or the provider did not take the prompt. Each execution tells it of each key that it
+   * meets, bought or not, so that the latest one has told of all of them.
+   */
+  | {
+      readonly type: "reply-unusable";
+      readonly key: string;
+      readonly role: Role;
+      readonly step: number;
+      readonly stage: Stage;
+      readonly reply: UnusableReply;
+      /** What came, in a sentence. */
+      readonly message: string;
+      /** The setting to change. */
+      readonly next: string;
+      /** Ids of tasks that are likely too long, as far as preflight can tell. */
+      readonly tasks?: readonly string[];
+    }
   | {
       readonly type: "lane-change";
       /** `provider/model`. */
@@ -145,6 +164,8 @@ export type EventBody =
       /** The error's code when stopped. */
       readonly code?: string;
       readonly message: string;
+      /** What to do about it when stopped. */
+      readonly next?: string;
       readonly summary?: Json;
       readonly cost: Cost;
       /** With `speculate`: what was bought before it was known to be needed. */

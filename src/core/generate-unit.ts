@@ -27,7 +27,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       return model?.isHandoff === true || model?.isBatch === true;
     },
     goesOn: (input) => models.get((input as unknown as ModelRequest).model)?.isBatch === true,
-    async run(input, { key, signal, isIdle, stopping }) {
+    async run(input, { key, place, signal, isIdle, stopping }) {
       const request = input as unknown as ModelRequest;
       const model = models.get(request.model);
       if (model === undefined) {
@@ -36,6 +36,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const reply = await model.generate(request, {
         key,
         signal,
+        block: place.block,
         ...(isIdle === undefined ? {} : { isIdle }),
         ...(stopping === undefined ? {} : { stopping }),
       });

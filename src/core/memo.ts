@@ -49,7 +49,8 @@ async function buy(unit: Unit, key: string, place: Place, context: Context): Pro
   try {
     return await context.executor.execute({ unit, key, place, signal: context.signal });
   } catch (error) {
-    if (error instanceof InfraError) {
+    // a prompt that is too long is told by whoever asked
+    if (error instanceof InfraError && error.class !== "prompt-refused") {
       const { role, step, stage } = place;
       context.emit({
         type: "unit-pending",

@@ -6,6 +6,7 @@ import type { Patch, RawPatch } from "./skill/edit.ts";
 import { skillIdentity } from "./skill/hash.ts";
 import type { Skill } from "./skill/skill.ts";
 import { type MergedPatch, aggregate } from "./stages/aggregate.ts";
+import { checkReplies, unusableReplies } from "./stages/check-replies.ts";
 import { chooseBudget } from "./stages/choose-budget.ts";
 import { guardEdits } from "./stages/guard-edits.ts";
 import { type Judgement, judge } from "./stages/judge.ts";
@@ -64,6 +65,7 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
     { step, epoch, incumbent, batch, budget: most, tried, meta },
     context,
   );
+  if (context.settings.gate === "off") checkReplies(rolled, context);
   checkPendingShare(rolled, "rollout", context.settings);
 
   const contracts = contractSection(batch);
@@ -78,6 +80,10 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
     context,
   );
   const patches = await allPatches(sides);
+  const unusable = patches.flatMap((patch) => patch.unusable ?? []);
+  const isUnheard = unusable.length > 0 && unusable.length === patches.length;
+  if (isUnheard && (step === 1 || unusable.length > 1 || tried.at(-1)?.isUnheard === true))
+    throw unusableReplies("optimizer", unusable, unusable.length, context);
   const { kept, refused } = guardEdits(merged.edits, guard);
   const pool = { ...merged, edits: kept };
 
@@ -105,10 +111,16 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   if (skillIdentity(candidate) === skillIdentity(incumbent)) {
     const reason =
       merged.edits.length === 0
-        ? "no edit was proposed"
+        ? noEdits(unusable.length, patches.length)
         : (written.refused ?? skipReason(kept.length, selected.edits.length));
     return report(
-      { ...seen, action: "skip", reason, standing, tried: { step, patterns, rejected: [] } },
+      {
+        ...seen,
+        action: "skip",
+        reason,
+        standing,
+        tried: { step, patterns, rejected: [], ...(isUnheard ? { isUnheard } : {}) },
+      },
       context,
     );
   }
@@ -120,6 +132,12 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   );
   const rejected = judgement.action === "reject" ? edits : [];
   return report({ ...seen, ...judgement, candidate, tried: { step, patterns, rejected } }, context);
+}
+
+function noEdits(unusable: number, analysts: number): string {
+  if (unusable === 0) return "no edit was proposed";
+  if (unusable === analysts) return "no reply of the optimizer could be used";
+  return `no edit was proposed; ${unusable} of ${analysts} replies of the optimizer could not be used`;
 }
 
 function skipReason(kept: number, selected: number): string {

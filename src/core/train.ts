@@ -6,6 +6,7 @@ import type { Skill } from "./skill/skill.ts";
 import { measureNoSkill, measureOneShot } from "./stages/baselines.ts";
 import { endSearch } from "./stages/end-search.ts";
 import type { Evaluation } from "./stages/evaluate.ts";
+import { checkFirstReplies, firstRollouts } from "./stages/first-replies.ts";
 import { handled } from "./stages/handled.ts";
 import { startGate } from "./stages/judge.ts";
 import { noteMade, noteSides } from "./stages/claim-log.ts";
@@ -49,6 +50,7 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
   const { test, val } = splits;
   const batchSize = settings.batchSize * settings.accumulation;
   const batches = planBatches(splits.train, { ...settings, batchSize });
+  await checkFirstReplies(skill, firstRollouts(splits, settings), context);
 
   await noteSides(splits, context);
   const isSealed = settings.evalTest && test.length > 0;
@@ -77,12 +79,13 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
     ),
   );
   const headStart = scoutStart(skill, charted, context);
-  const { standing: start, baseline } = await startGate(skill, val, context);
+  const { standing: start, baseline, val: judged } = await startGate(skill, val, context);
   headStart?.stop();
 
   const found = await search(
     {
       ...(await charted),
+      splits: { ...splits, val: judged },
       start,
       async onStep(record) {
         if (settings.baselines) oneShot ??= handled(measureOneShot(skill, record.rolled, held, context));

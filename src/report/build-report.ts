@@ -23,7 +23,7 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
   const versions = listVersions(folder);
   const steps = stepPoints(state, folder);
   const sealed = sealedReport(state, folder);
-  const { baseline, summary, stageCosts, timeline, failures } = state;
+  const { baseline, summary, stageCosts, timeline, failures, replies } = state;
   const baselines = (summary as { baselines?: RunReport["baselines"] } | undefined)?.baselines;
   return {
     v: reportVersion,
@@ -37,6 +37,7 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
     costs: stageCosts,
     timeline,
     failures,
+    replies,
     versions: versions.list,
     rules: state.command === "prune" ? prunedRules(state) : ruleReports(folder, steps, baseline),
     epochs: folder.epochs,

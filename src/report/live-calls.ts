@@ -39,7 +39,9 @@ export function createLiveCalls(): LiveCalls {
         case "try-failed": {
           const { class: name, message, key } = event;
           out.delete(key);
-          failed.set(name, { class: name, count: (failed.get(name)?.count ?? 0) + 1, message });
+          // it is told as a reply
+          if (name !== "prompt-refused")
+            failed.set(name, { class: name, count: (failed.get(name)?.count ?? 0) + 1, message });
           return;
         }
         case "stage-start":

@@ -18,6 +18,7 @@ export function markdownReport(report: RunReport): string {
     ...section("Rules", ruleTable(report)),
     ...section("Tasks", taskLines(report)),
     ...section("Cost", costTable(report)),
+    ...section("Replies that could not be used", replyTable(report)),
     ...section("Failed calls", failureTable(report)),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -26,8 +27,9 @@ export function markdownReport(report: RunReport): string {
 const section = (title: string, body: string | undefined): readonly string[] =>
   body === undefined ? [] : [`## ${title}\n\n${body}`];
 
-function headline({ status, sentence }: RunReport["overview"]): string {
-  if (status === "stopped") return `**Stopped.** ${cell(sentence)}`;
+function headline({ status, sentence, next }: RunReport["overview"]): string {
+  if (status === "stopped")
+    return `**Stopped.** ${cell(sentence)}${next === undefined ? "" : `\n\nNext: ${cell(next)}`}`;
   return status === "running" ? `**Not finished.** ${cell(sentence)}` : `**${cell(sentence)}**`;
 }
 
@@ -179,6 +181,14 @@ const costRow = (role: string, stage: Stage | "", { nanoUsd, calls, tokens }: ty
   String(calls),
   String(tokens),
 ];
+
+function replyTable({ replies = [] }: RunReport): string | undefined {
+  if (replies.length === 0) return undefined;
+  return table(
+    ["role", "reply", "replies", "what came last", "next"],
+    replies.map(({ role, reply, count, message, next }) => [role, reply, String(count), message, next]),
+  );
+}
 
 function failureTable({ failures }: RunReport): string | undefined {
   if (failures.length === 0) return undefined;

@@ -8,6 +8,8 @@ import type { Decisions, Review } from "../core/proposal/review.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../core/skill/edit.ts";
 import type { SplitName } from "../core/tasks/task.ts";
+import type { UnusableReply } from "../core/unusable-reply.ts";
+import type { ReplyCount } from "./unusable-replies.ts";
 
 /**
  * What people look at: JSON, the same for terminal, `whetstone report`, the server and the standalone file.
@@ -29,6 +31,8 @@ export interface RunOverview {
   readonly verdict?: VerdictWord;
   /** The verdict, or what stopped it, in one sentence. */
   readonly sentence: string;
+  /** What to do about it when stopped. */
+  readonly next?: string;
   /** In points of the score, 0 to 1; only from a sealed test or a comparison. */
   readonly gain?: Estimate;
   /** The hash of the original. */
@@ -63,6 +67,8 @@ export interface RunReport {
   readonly timeline: readonly StageSpan[];
   /** Failed calls by class, with the last message of each. */
   readonly failures: readonly { readonly class: string; readonly count: number; readonly message: string }[];
+  /** Replies that could not be used by role and class, the most frequent first; missing in older reports. */
+  readonly replies?: readonly ReplyCount[];
   /** The original and every candidate, in the order of their steps. */
   readonly versions: readonly SkillVersion[];
   readonly rules: readonly RuleReport[];
@@ -204,6 +210,8 @@ export interface RolloutReport extends RolloutRef {
   readonly feedback: string;
   readonly conversation: readonly Message[];
   readonly extras?: Json;
+  /** Set when the target's reply was no answer. */
+  readonly reply?: UnusableReply;
 }
 
 /** One step in full. */

@@ -64,6 +64,15 @@ export const reportSchema = z
         .refine(({ from, to }) => from <= to, "ends before it begins"),
     ),
     failures: z.array(z.object({ class: z.string(), count: z.int().min(1), message: z.string() })),
+    replies: z.array(
+      z.object({
+        role: z.string(),
+        reply: z.enum(["cut", "empty", "refused", "unparsable"]),
+        count: z.int().min(1),
+        message: z.string().min(1),
+        next: z.string().min(1),
+      }),
+    ),
     versions: z.array(z.object({ version: z.int().min(0), hash: z.string().length(16) })),
     rules: z.array(z.object({ text: z.string().min(1), tokens: z.int().min(0) })),
     tasks: z.array(

@@ -16,6 +16,7 @@ export function runOverview(state: RunState): RunOverview {
     ...(status !== "stopped" || code === undefined ? {} : { code }),
     ...(verdict === undefined ? {} : { verdict }),
     sentence: sentenceOf(state),
+    ...(status !== "stopped" || state.next === undefined ? {} : { next: state.next }),
     ...(gain === undefined ? {} : { gain }),
     skill,
     ...(state.skillName === undefined ? {} : { skillName: state.skillName }),

@@ -8,6 +8,7 @@ import type { Role } from "../core/ports/model.ts";
 import { addCost, noCost } from "../core/spend.ts";
 import type { StageSpan } from "./model.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
+import { type ReplyCount, type ReplyCounter, countUnusable } from "./unusable-replies.ts";
 
 /** What is known of a run from its events: the one read model of terminal, list and report. */
 export interface RunState {
@@ -17,6 +18,8 @@ export interface RunState {
   /** The error's code when stopped. */
   readonly code?: string;
   readonly message: string;
+  /** What to do about it when stopped. */
+  readonly next?: string;
   readonly summary?: Json;
   readonly skill: string;
   /** What people call it; missing where the skill does not say. */
@@ -60,6 +63,8 @@ export interface RunState {
   readonly timeline: readonly StageSpan[];
   /** Failed calls by class over all executions, with the last message of each; the most frequent first. */
   readonly failures: readonly Failure[];
+  /** Replies of the latest execution that could not be used, the most frequent first. */
+  readonly replies: readonly ReplyCount[];
   readonly bought: number;
   readonly fromJournal: number;
   readonly pending: number;
@@ -137,7 +142,10 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 /** The state as it grows: lists and costs are changed in place, and copied when somebody asks. */
 interface Draft {
   readonly head: Mutable<
-    Omit<RunState, "stages" | "rows" | "spent" | "costs" | "stageCosts" | "timeline" | "failures" | "lanes">
+    Omit<
+      RunState,
+      "stages" | "rows" | "spent" | "costs" | "stageCosts" | "timeline" | "failures" | "replies" | "lanes"
+    >
   >;
   readonly stages: Map<Stage, Mutable<StageState>>;
   readonly rows: Map<number, StepRow>;
@@ -145,13 +153,14 @@ interface Draft {
   readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
   readonly timeline: Timeline;
   readonly failures: Map<string, Mutable<Failure>>;
+  readonly replies: ReplyCounter;
   readonly lanes: Map<string, RunState["lanes"][string]>;
   /** Of the current step. */
   budget: number;
 }
 
 function snapshot(draft: Draft): RunState {
-  const { head, stages, rows, spent, costs, timeline, failures, lanes } = draft;
+  const { head, stages, rows, spent, costs, timeline, failures, replies, lanes } = draft;
   const stageCosts = [...costs].flatMap(([role, byStage]) =>
     [...byStage].map(([stage, cost]) => ({ role, stage, cost: { ...cost } })),
   );
@@ -169,6 +178,7 @@ function snapshot(draft: Draft): RunState {
     failures: Array.from(failures.values(), (failure) => ({ ...failure })).toSorted(
       (a, b) => b.count - a.count,
     ),
+    replies: replies.list(),
     lanes: Object.fromEntries(lanes),
   };
 }
@@ -217,6 +227,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
     costs: before?.costs ?? new Map(),
     timeline,
     failures: before?.failures ?? new Map(),
+    replies: countUnusable(),
     lanes: new Map(),
     budget: 0,
   };
@@ -250,6 +261,8 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
     case "unit-pending":
       head.pending += 1;
       return countFailure(draft, event);
+    case "reply-unusable":
+      return draft.replies.add(event);
     case "lane-change": {
       const { lane, state, limit, message } = event;
       draft.lanes.set(lane, { state, limit, message });
@@ -340,11 +353,12 @@ function endStep({ head, rows, budget }: Draft, event: EventOf<"step-end">): voi
 }
 
 function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): void {
-  const { status, code, message, summary, cost, ahead, at } = event;
+  const { status, code, message, next, summary, cost, ahead, at } = event;
   head.status = status;
   head.message = message;
   head.workedMs += at - head.executionAt;
   if (code !== undefined) head.code = code;
+  if (next !== undefined) head.next = next;
   if (summary !== undefined) head.summary = summary;
   if (ahead !== undefined) head.ahead = ahead;
   Object.assign(spent, cost);

@@ -19,6 +19,7 @@ import type { StepRecord } from "../core/train-step.ts";
 import type { TrainResult } from "../core/train.ts";
 import type { TriggerReport } from "../core/triggers/trigger-figures.ts";
 import type { ClaimWord } from "../core/verdict-words.ts";
+import type { ReplyCount } from "../report/unusable-replies.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
 
 /** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
@@ -120,6 +121,10 @@ export interface Summary {
   readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
   readonly ended?: string;
+  /** Candidates that the gate judged: where there was none, nothing was tried. */
+  readonly judged: number;
+  /** Replies that could not be used, the most frequent first; missing where all could. */
+  readonly replies?: readonly Omit<ReplyCount, "message">[];
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
@@ -129,7 +134,7 @@ export function summarize(
   costs: Readonly<Partial<Record<Role, Cost>>>,
   gate: string,
 ): Summary {
-  const { best, baselineScore, steps, sealed, baselines, triggers, ended } = result;
+  const { best, baselineScore, steps, epochs, sealed, baselines, triggers, ended } = result;
   return {
     run,
     verdict: verdictOf(result),
@@ -137,6 +142,7 @@ export function summarize(
     gate,
     steps: steps.length,
     accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
+    judged: steps.filter(({ action }) => action !== "skip").length + epochs.length,
     best: { step: best.step, hash: shortIdentity(best.skill) },
     val: { baseline: baselineScore, best: best.score },
     ...(sealed?.kind === "claimed"
@@ -229,8 +235,16 @@ export function evaluationFiles(folder: string, evaluation: Evaluation): Artifac
 
 function rolledRow({ task, outcome }: Rolled) {
   if (outcome.kind === "pending") return { id: task.id, pending: outcome.cause.class };
-  const { hard, soft, feedback, conversation, extras } = outcome;
-  return { id: task.id, hard, soft, feedback, conversation, ...(extras === undefined ? {} : { extras }) };
+  const { hard, soft, feedback, conversation, extras, reply } = outcome;
+  return {
+    id: task.id,
+    hard,
+    soft,
+    feedback,
+    conversation,
+    ...(extras === undefined ? {} : { extras }),
+    ...(reply === undefined ? {} : { reply }),
+  };
 }
 
 /** A skill of one file is a file, `best_skill.md`; one of several is a folder, `best_skill/`. */

@@ -17,29 +17,37 @@ import { resolveSettings } from "../config/resolve.ts";
 import type { Config } from "../config/schema.ts";
 import { answeringModel, isBatch } from "../core/batch.ts";
 import { isHandoff } from "../core/handoff.ts";
+import { InfraError } from "../core/errors.ts";
 import { planProbes } from "../core/judge/probes.ts";
 import type { AgentRequest, Meter } from "../core/ports/agent.ts";
-import type { Model, Role } from "../core/ports/model.ts";
+import type { Model, ModelRequest, Role } from "../core/ports/model.ts";
 import type { Price } from "../core/price.ts";
+import { analystError } from "../core/prompts/analyst-error.ts";
+import { systemText } from "../core/prompts/prompt.ts";
 import { usesKind } from "../core/scorers/uses-kind.ts";
 import type { Skill } from "../core/skill/skill.ts";
-import type { Task } from "../core/tasks/task.ts";
+import { parseReply } from "../core/stages/ask-model.ts";
+import { chatEnvironment } from "../core/tasks/chat-environment.ts";
+import type { Splits, Task } from "../core/tasks/task.ts";
 import { readDescription } from "../core/triggers/description.ts";
+import { type ExplainedReply, explainReply, findReplyProblem } from "../core/unusable-reply.ts";
 import { type Finding, failure, look } from "./finding.ts";
+import { analystQuestion, longestQuestion } from "./preflight-questions.ts";
 
 export interface RolesOptions {
-  /** Also makes one small call to each model. */
+  /** Also makes one call to each model, as preflight does. */
   readonly call: boolean;
   readonly signal: AbortSignal;
   /** As far as they could be read. */
   readonly skill?: Skill | undefined;
-  readonly tasks: readonly Task[];
+  readonly splits: Splits;
 }
 
 /** Who is called: the sandbox around agents and graders, and of each role its program or key, its login and its price. */
 export async function* diagnoseRoles(config: Config, options: RolesOptions): AsyncGenerator<Finding> {
   const env = readEnv();
-  const { tasks, skill } = options;
+  const { skill } = options;
+  const tasks = Object.values(options.splits).flat();
   const isJudged = usesKind(tasks, "rubric");
   let choices: ReturnType<typeof chooseModels>;
   try {
@@ -86,9 +94,10 @@ async function* checkModel(
   role: Role,
   choice: ModelChoice,
   config: Config,
-  { call, signal }: RolesOptions,
+  options: RolesOptions,
 ): AsyncGenerator<Finding> {
   const id = modelId(choice);
+  let problem: ExplainedReply | undefined;
   yield await look(role, async () => {
     if (typeof choice === "string") refuseMistyped(id, config);
     if (isHandoff(id)) return `${id}: you answer, in ${handoffFolder(config, process.cwd())}`;
@@ -97,9 +106,18 @@ async function* checkModel(
       env: readEnv(),
       providers: providersFor(id, config),
     });
-    const answered = call ? `, answered in ${await callOnce(model, signal)} ms` : "";
-    return `${id}: ${typeof choice === "string" ? "its key is there or not needed" : "given in code"}${answered}`;
+    if (!options.call) return describeKey(id, choice);
+    const answered = await callAsPlanned(role, model, config, options);
+    problem = answered.problem;
+    return `${describeKey(id, choice)}, answered in ${answered.ms} ms`;
   });
+  if (problem !== undefined)
+    yield {
+      about: `${role} reply`,
+      status: "warn",
+      text: `${problem.reply}: ${problem.message}`,
+      next: problem.next,
+    };
   yield checkPrice(role, id, priceOf(id, config.prices), config);
 }
 
@@ -211,15 +229,65 @@ async function checkCalibration({ calibration }: Config, tasks: readonly Task[])
   }
 }
 
+const describeKey = (id: string, choice: ModelChoice): string =>
+  `${id}: ${typeof choice === "string" ? "its key is there or not needed" : "given in code"}`;
+
+interface Answered {
+  readonly ms: number;
+  /** Missing where the reply could be used. */
+  readonly problem?: ExplainedReply;
+}
+
+/** One call as a run makes it: the longest task for the target, an analyst's prompt for the optimizer. */
+async function callAsPlanned(
+  role: Role,
+  model: Model,
+  config: Config,
+  { signal, skill, splits }: RolesOptions,
+): Promise<Answered> {
+  const settings = await resolveSettings(config);
+  const sample = skill === undefined ? undefined : { skill, splits };
+  const around = { environment: chatEnvironment, settings };
+  const longest = role === "target" ? sample && (await longestQuestion(sample, around)) : undefined;
+  const analyst = role === "optimizer" ? sample && analystQuestion(sample, around) : undefined;
+  const started = performance.now();
+  const asked = { role, isAgent: false, settings };
+  const ask = async (request: Omit<ModelRequest, "model">) =>
+    model.generate({ model: model.id, ...request }, { key: freshKey(started), signal: within(signal) });
+  const problemOf = async (): Promise<ExplainedReply | undefined> => {
+    if (analyst !== undefined) {
+      const system = systemText(analystError, settings.prompts);
+      const reply = await ask({ system, messages: analyst, maxTokens: settings.optimizerMaxTokens });
+      const parsed = parseReply(analystError, reply);
+      return parsed.ok ? undefined : explainReply(parsed.problem, asked, parsed.said);
+    }
+    const reply = await ask(
+      longest === undefined ? smallQuestion : { ...longest.question, maxTokens: settings.targetMaxTokens },
+    );
+    const found = findReplyProblem(reply);
+    return found === undefined ? undefined : explainReply(found, asked);
+  };
+  const problem = await problemOf().catch((error: unknown) => {
+    if (error instanceof InfraError && error.class === "prompt-refused")
+      return explainReply("too-long", asked, error.message);
+    throw error;
+  });
+  const ms = Math.round(performance.now() - started);
+  return problem === undefined ? { ms } : { ms, problem };
+}
+
+const smallQuestion = {
+  messages: [{ role: "user", content: "Reply with the word ok." }],
+  maxTokens: 256,
+} as const;
+
 /** Milliseconds that one small call took. */
 async function callOnce(model: Model, signal: AbortSignal): Promise<number> {
   const started = performance.now();
-  const request = {
-    model: model.id,
-    messages: [{ role: "user", content: "Reply with the word ok." } as const],
-    maxTokens: 256,
-  };
-  await model.generate(request, { key: freshKey(started), signal: within(signal) });
+  await model.generate(
+    { model: model.id, ...smallQuestion },
+    { key: freshKey(started), signal: within(signal) },
+  );
   return Math.round(performance.now() - started);
 }
 
@@ -248,7 +316,7 @@ async function callAgent(
 
 const freshKey = (started: number): string => `doctor-${process.pid}-${started}`;
 
-const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(60_000)]);
+const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(600_000)]);
 
 /** One small call needs no cap. */
 const unmetered: Meter = { begin: async () => ({ end: async () => {} }) };

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { journalPlace } from "../adapters/journals/open-journal.ts";
+import { type JournalPlace, journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
 import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../config/env.ts";
@@ -19,7 +19,8 @@ import { type Examination, examineTasks } from "../core/scorers/examine-tasks.ts
 import type { ScoringTools } from "../core/scorers/score-task.ts";
 import { usesKind } from "../core/scorers/uses-kind.ts";
 import type { Splits, Task } from "../core/tasks/task.ts";
-import { readRollouts } from "./recorded-rollouts.ts";
+import { countUnusable, unusableText } from "../report/unusable-replies.ts";
+import { type RecordedRollouts, readRollouts } from "./recorded-rollouts.ts";
 
 export interface DoctorEvalsOptions {
   readonly cwd: string;
@@ -60,17 +61,46 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
       ? {}
       : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
   };
-  const rollouts = await readRollouts(journalPlace(config.journal, cwd).journalDir, tasks);
+  const place = journalPlace(config.journal, cwd);
+  const recorded = await readRollouts(place.journalDir, tasks);
+  const { scores: rollouts } = recorded;
   const examined = await examineTasks({ tasks, skill, tools, rollouts, waive: config.waive });
   await checkouts?.close();
   return {
     ...examined,
-    findings: joinEqual(examined.findings),
+    findings: joinEqual([...(await findUnusable(recorded, place)), ...examined.findings]),
     tasks: tasks.length,
     rollouts: [...rollouts.values()].reduce((sum, scores) => sum + scores.length, 0),
     skipped,
     ...(judge === undefined ? {} : { judge: await tryJudge(judge, tasks, config) }),
   };
+}
+
+/** Replies that were no answers, in runs of these tasks: not the tasks' fault, and not to be mended there. */
+async function findUnusable(
+  { runs, unanswered }: RecordedRollouts,
+  place: JournalPlace,
+): Promise<Examination["findings"]> {
+  const counter = countUnusable();
+  const journal =
+    runs.length === 0 ? undefined : await openJournal(place, { readOnly: true }).catch(() => {});
+  try {
+    for (const run of runs)
+      for await (const { body } of journal?.read({ run, kinds: ["event"], names: ["reply-unusable"] }) ?? [])
+        counter.add(body as unknown as Parameters<typeof counter.add>[0]);
+  } finally {
+    await journal?.close();
+  }
+  return counter
+    .list()
+    .filter(({ role }) => role === "target")
+    .map((found) => ({
+      problem: "unusable",
+      status: "warn",
+      tasks: unanswered,
+      text: `in runs on record ${unusableText([found])}, which is no fault of the tasks. ${found.message}`,
+      next: found.next,
+    }));
 }
 
 /** One broken scorer is one problem, however many tasks it has. */

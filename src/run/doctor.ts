@@ -9,7 +9,7 @@ import { WhetstoneError } from "../core/errors.ts";
 import { chatEnvironment } from "../core/tasks/chat-environment.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { SkillProblem } from "../core/skill/validate-skill.ts";
-import type { Task } from "../core/tasks/task.ts";
+import type { Splits } from "../core/tasks/task.ts";
 import { diagnoseRoles } from "./diagnose-roles.ts";
 import { type Finding, failure, look } from "./finding.ts";
 import { listRuns } from "./runs.ts";
@@ -40,19 +40,18 @@ export async function* diagnose(config: Config, options: DoctorOptions): AsyncGe
   });
   for (const { message, hint } of skillProblems)
     yield { about: "skill", status: "warn", text: message, next: hint };
-  let tasks: readonly Task[] = [];
+  let splits: Splits = { train: [], val: [], test: [] };
   yield await look("tasks", async () => {
     const guesses: string[] = [];
     const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    const splits = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
+    splits = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
     const { train, val, test } = splits;
-    tasks = [...train, ...val, ...test];
     if (read !== undefined) refuseAnswers(read, splits, config);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
   });
   const { call, signal } = options;
-  yield* diagnoseRoles(config, { call, signal, skill: read, tasks });
+  yield* diagnoseRoles(config, { call, signal, skill: read, splits });
   const place = journalPlace(config.journal, cwd);
   yield await checkJournal(place);
   yield await checkDisk(place.journalDir);

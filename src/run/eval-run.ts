@@ -3,16 +3,20 @@ import type { Resolved } from "../config/resolved.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/ports/executor.ts";
 import type { Role } from "../core/ports/model.ts";
+import { fittingTasks } from "../core/stages/check-replies.ts";
 import { estimateEvaluation } from "../core/stages/estimate-evaluation.ts";
 import { type Evaluation, evaluate } from "../core/stages/evaluate.ts";
-import type { SplitName } from "../core/tasks/task.ts";
+import { checkFirstReplies } from "../core/stages/first-replies.ts";
+import type { SplitName, Task } from "../core/tasks/task.ts";
 import { type TriggerFigures, countTriggers } from "../core/triggers/trigger-figures.ts";
-import { type PricedCost, configArtifacts, evaluationFiles, priceCosts } from "./artifacts.ts";
+import { unusableText } from "../report/unusable-replies.ts";
+import { type PricedCost, type Summary, configArtifacts, evaluationFiles, priceCosts } from "./artifacts.ts";
 import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
 import { preflight } from "./preflight.ts";
 import { runId } from "./run-id.ts";
 import { type RunOptions, runInSession } from "./run-in-session.ts";
 import { startEvent } from "./start-event.ts";
+
 import { refuseUnknownPrices } from "./train-run.ts";
 
 interface EvalSummary {
@@ -24,6 +28,10 @@ interface EvalSummary {
   readonly soft: number | null;
   /** Where the hard score of tasks like these lies, with 95 % certainty; missing while results are. */
   readonly interval?: { readonly low: number; readonly high: number };
+  /** Tasks of the split that were left out: their prompts are too long for the model. */
+  readonly tooLong?: number;
+  /** Replies that could not be used; missing where all could. */
+  readonly replies?: Summary["replies"];
   /** On the description track. */
   readonly triggers?: TriggerFigures;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
@@ -56,12 +64,23 @@ export async function evalRun(given: Resolved, split: SplitName, options: RunOpt
     context.emit(startEvent({ command: "eval", roles: ["target"], folder }, resolved, session));
     await write(configArtifacts(run, resolved));
     await environment.setup?.();
-    await preflight(calledRoles(["target"], resolved), context);
+    await preflight(calledRoles(["target"], resolved), context, resolved);
     await calibrateFirst(resolved, context);
     const place = { role: "target", step: 0, stage: "baseline" } as const;
-    const evaluation = await evaluate(skill, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+    const draw = { purpose: "baseline", trial: 0 } as const;
+    await checkFirstReplies(
+      skill,
+      tasks.map((task) => ({ task, split, draw, place })),
+      context,
+    );
+    const measure = (some: readonly Task[]) => evaluate(skill, split, some, draw, place, context);
+    const whole = await measure(tasks);
+    const fitting = fittingTasks(whole.rolled);
+    const evaluation = fitting.length < tasks.length ? await measure(fitting) : whole;
     const summary: EvalSummary = {
       ...summarizeEval(run, split, evaluation, session.costByRole()),
+      ...(fitting.length < tasks.length ? { tooLong: tasks.length - fitting.length } : {}),
+      ...session.unusable(),
       ...(resolved.settings.track === "description" ? { triggers: countTriggers(evaluation.rolled) } : {}),
     };
     await write({
@@ -92,11 +111,27 @@ function summarizeEval(
   return { run, split, tasks: rolled.length, pending, hard, soft, ...interval, cost: priceCosts(costs) };
 }
 
-function evalSentence({ split, tasks, pending, hard, soft, interval }: EvalSummary): string {
+function evalSentence({
+  split,
+  tasks,
+  pending,
+  hard,
+  soft,
+  interval,
+  tooLong,
+  replies = [],
+}: EvalSummary): string {
   if (hard === null || soft === null)
     return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
   const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
   const range =
     interval === undefined ? "" : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, `;
-  return `${percent(hard)} of ${tasks} ${split} tasks pass (${range}partial credit ${percent(soft)}), one trial each.`;
+  const sentences = [
+    `${percent(hard)} of ${tasks} ${split} tasks pass (${range}partial credit ${percent(soft)}), one trial each.`,
+    ...(tooLong === undefined
+      ? []
+      : [`${tooLong} more ${tooLong === 1 ? "is" : "are"} too long for the model and left out.`]),
+    ...(replies.length === 0 ? [] : [`${unusableText(replies)}.`]),
+  ];
+  return sentences.join(" ");
 }

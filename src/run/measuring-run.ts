@@ -73,10 +73,11 @@ export async function measuringRun<Summary>(
           context,
         );
       await environment.setup?.();
-      await preflight(calledRoles(["target"], resolved), context);
+      await preflight(calledRoles(["target"], resolved), context, resolved);
       await calibrateFirst(resolved, context);
     }
-    const { summary, sentence, artifacts } = await measure(session, run);
+    const { summary: measured, sentence, artifacts } = await measure(session, run);
+    const summary = { ...measured, ...session.unusable() };
     await write({ ...artifacts, "summary.json": `${JSON.stringify(summary, null, 2)}\n` });
     context.emit({
       type: "run-end",

@@ -114,11 +114,7 @@ function rolloutOf(measured: MeasuredModels): NonNullable<RunPlan["rollout"]> {
   return { calls: inUnit(cost, "calls"), tokens: inUnit(cost, "tokens") };
 }
 
-const judgedRun = ({ splits, models, calibration = [], isAgent = false }: Resolved) => ({
-  splits,
-  rows: calibration,
-  isAlone: models.judge !== models.optimizer && (isAgent || models.judge !== models.target),
-});
+const judgedRun = ({ splits, calibration = [] }: Resolved) => ({ splits, rows: calibration });
 
 /** The sealed test as the next read of these tasks would be. */
 export async function sealedPlan(
@@ -130,11 +126,7 @@ export async function sealedPlan(
   return { ...planSealed(test, settings, alpha), read, alpha };
 }
 
-function sizesOf(
-  { splits, models, environment, isAgent = false }: Resolved,
-  measured: MeasuredModels,
-  sealed: SealedPlan,
-): RunSizes {
+function sizesOf({ splits, environment }: Resolved, measured: MeasuredModels, sealed: SealedPlan): RunSizes {
   const { train, val, test } = splits;
   return {
     train: train.length,
@@ -142,7 +134,6 @@ function sizesOf(
     test: test.length,
     sealedTrials: sealed.trials,
     claimPossible: sealed.limits.possible,
-    models: models.target === models.optimizer && !isAgent ? 1 : 2,
     ownReflection: environment.reflect !== undefined,
     plainSteps: estimatePlainSteps(measured),
     failures: estimateFailures(measured),
@@ -199,10 +190,13 @@ async function priceCalls(
   return planned.map((calls) => {
     const { kind, role, stage } = calls;
     const price = priceOf(models[role], prices) ?? { input: 0, output: 0 };
-    const isRollout = role === "target" && kind !== "canary";
+    const isRollout = role === "target" && kind !== "longest";
     const replies = {
       target: () => targetReply,
-      optimizer: () => estimateOptimizerReply(kind, stage, measured.optimizer, skill, settings),
+      optimizer: () => {
+        const alike = kind === "first-analyst" ? "reflect" : stage;
+        return estimateOptimizerReply(kind, alike, measured.optimizer, skill, settings);
+      },
       judge: () => estimateVerdict(measured.judge, settings),
     };
     const reply = replyOf(kind, replies[role]());

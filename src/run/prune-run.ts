@@ -101,7 +101,7 @@ export async function pruneRun(given: Resolved, order: PruneOrder, options: RunO
     if (options.artifacts !== false) await writeTarget(run, resolved);
     await tryChecksFirst([...val, ...test], resolved, context);
     await resolved.environment.setup?.();
-    await preflight(calledRoles(roles, resolved), context);
+    await preflight(calledRoles(roles, resolved), context, resolved);
     await calibrateFirst(resolved, context);
     const result = await prune({ skill, rules, val, test, margin, shorten }, context);
     const summary = summarize(run, margin, result, priceCosts(session.costByRole()));

@@ -124,7 +124,7 @@ export async function readRollout(
 }
 
 export function rolloutReport(ref: ReturnType<typeof refOf>, row: ResultRow): RolloutReport {
-  const { id, pending, feedback = "", conversation = [], extras } = row;
+  const { id, pending, feedback = "", conversation = [], extras, reply } = row;
   return {
     ...ref,
     task: id,
@@ -132,6 +132,7 @@ export function rolloutReport(ref: ReturnType<typeof refOf>, row: ResultRow): Ro
     feedback: pending === undefined ? feedback : `No result: ${pending}.`,
     conversation,
     ...(extras === undefined ? {} : { extras }),
+    ...(reply === undefined ? {} : { reply }),
   };
 }
 

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "../core/json.ts";
 import type { Message } from "../core/ports/model.ts";
+import type { UnusableReply } from "../core/unusable-reply.ts";
 import type { ResultSet } from "../report/run-folder.ts";
 
 /** One rollout as it stands in a file of results. */
@@ -14,6 +15,8 @@ export interface ResultRow {
   readonly feedback?: string;
   readonly conversation?: readonly Message[];
   readonly extras?: Json;
+  /** Set when the target's reply was no answer. */
+  readonly reply?: UnusableReply;
 }
 
 /** The scores of files that have been read, so that a live run is not read whole every second. */

@@ -70,8 +70,15 @@ async function endLoudly<T>(
   } catch (error) {
     // the first cause is what stopped everything else
     const cause = context.signal.aborted ? (context.signal.reason as Error) : (error as Error);
-    const code = cause instanceof WhetstoneError ? cause.code : "failed";
-    context.emit({ type: "run-end", status: "stopped", code, message: cause.message, cost: spend.spent() });
+    const known = cause instanceof WhetstoneError ? cause : undefined;
+    context.emit({
+      type: "run-end",
+      status: "stopped",
+      code: known?.code ?? "failed",
+      message: cause.message,
+      ...(known?.hint === undefined ? {} : { next: known.hint }),
+      cost: spend.spent(),
+    });
     throw cause;
   } finally {
     await environment.teardown?.();

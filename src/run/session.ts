@@ -4,7 +4,7 @@ import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { type AheadFigures, readAhead } from "../core/ahead-figures.ts";
 import type { Context, Place } from "../core/context.ts";
-import { WhetstoneError } from "../core/errors.ts";
+import { InfraError, WhetstoneError } from "../core/errors.ts";
 import { type EventBody, type RunEvent, isLogged } from "../core/events.ts";
 import type { JsonObject } from "../core/json.ts";
 import { type Ledger, readLedger } from "../core/ledger.ts";
@@ -14,6 +14,8 @@ import type { Entry, Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
 import { createSpeculation } from "../core/speculation.ts";
 import { type Spend, addCost, createSpend, noCost } from "../core/spend.ts";
+import { countUnusable } from "../report/unusable-replies.ts";
+import type { Summary } from "./artifacts.ts";
 import { openFleet } from "./open-fleet.ts";
 import { runHandlers } from "./run-handlers.ts";
 import { systemClock } from "./system-clock.ts";
@@ -42,6 +44,8 @@ export interface Session {
   readonly finishedBefore: boolean;
   /** What the results that this run uses cost, by role, whoever bought them. */
   costByRole(): Readonly<Partial<Record<Role, Cost>>>;
+  /** For summaries: replies that could not be used, where there are any. */
+  unusable(): Pick<Summary, "replies">;
   /** What was bought ahead; missing where nothing is. For the end of a run: it waits for what is under way. */
   readAhead(): Promise<AheadFigures | undefined>;
   /** Waits for calls in flight, then for the last journal write. */
@@ -50,7 +54,7 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
-  const history = { events: 0, finished: false };
+  const history: History = { events: 0, finished: false, refused: new Map() };
   await resolved.batches?.keepIn({ run, journal });
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
@@ -84,6 +88,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   options.signal?.addEventListener("abort", interrupt, { once: true });
 
   const log = eventLog(options, history.events, stop);
+  const replies = countUnusable();
   const { speculate = 0 } = resolved;
   const speculation = speculate > 0 ? createSpeculation(speculate) : undefined;
   const costs = new Map<Role, Cost>();
@@ -119,9 +124,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     customScorers: resolved.customScorers ?? new Map(),
     scoreAside,
     journal,
-    executor: resolved.offline ? offlineExecutor : executor,
+    executor: resolved.offline
+      ? withRefusals(history, offlineExecutor)
+      : history.finished
+        ? withRefusals(history, executor)
+        : executor,
     clock,
-    emit: log.emit,
+    emit(event) {
+      if (event.type === "reply-unusable") replies.add(event);
+      log.emit(event);
+    },
     signal: stopping.signal,
     account(key, role, cost) {
       if (counted.has(key)) return;
@@ -139,6 +151,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ledger,
     finishedBefore: history.finished,
     costByRole: () => Object.fromEntries(costs),
+    unusable() {
+      const found = replies.list().map(({ role, reply, count, next }) => ({ role, reply, count, next }));
+      return found.length === 0 ? {} : { replies: found };
+    },
     async readAhead() {
       if (speculation === undefined) return undefined;
       await speculation.idle();
@@ -174,6 +190,22 @@ function batchesLeft({ batches }: Resolved): string {
   return ` ${what} ${ids.slice(0, 3).join(", ")}${ids.length > 3 ? ", …" : ""} ${goes} there for the next run.`;
 }
 
+interface History {
+  events: number;
+  finished: boolean;
+  /** What the provider said of prompts that it did not take, by key: they have no result. */
+  readonly refused: Map<string, string>;
+}
+
+/** A run that is only read again calls nobody: what was refused stays so. One that goes on asks again. */
+const withRefusals = ({ refused }: History, executor: Executor): Executor => ({
+  async execute(dispatch) {
+    const said = refused.get(dispatch.key);
+    if (said !== undefined) throw new InfraError("prompt-refused", said);
+    return executor.execute(dispatch);
+  },
+});
+
 const offlineExecutor: Executor = {
   async execute({ unit, key }) {
     throw new WhetstoneError(
@@ -186,15 +218,14 @@ const offlineExecutor: Executor = {
   },
 };
 
-async function* countEvents(
-  entries: AsyncIterable<Entry>,
-  history: { events: number; finished: boolean },
-): AsyncIterable<Entry> {
+async function* countEvents(entries: AsyncIterable<Entry>, history: History): AsyncIterable<Entry> {
   for await (const entry of entries) {
     if (entry.kind === "event") {
       history.events += 1;
       if (entry.name === "run-end") history.finished = entry.body["status"] === "done";
     }
+    if (entry.kind === "failure" && entry.body["class"] === "prompt-refused")
+      history.refused.set(entry.key, entry.body["message"] as string);
     yield entry;
   }
 }

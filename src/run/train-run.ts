@@ -56,7 +56,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     const claims = settings.evalTest && splits.test.length > 0;
     if (claims) await tryChecksFirst([...splits.val, ...splits.test], resolved, context);
     await environment.setup?.();
-    await preflight(calledRoles(["target", "optimizer"], resolved), context);
+    await preflight(calledRoles(["target", "optimizer"], resolved), context, { skill, splits });
     await calibrateFirst(resolved, context);
     // written beside the next step, which waits for calls anyway
     let exported: Promise<void> = Promise.resolve();
@@ -76,7 +76,10 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     });
     await exported;
     const ahead = await session.readAhead();
-    const summary = summarize(run, result, session.costByRole(), settings.gate);
+    const summary = {
+      ...summarize(run, result, session.costByRole(), settings.gate),
+      ...session.unusable(),
+    };
     await write({ ...resultArtifacts(result, summary), ...proposalArtifacts(offerOf(run, result)) });
     context.emit({
       type: "run-end",

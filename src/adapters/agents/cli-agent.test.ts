@@ -194,11 +194,11 @@ describe("a failure", () => {
     if (status === 401) expect(run).toMatchObject({ hint: "Check its API key, or log in: claude /login" });
   });
 
-  test("a prompt that is too long is an outcome", async () => {
+  test("a prompt that is too long is no outcome", async () => {
     const { run } = await roll(sendJson(400, { error: { message: "prompt is too long: 9 tokens" } }), [
       { ask: "hi" },
     ]);
-    expect(run).toMatchObject({ ended: "length" });
+    expect(run).toMatchObject({ class: "prompt-refused", retryable: false });
   });
 
   test("a provider that never answers is given up", async () => {

@@ -1,7 +1,8 @@
 import { InfraError } from "../../core/errors.ts";
 import type { AgentLimits, AgentRun } from "../../core/ports/agent.ts";
 import { classifyError } from "../models/classify.ts";
-import { replyToRejectedPrompt } from "../models/rejected-prompt.ts";
+import { readFailure } from "../models/failure.ts";
+import { readRejection } from "../models/rejected-prompt.ts";
 import type { ProxyFailure } from "../sandboxes/model-proxy.ts";
 import type { AgentCli, CliFailure } from "./agent-cli.ts";
 import type { CliRun } from "./run-cli.ts";
@@ -30,13 +31,13 @@ function fail(error: Error): never {
   throw error;
 }
 
-/** A prompt that is too long or was filtered would be so again: that is the task's outcome. */
+/** A prompt that was filtered, or that grew too long by what the agent did, is the task's outcome. */
 function rejectedPrompt({ facts }: CliRun): AgentRun["ended"] | undefined {
   const last = facts.failuresInRow > 0 ? facts.failures.at(-1) : undefined;
   if (last === undefined) return undefined;
-  const reply = replyToRejectedPrompt({ statusCode: last.status, message: last.message });
-  if (reply === undefined) return undefined;
-  return reply.finish === "content-filter" ? "refused" : "length";
+  const rejection = readRejection(readFailure({ statusCode: last.status, message: last.message }));
+  if (rejection === "filtered") return "refused";
+  return rejection === "too-long" && facts.calls > 0 ? "length" : undefined;
 }
 
 function failureOf(cli: AgentCli, run: CliRun): InfraError {

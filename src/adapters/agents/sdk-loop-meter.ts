@@ -12,7 +12,8 @@ import { boundUsage, costOf, type Price, worstCase } from "../../core/price.ts";
 import { noCost } from "../../core/spend.ts";
 import { toUsage } from "../models/ai-sdk.ts";
 import { classifyError } from "../models/classify.ts";
-import { replyToRejectedPrompt } from "../models/rejected-prompt.ts";
+import { readFailure } from "../models/failure.ts";
+import { readRejection } from "../models/rejected-prompt.ts";
 import { parseEvent } from "./event-fields.ts";
 import type { RolloutRecord } from "./rollout-record.ts";
 import type { Halt } from "./sdk-loop-halt.ts";
@@ -59,10 +60,11 @@ export function meterModel(options: Options, { request, call, halt, record }: Pl
       result = await doGenerate();
       if (result.finishReason.unified === "error") throw brokenOff();
     } catch (error) {
-      const rejected = replyToRejectedPrompt(error);
-      if (rejected !== undefined) {
+      const rejection = readRejection(readFailure(error));
+      // the first prompt is the task itself; a later one grew too long by what the agent did
+      if (rejection === "filtered" || (rejection === "too-long" && calls > 0)) {
         await booking.end(noCost);
-        return end({ ended: rejected.finish === "content-filter" ? "refused" : "length" });
+        return end({ ended: rejection === "filtered" ? "refused" : "length" });
       }
       const failure = call.signal.aborted ? undefined : classifyError(error, options.secrets);
       await booking.end(failure?.billed === "no" ? noCost : "worst");

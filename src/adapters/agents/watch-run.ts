@@ -69,7 +69,7 @@ function isHopeless({ failures, failuresInRow }: ProxyFacts): boolean {
   return (
     isFinal ||
     (last.retryAfterMs ?? 0) > longestRetryAfterMs ||
-    (last.class !== "refused" && failuresInRow >= 3)
+    (last.class !== "refused" && last.class !== "prompt-refused" && failuresInRow >= 3)
   );
 }
 

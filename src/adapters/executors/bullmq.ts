@@ -134,8 +134,10 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const trace = options.trace?.(place);
     try {
       const done = await lane.send(
-        { run, settings: settings.hash, key, unit, place, ...(trace === undefined ? {} : { trace }) },
+        { key, unit, place, ...(trace === undefined ? {} : { trace }) },
         {
+          run,
+          settings: settings.hash,
           tries: place.once === true ? 1 : policy.tries,
           urgency: place,
           // the end of the run takes back all of them at once
@@ -159,7 +161,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const { error, budget: seen, isParked = false } = thrown.failure;
     if (isParked) parked.set(key, error);
     if (seen !== undefined) budget.hear(seen);
-    if (error instanceof InfraError && error.retryable) return error;
+    if (error instanceof InfraError && !error.stopsRun) return error;
     const fatal = error instanceof InfraError ? refusalOf(lane, error) : error;
     if (!wanted.aborted && !isOnlyAhead(error, place)) options.stop(fatal);
     return fatal;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
 import { systemClock } from "../../run/system-clock.ts";
-import { type LaneOptions, createLane } from "./lane.ts";
+import { type LaneOptions, type Urgency, createLane } from "./lane.ts";
 import { createProbes } from "./probes.ts";
 
 const open = (options: Partial<LaneOptions> = {}) => {
@@ -55,6 +55,28 @@ test("background work waits behind everything else", async () => {
   first.success();
   await Promise.all([slow, fast]);
   expect(order).toEqual(["urgent", "background"]);
+});
+
+test("the rest of a block takes the next places, whatever has come in between", async () => {
+  const { lane } = open({ concurrency: 1 });
+  const first = await lane.acquire();
+  const order: string[] = [];
+  const take = (name: string, urgency: Urgency) =>
+    lane.acquire(urgency).then((ticket) => {
+      order.push(name);
+      // others come while the first half is in flight
+      if (name === "one") late.push(take("urgent", {}));
+      setTimeout(() => ticket.success(), 1);
+    });
+  const late: Promise<void>[] = [];
+  const all = ["one", "two", "three"].flatMap((name) => [
+    take(name, { ahead: "spare", block: name }),
+    take(`${name} again`, { ahead: "spare", block: name }),
+  ]);
+  first.success();
+  await Promise.all(all);
+  await Promise.all(late);
+  expect(order).toEqual(["one", "one again", "urgent", "two", "two again", "three", "three again"]);
 });
 
 test("what may be needed goes before what only the end needs", async () => {

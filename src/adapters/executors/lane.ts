@@ -22,7 +22,7 @@ export interface Lane {
   close(error: Error): void;
 }
 
-export type Urgency = Pick<Place, "ahead" | "background">;
+export type Urgency = Pick<Place, "ahead" | "background" | "block">;
 
 /** 0 what a decision waits for, 1 what may be needed, 2 what only the end needs; the lowest goes first. */
 export const turnOf = ({ ahead, background }: Urgency): 0 | 1 | 2 =>
@@ -36,6 +36,7 @@ export interface Ticket {
 }
 
 interface Waiter {
+  readonly block: string | undefined;
   readonly begin: (ticket: Ticket) => void;
   readonly refuse: (error: Error) => void;
 }
@@ -78,8 +79,12 @@ export function createLane(
   let pausedUntil = 0;
   let waking = false;
   let closedWith: Error | undefined;
+  /** Of the call that began last: the rest of its block takes the next places, whatever else waits. */
+  let block: string | undefined;
 
-  const nextQueue = () => queues.find((queue) => queue.length > 0);
+  const nextQueue = () =>
+    queues.find(([first]) => first?.block !== undefined && first.block === block) ??
+    queues.find((queue) => queue.length > 0);
 
   /** What is not urgent begins only at the end of a turn: whatever is asked for in the same turn goes first. */
   function pump(isTurnOver = false): void {
@@ -93,7 +98,9 @@ export function createLane(
       if (wait > 0) return wakeAfter(wait);
       if (isProbe && !probes.begin()) return;
       if (doubtAfter !== undefined && !isProbe) replacements -= 1;
-      next.shift()?.begin(issueTicket(isProbe));
+      const waiter = next.shift();
+      block = waiter?.block;
+      waiter?.begin(issueTicket(isProbe));
     }
   }
 
@@ -208,7 +215,7 @@ export function createLane(
     acquire: (urgency = {}) =>
       new Promise<Ticket>((begin, refuse) => {
         if (closedWith !== undefined) return refuse(closedWith);
-        queues[turnOf(urgency)].push({ begin, refuse });
+        queues[turnOf(urgency)].push({ block: urgency.block, begin, refuse });
         pump();
       }),
     close,

@@ -127,14 +127,17 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
           if (!isOnlyAhead(error, place)) options.stop(error as Error);
           throw error;
         }
-        ticket.failure(error);
+        if (error.class === "prompt-refused") {
+          // the provider answers; this one prompt is what it will not take
+          ticket.success();
+        } else ticket.failure(error);
         emit({ type: "try-failed", ...at, class: error.class, message: error.message });
-        if (!error.retryable) {
+        if (error.stopsRun) {
           const fatal = refusalOf(laneName, error);
           options.stop(fatal);
           throw fatal;
         }
-        if (nth >= tries) throw error;
+        if (!error.retryable || nth >= tries) throw error;
         const backoff = policy.backoffMs * 2 ** (nth - 1);
         await clock.sleep(Math.max(error.retryAfterMs ?? 0, backoff / 2 + (random() * backoff) / 2), signal);
       }

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Place } from "../../core/context.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type UnitHandler, createHandlers } from "../../core/handlers.ts";
 import type { Json } from "../../core/json.ts";
@@ -23,7 +24,8 @@ const clock: Clock = {
 };
 
 export interface CoordinatorForTest {
-  run(name: string): Promise<Executed>;
+  /** Units of one block travel together. */
+  run(name: string, place?: Partial<Place>): Promise<Executed>;
   readonly budget: FleetBudget;
   readonly events: readonly EventBody[];
   readonly stopped: readonly Error[];
@@ -78,11 +80,11 @@ export async function fleetForTest(redis: string): Promise<FleetForTest> {
         ...options,
       });
       return {
-        run: (name) =>
+        run: (name, place = {}) =>
           executor.execute({
             unit: testUnit(name),
             key: unitKey(testUnit(name)),
-            place: { role: "target", step: 0, stage: "rollout" },
+            place: { role: "target", step: 0, stage: "rollout", ...place },
             signal: stopping.signal,
           }),
         budget,

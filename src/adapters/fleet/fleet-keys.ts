@@ -18,6 +18,8 @@ export const fleetKeys = {
   lane: (lane: string) => `${prefix}:lane:${lane}`,
   /** The limits that runs ask for, by run. */
   ceilings: (lane: string) => `${prefix}:lane:${lane}:ceilings`,
+  /** Jobs that take more than one place, by id, and how many places that makes. */
+  wide: (lane: string) => `${prefix}:lane:${lane}:wide`,
   /** Units that ended too many workers, by job. */
   parked: `${prefix}:parked`,
   /** What workers leave to others, because something is missing on their machine. */

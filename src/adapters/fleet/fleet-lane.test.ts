@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { nothingBooked } from "./fleet-budget.ts";
 import { testUnit } from "./fleet-for-test.ts";
-import type { FleetJob } from "./fleet-job.ts";
+import type { FleetJob, FleetUnit } from "./fleet-job.ts";
 import { prefix, queueName } from "./fleet-keys.ts";
 import { type FleetLane, type SendOptions, fleetLane } from "./fleet-lane.ts";
 import { openRedis } from "./open-redis.ts";
@@ -15,15 +15,19 @@ beforeAll(async () => {
 });
 afterAll(async () => server.end());
 
-const job = (key: string): FleetJob => ({
-  run: "run",
-  settings: "1",
+const unitOf = (key: string, block?: string): FleetUnit => ({
   key,
   unit: testUnit(key),
-  place: { role: "target", step: 0, stage: "rollout" },
+  place: { role: "target", step: 0, stage: "rollout", ...(block === undefined ? {} : { block }) },
 });
-const options: SendOptions = { tries: 1, urgency: {}, isRecorded: async () => false };
-const send = (lane: FleetLane, key: string) => lane.send(job(key), options);
+const options: SendOptions = {
+  run: "run",
+  settings: "1",
+  tries: 1,
+  urgency: {},
+  isRecorded: async () => false,
+};
+const send = (lane: FleetLane, key: string) => lane.send(unitOf(key), options);
 
 test("a unit that an earlier process had sent ends while it is still held back here: its place is free", async () => {
   const redis = await openRedis(server.url);
@@ -36,7 +40,7 @@ test("a unit that an earlier process had sent ends while it is still held back h
   const worker = new Worker(
     queueName("lane"),
     async ({ data }: Job<FleetJob>) => {
-      if (data.key === "first") await isReleased;
+      if (data.units[0]?.key === "first") await isReleased;
       return { budget: nothingBooked };
     },
     { connection: redis, prefix, concurrency: 2 },
@@ -60,7 +64,7 @@ test("a unit that nobody wants is taken back, and one that has ended meanwhile i
   const done: string[] = [];
   const wanted = new AbortController();
   const started = (key: string) =>
-    lane.send(job(key), {
+    lane.send(unitOf(key), {
       ...options,
       isRecorded: async () => done.includes(key),
       signal: wanted.signal,
@@ -77,7 +81,7 @@ test("a unit that nobody wants is taken back, and one that has ended meanwhile i
   const worker = new Worker(
     queueName("taken back"),
     async ({ data }: Job<FleetJob>) => {
-      begun.push(data.key);
+      begun.push(...data.units.map(({ key }) => key));
       return { budget: nothingBooked };
     },
     { connection: redis, prefix },

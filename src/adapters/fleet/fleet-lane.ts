@@ -3,26 +3,27 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
 import { type Urgency, turnOf } from "../executors/lane.ts";
+import { type Gathering, gatherUntilQuiet } from "../gather-until-quiet.ts";
 import { loadPeer } from "../load-peer.ts";
 import { nothingBooked } from "./fleet-budget.ts";
-import { type FleetDone, type FleetJob, jobId } from "./fleet-job.ts";
+import { type FleetDone, type FleetJob, type FleetUnit, jobId, unitIds } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
-import { type ReadError, readError } from "./wire-error.ts";
+import { type ReadError, readFailures } from "./wire-error.ts";
 
-/** The coordinator's end of one queue: jobs go in, and their ends come back in whatever order. */
+/** The coordinator's end of one queue: units go in, and their ends come back in whatever order. */
 export interface FleetLane {
-  /** Resolves when a worker has recorded the result; throws what the worker met. */
-  send(job: FleetJob, options: SendOptions): Promise<FleetDone>;
+  /** Resolves when a worker has recorded the result; throws what the worker met. Units of one block travel together. */
+  send(unit: FleetUnit, options: SendOptions): Promise<FleetDone>;
   /** Looks for jobs that Redis no longer has, and whose end was not heard: `ended` of a lost one is asked once more. */
   sweep(): Promise<void>;
-  /** Takes back whatever no worker has begun. */
+  /** Takes back whatever no worker has begun. Nothing is sent any more. */
   cancel(reason: Error): Promise<void>;
-  /** How many jobs may be in the queue at a time; the rest waits here, so that runs take turns. */
+  /** How many units may be in the queue at a time; the rest waits here, so that runs take turns. */
   setWindow(size: number): void;
   close(): Promise<void>;
 }
 
-export interface SendOptions {
+export interface SendOptions extends Pick<FleetJob, "run" | "settings"> {
   readonly tries: number;
   readonly urgency: Urgency;
   /** Aborted: nobody wants it any more. What a worker has begun goes on. */
@@ -31,11 +32,20 @@ export interface SendOptions {
   readonly isRecorded: () => Promise<boolean>;
 }
 
-interface Waiting {
-  readonly job: FleetJob;
+/** One unit, and who waits for it. */
+interface Part {
+  readonly unit: FleetUnit;
   readonly options: SendOptions;
   readonly done: (done: FleetDone) => void;
   readonly fail: (failure: ReadError) => void;
+  /** Missing while it waits for others of its block. */
+  job?: Waiting;
+}
+
+/** A job of which nobody has heard the end. */
+interface Waiting {
+  readonly id: string;
+  parts: readonly Part[];
   /** In the queue, as far as we know. */
   isSent: boolean;
   /** Settles once Redis has it, or will not get it. */
@@ -51,6 +61,9 @@ export class FailedUnit extends Error {
     this.failure = failure;
   }
 }
+
+/** The others of a block come as soon as the journal has said that it lacks them; one that it has never comes. */
+const gatherMs = 20;
 
 export async function fleetLane(redis: Redis, lane: string, firstWindow: number): Promise<FleetLane> {
   const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
@@ -68,54 +81,97 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   events.on("error", () => {});
   await events.waitUntilReady();
   await redis.sadd(fleetKeys.lanes, lane);
+  /** By the id of a unit: the job of an earlier process that it may still be in, perhaps with others that have ended. */
+  const earlier = new Map<string, string>();
+  for (const id of await queue.getRanges(["active", "wait", "prioritized", "delayed"], 0, -1))
+    for (const unit of unitIds(id)) earlier.set(unit, id);
 
+  const gatherings = new Map<string, Gathering<Part>>();
   const waiting = new Map<string, Waiting>();
   const held: Waiting[] = [];
   let window = firstWindow;
+  /** Units in the queue. */
   let sent = 0;
   let batch: Waiting[] = [];
   let sending: Promise<void> | undefined;
+  let cancelled: Error | undefined;
 
   events.on("completed", ({ jobId: id, returnvalue }) => {
     // BullMQ calls it a text and gives the value
     const done: unknown = returnvalue;
-    take(id)?.done(done as FleetDone);
+    for (const part of take(id)) part.done(done as FleetDone);
   });
-  events.on("failed", ({ jobId: id, failedReason }) => take(id)?.fail(readError(failedReason)));
+  events.on("failed", ({ jobId: id, failedReason }) => {
+    const failures = readFailures(failedReason);
+    for (const part of take(id)) {
+      const failure = failures.of(part.unit.key);
+      if (failure === undefined) part.done({ budget: failures.budget ?? nothingBooked });
+      else part.fail(failure);
+    }
+  });
 
-  function take(id: string): Waiting | undefined {
+  function take(id: string): readonly Part[] {
+    for (const unit of unitIds(id)) earlier.delete(unit);
     const one = waiting.get(id);
-    if (one === undefined) return undefined;
+    if (one === undefined) return [];
     waiting.delete(id);
-    if (one.isSent) sent -= 1;
+    if (one.isSent) sent -= one.parts.length;
     fill();
-    return one;
+    return one.parts;
+  }
+
+  function gather(block: string, part: Part): void {
+    const known = gatherings.get(block);
+    const gathering =
+      known ??
+      gatherUntilQuiet<Part>(gatherMs, (parts) => {
+        gatherings.delete(block);
+        admit(parts);
+      });
+    gatherings.set(block, gathering);
+    gathering.add(part, () => true);
+  }
+
+  function admit(parts: readonly Part[]): void {
+    const isWanted = ({ options: { signal }, fail }: Part): boolean => {
+      const reason = cancelled ?? (signal?.aborted === true ? (signal.reason as Error) : undefined);
+      if (reason !== undefined) fail({ error: reason });
+      return reason === undefined;
+    };
+    const wanted = parts.filter(isWanted);
+    const together = jobIdOf(wanted);
+    for (const [id, own] of Map.groupBy(wanted, (part) => earlier.get(jobIdOf([part])) ?? together)) {
+      const one = waiting.get(id) ?? { id, parts: [], isSent: false, missed: 0 };
+      one.parts = [...one.parts, ...own];
+      for (const part of own) part.job = one;
+      if (one.isSent) sent += own.length;
+      if (waiting.has(id)) continue;
+      waiting.set(id, one);
+      if (sent < window) put(one);
+      else held.push(one);
+    }
   }
 
   function fill(): void {
     while (sent < window && held.length > 0) {
-      const firstOf = (turn: number) => held.findIndex(({ options }) => turnOf(options.urgency) === turn);
+      const firstOf = (turn: number) => held.findIndex((one) => turnOfJob(one) === turn);
       const at = [0, 1].map(firstOf).find((index) => index >= 0) ?? 0;
       const [next] = held.splice(at, 1);
       // a job that an earlier process left in the queue may have ended meanwhile
-      if (next !== undefined && waiting.get(jobId(next.job)) === next) put(next);
+      if (next !== undefined && waiting.get(next.id) === next) put(next);
     }
   }
 
   /** All that is asked for in one turn goes out in one command. */
   function put(one: Waiting): void {
     one.isSent = true;
-    sent += 1;
+    sent += one.parts.length;
     batch.push(one);
     one.adding = sending ??= nextTurn().then(addBatch);
   }
 
   async function addBatch(): Promise<void> {
-    const jobs = batch.map(({ job, options }) => ({
-      name: "unit",
-      data: job,
-      opts: jobOptions(job, options),
-    }));
+    const jobs = batch.map((one) => ({ name: "units", data: jobOf(one), opts: jobOptions(one) }));
     batch = [];
     sending = undefined;
     // the sweep finds what did not arrive
@@ -123,35 +179,40 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   }
 
   async function takeBack(one: Waiting, reason: Error): Promise<void> {
-    const id = jobId(one.job);
-    if (waiting.get(id) !== one) return;
+    if (waiting.get(one.id) !== one) return;
     if (!one.isSent) {
       held.splice(held.indexOf(one), 1);
-      take(id)?.fail({ error: reason });
+      for (const part of take(one.id)) part.fail({ error: reason });
       return;
     }
     // not earlier: Redis would forget it first and get it then
     await one.adding;
     // a job that a worker has begun is locked and stays; one that has ended, which we have not heard yet, is gone as well
-    const isGone = (await queue.remove(id).catch(() => 0)) === 1;
-    const isDone = isGone && (await one.options.isRecorded().catch(() => false));
-    if (!isGone || waiting.get(id) !== one) return;
-    if (isDone) take(id)?.done({ budget: nothingBooked });
-    else take(id)?.fail({ error: reason });
+    if ((await queue.remove(one.id).catch(() => 0)) !== 1) return;
+    const unrecorded = new Set(await missingOf(one).catch(() => one.parts));
+    if (waiting.get(one.id) !== one) return;
+    for (const part of take(one.id)) {
+      if (unrecorded.has(part)) part.fail({ error: reason });
+      else part.done({ budget: nothingBooked });
+    }
   }
 
   return {
-    send: (job, options) =>
+    send: (unit, options) =>
       new Promise<FleetDone>((done, refuse) => {
         const fail = (failure: ReadError) => refuse(new FailedUnit(failure));
-        const one: Waiting = { job, options, done, fail, isSent: false, missed: 0 };
-        waiting.set(jobId(job), one);
-        if (sent < window) put(one);
-        else held.push(one);
+        const part: Part = { unit, options, done, fail };
+        const { block } = unit.place;
+        if (block === undefined) admit([part]);
+        else gather(block, part);
         const { signal } = options;
         if (signal === undefined) return;
         setMaxListeners(0, signal);
-        signal.addEventListener("abort", () => void takeBack(one, signal.reason as Error), { once: true });
+        const leave = () => {
+          const isUnwanted = part.job?.parts.every((each) => each.options.signal?.aborted === true) === true;
+          if (part.job !== undefined && isUnwanted) void takeBack(part.job, signal.reason as Error);
+        };
+        signal.addEventListener("abort", leave, { once: true });
       }),
     async sweep() {
       const all = [...waiting].filter(([, { isSent }]) => isSent);
@@ -165,11 +226,13 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
         // its end may be on the way to us
         if (one.missed < 2) continue;
         one.missed = 0;
-        if (await one.options.isRecorded()) take(id)?.done({ budget: nothingBooked });
-        else await queue.add("unit", one.job, jobOptions(one.job, one.options));
+        const missing = await missingOf(one);
+        if (missing.length === 0) for (const part of take(id)) part.done({ budget: nothingBooked });
+        else await queue.add("units", jobOf(one), jobOptions(one));
       }
     },
     async cancel(reason) {
+      cancelled = reason;
       for (const one of [...held, ...waiting.values()]) await takeBack(one, reason);
     },
     setWindow(size) {
@@ -183,13 +246,32 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
   };
 }
 
-const jobOptions = (job: FleetJob, options: SendOptions): JobsOptions => ({
-  jobId: jobId(job),
-  attempts: options.tries,
+const jobIdOf = (parts: readonly Part[]): string =>
+  jobId(
+    parts[0]?.options.run ?? "",
+    parts.map(({ unit }) => unit.key),
+  );
+
+function jobOf({ parts }: Waiting): FleetJob {
+  const { run = "", settings = "" } = parts[0]?.options ?? {};
+  return { run, settings, units: parts.map(({ unit }) => unit) };
+}
+
+async function missingOf({ parts }: Waiting): Promise<readonly Part[]> {
+  const recorded = await Promise.all(parts.map(({ options }) => options.isRecorded()));
+  return parts.filter((_, index) => recorded[index] === false);
+}
+
+const turnOfJob = ({ parts }: Waiting): number =>
+  Math.min(...parts.map(({ options }) => turnOf(options.urgency)));
+
+const jobOptions = (one: Waiting): JobsOptions => ({
+  jobId: one.id,
+  attempts: Math.max(...one.parts.map(({ options }) => options.tries)),
   backoff: { type: "whetstone" },
   // a finished job that stays would swallow the next one with its id
   removeOnComplete: true,
   removeOnFail: true,
   // jobs with a priority come after all those without
-  priority: turnOf(options.urgency),
+  priority: turnOfJob(one),
 });

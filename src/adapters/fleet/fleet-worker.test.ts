@@ -1,16 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createHandlers } from "../../core/handlers.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { readLedger } from "../../core/ledger.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
-import { type FleetForTest, fleetForTest, testHandler } from "./fleet-for-test.ts";
+import { fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys } from "./fleet-keys.ts";
+import { fleetMachines } from "./machines-for-test.ts";
 import { poisonAfter } from "./fleet-worker.ts";
 import { openRedis } from "./open-redis.ts";
 import { readUnable } from "./unable-workers.ts";
@@ -23,7 +20,7 @@ afterAll(async () => server.end());
 
 test("the units of a killed worker are run by another within seconds, each with one result", async () => {
   await using fleet = await fleetForTest(server.url);
-  await using machines = fleetMachines(fleet);
+  await using machines = fleetMachines(fleet, server.url);
   const [first] = [await machines.start(3), await machines.start(3)];
   const coordinator = await fleet.coordinator("killed", { concurrency: 6 });
   const results = Promise.all(range(12).map((index) => coordinator.run(`sleep 400 ${index}`)));
@@ -43,7 +40,7 @@ test("the units of a killed worker are run by another within seconds, each with 
 
 test("a unit that blocks the event loop for many times its lock is run once", async () => {
   await using fleet = await fleetForTest(server.url);
-  await using machines = fleetMachines(fleet);
+  await using machines = fleetMachines(fleet, server.url);
   await Promise.all([machines.start(2), machines.start(2)]);
   const coordinator = await fleet.coordinator("blocked");
   await coordinator.run("warm up");
@@ -53,7 +50,7 @@ test("a unit that blocks the event loop for many times its lock is run once", as
 
 test("SIGTERM: a worker finishes what it has begun, takes nothing new, and leaves", async () => {
   await using fleet = await fleetForTest(server.url);
-  await using machines = fleetMachines(fleet);
+  await using machines = fleetMachines(fleet, server.url);
   const [first] = [await machines.start(2), await machines.start(2)];
   const coordinator = await fleet.coordinator("drained", { concurrency: 4 });
   const results = Promise.all(range(10).map((index) => coordinator.run(`sleep 300 ${index}`)));
@@ -69,7 +66,7 @@ test("SIGTERM: a worker finishes what it has begun, takes nothing new, and leave
 
 test(`a unit that ended ${poisonAfter} workers is parked with its cause, and the rest goes on`, async () => {
   await using fleet = await fleetForTest(server.url);
-  await using machines = fleetMachines(fleet);
+  await using machines = fleetMachines(fleet, server.url);
   await machines.start(1);
   // whoever dies is started anew, as a supervisor would
   machines.restart(1);
@@ -238,48 +235,3 @@ test("a worker that is told to leave while Redis is away does so", async () => {
 });
 
 const range = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
-
-/** Worker processes around a folder. */
-function fleetMachines({ dir }: FleetForTest) {
-  const children: ChildProcess[] = [];
-  const path = join(dir, "log");
-  const log = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
-  let isOver = false;
-  const launch = (concurrency: number): ChildProcess => {
-    const script = fileURLToPath(new URL("./process-for-test.ts", import.meta.url));
-    const child = spawn(process.execPath, [script, server.url, dir, String(concurrency)], {
-      stdio: "inherit",
-    });
-    children.push(child);
-    return child;
-  };
-  const supervise = (child: ChildProcess, concurrency: number): void => {
-    child.once("exit", () => {
-      if (!isOver) supervise(launch(concurrency), concurrency);
-    });
-  };
-  return {
-    log,
-    begun: ({ pid }: ChildProcess) => log().filter((line) => line.startsWith(`${pid} begin`)),
-    async start(concurrency: number): Promise<ChildProcess> {
-      const child = launch(concurrency);
-      while (!log().includes(`${child.pid} ready`)) {
-        if (child.exitCode !== null) throw new Error(`The worker ended with ${child.exitCode}.`);
-        await sleep(20);
-      }
-      return child;
-    },
-    restart(concurrency: number) {
-      for (const child of children) supervise(child, concurrency);
-    },
-    async [Symbol.asyncDispose]() {
-      isOver = true;
-      for (const child of children) {
-        if (child.exitCode !== null || child.signalCode !== null) continue;
-        const exit = once(child, "exit");
-        child.kill("SIGKILL");
-        await exit;
-      }
-    },
-  };
-}

@@ -11,14 +11,15 @@ import { seededRandom } from "../../core/random.ts";
 import { type ClientPolicy, defaultPolicy } from "../executors/local.ts";
 import { loadPeer } from "../load-peer.ts";
 import { nothingBooked } from "./fleet-budget.ts";
-import type { FleetDone, FleetJob } from "./fleet-job.ts";
+import { type FleetDone, type FleetJob, type FleetUnit, jobId } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
 import { keepLeases } from "./keep-leases.ts";
-import { type LaneLimit, laneLimit } from "./lane-limit.ts";
+import { type Begun, type LaneLimit, laneLimit, takenOver } from "./lane-limit.ts";
 import { openRedis } from "./open-redis.ts";
 import { type OpenedRun, type RunToOpen, type WorkerRun, openedRuns } from "./opened-runs.ts";
+import { createPlaces, type Places } from "./places.ts";
 import { UnableError, tellAble, tellUnable } from "./unable-workers.ts";
-import { ParkedError, readError, writeError } from "./wire-error.ts";
+import { ParkedError, readFailures, writeFailure, writeFailures } from "./wire-error.ts";
 
 export interface FleetWorkerOptions {
   /** The address of Redis. */
@@ -40,12 +41,12 @@ export interface FleetWorkerOptions {
   readonly onTry?: ((one: WorkerTry) => EndTry) | undefined;
 }
 
-export interface WorkerTry {
+export interface WorkerTry extends FleetUnit {
   readonly worker: string;
   readonly lane: string;
   /** Which try at this unit it is, from 1. */
   readonly nth: number;
-  readonly job: FleetJob;
+  readonly run: string;
 }
 
 export type EndTry = (failure: { readonly error: unknown } | undefined) => void;
@@ -56,7 +57,19 @@ export interface FleetWorker {
   drain(): Promise<void>;
 }
 
+/** Where a job is run. */
+interface JobPlace {
+  readonly lane: string;
+  readonly limit: LaneLimit;
+  readonly begun: Begun;
+  /** Units at a time on this machine. */
+  readonly most: number;
+  readonly token: string;
+}
+
 const lookForLanesMs = 1000;
+/** How often a job of several units asks whether there are places for all of them. */
+const spreadMs = 20;
 /** How long a worker keeps away from a queue whose units it cannot do; doubles each time. */
 const leastAsideMs = 1000;
 const mostAsideMs = 30_000;
@@ -72,11 +85,13 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   const id = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });
-  /** By lane: one that takes a single unit, and beside it, once that has told how many this machine can hold, the rest. */
+  /** By lane: one that takes a single job, and beside it, once that has told how many this machine can hold, the rest. */
   const workers = new Map<
     string,
     readonly [one: Worker<FleetJob, FleetDone>, rest?: Worker<FleetJob, FleetDone>]
   >();
+  /** By lane: the units that this machine holds at a time. */
+  const places = new Map<string, Places>();
   const tell = (run: string) => (event: EventBody) =>
     void redis.publish(fleetKeys.runEvents(run), JSON.stringify(event)).catch(() => {});
   const runs = openedRuns({ redis, worker: id, clock, openRun: options.openRun, tell });
@@ -110,7 +125,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         leases.take(lane, job.id ?? "", token);
         inHand += 1;
         try {
-          return await runUnit(job, token, lane, limit);
+          return await runJob(job, token, lane, limit);
         } finally {
           inHand -= 1;
           leases.drop(lane, job.id ?? "", token);
@@ -138,68 +153,121 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     return worker;
   }
 
-  async function runUnit(
+  async function runJob(
     job: Job<FleetJob, FleetDone>,
     token: string,
     lane: string,
     limit: LaneLimit,
   ): Promise<FleetDone> {
-    const { run, key, unit, place } = job.data;
+    if (!Array.isArray(job.data.units)) throw new bullmq.UnrecoverableError(writeFailure(otherVersion()));
+    const { run } = job.data;
     let opened: OpenedRun | undefined;
-    const fail = async (error: unknown): Promise<Error> => {
+    let missing = job.data.units;
+    const fail = async (failures: ReadonlyMap<string, unknown>): Promise<Error> => {
       await opened?.budget.flush();
-      const text = writeError(error, opened?.budget.view() ?? nothingBooked);
-      const isFinal = !(error instanceof InfraError) || !error.retryable || error instanceof ParkedError;
-      return isFinal ? new bullmq.UnrecoverableError(text) : new Error(text);
+      const text = writeFailures(failures, opened?.budget.view() ?? nothingBooked);
+      return [...failures.values()].some(isFinal) ? new bullmq.UnrecoverableError(text) : new Error(text);
     };
+    const failAll = (error: unknown) => fail(new Map(missing.map(({ key }) => [key, error])));
+    let failures: ReadonlyMap<string, unknown>;
     try {
       opened = await runs.get(job.data);
       opened.active += 1;
-      const { handlers, journal, budget, emit } = opened;
+      const { handlers, journal, emit, unable } = opened;
       const [recorded, begun] = await Promise.all([
-        journal.get(key),
+        Promise.all(missing.map(({ key }) => journal.get(key))),
         limit.begin(job.id ?? "", token, lockMs),
       ]);
-      if (recorded !== undefined) return { budget: budget.view() };
-      const missing = opened.unable?.(unit);
-      if (missing !== undefined) throw new UnableError(missing);
+      missing = missing.filter((_, index) => recorded[index] === undefined);
+      const [first] = missing;
+      if (first === undefined) return { budget: opened.budget.view() };
+      const lacking = missing.flatMap(({ unit }) => unable?.(unit) ?? []);
+      if (lacking[0] !== undefined) throw new UnableError(lacking[0]);
       if (aside.delete(`${run} ${lane}`)) await beAble(run, lane, emit);
-      if (job.stalledCounter >= poisonAfter) throw await park(job, lane);
-      if (!begun.isOurs) throw new InfraError("transport", "Another worker has taken the unit over.");
-      if (begun.down !== undefined) throw noAnswer(begun.down);
-      const handler = findHandler(handlers, unit);
-      widen(lane, Math.min(concurrency, handler.parallel?.(unit.input) ?? concurrency));
-      const at = { key, role: place.role, step: place.step, stage: place.stage };
-      emit({ type: "try-start", ...at, kind: unit.kind });
-      const call = { key, place, signal: hardSignal };
-      const context = { run, journal, spend: budget, clock };
-      const nth = job.attemptsMade + 1;
-      const endTry = options.onTry?.({ worker: id, lane, nth, job: job.data });
-      const failure = await attempt(unit, handler, call, nth, context).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      );
-      endTry?.(failure);
-      const outcome = failure === undefined ? "success" : failure.error;
-      const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
-      const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
-      const message = told instanceof InfraError ? told.message : "the provider answers again";
-      if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
-      if (told instanceof InfraError) emit({ type: "try-failed", ...at, class: told.class, message });
-      if (failure !== undefined) throw failure.error;
-      return { budget: budget.view() };
+      if (job.stalledCounter >= poisonAfter) failures = await parkAll(missing, job, lane);
+      else {
+        if (!begun.isOurs) throw takenOver();
+        if (begun.down !== undefined) throw noAnswer(begun.down);
+        const machine = findHandler(handlers, first.unit).parallel?.(first.unit.input) ?? concurrency;
+        const place = { lane, limit, begun, most: Math.min(concurrency, machine), token };
+        failures = await runMissing(missing, job, place, opened);
+      }
     } catch (error) {
-      if (!(error instanceof UnableError)) throw await fail(error);
+      if (!(error instanceof UnableError)) throw await failAll(error);
       // next time it is looked for anew
       runs.retire(job.data);
       const refusal = await standAside(job, token, lane, error);
-      throw refusal === undefined ? new bullmq.WaitingError() : await fail(refusal);
+      throw refusal === undefined ? new bullmq.WaitingError() : await failAll(refusal);
     } finally {
       if (opened !== undefined) opened.active -= 1;
     }
+    if (failures.size > 0) throw await fail(failures);
+    return { budget: opened.budget.view() };
   }
 
-  /** Gives the unit back and keeps away from its queue for a while. Once nobody can do it, it fails. */
+  /** All at once where there is room for it. What failed, by key. */
+  async function runMissing(
+    missing: readonly FleetUnit[],
+    job: Job<FleetJob, FleetDone>,
+    place: JobPlace,
+    opened: OpenedRun,
+  ): Promise<ReadonlyMap<string, unknown>> {
+    const { lane, limit, most, token } = place;
+    widen(lane, most);
+    const own = places.get(lane) ?? createPlaces(most);
+    places.set(lane, own);
+    // one of them may end workers: each is run alone, and first in its turn, before nobody takes them any more
+    const isDoubtful = job.stalledCounter >= poisonAfter - 2;
+    const taken = await own.take(isDoubtful ? 1 : missing.length);
+    try {
+      const width = taken === 1 ? 1 : await spread(job.id ?? "", taken, place);
+      const isOdd = (job.attemptsMade + job.stalledCounter) % 2 === 1;
+      const nth = job.attemptsMade + 1;
+      return await runTogether(isOdd ? missing.toReversed() : missing, width, (unit) =>
+        tryUnit(unit, nth, place, opened),
+      );
+    } finally {
+      own.giveBack(taken);
+      if (taken > 1) await limit.leave(job.id ?? "", token);
+    }
+  }
+
+  async function spread(job: string, wanted: number, { limit, token }: JobPlace): Promise<number> {
+    for (;;) {
+      const width = await limit.spread(job, token, wanted);
+      if (width !== undefined) return width;
+      await clock.sleep(spreadMs, hardSignal);
+    }
+  }
+
+  async function tryUnit(
+    one: FleetUnit,
+    nth: number,
+    { lane, limit, begun }: JobPlace,
+    { run, handlers, journal, budget, emit }: OpenedRun,
+  ): Promise<void> {
+    const { key, unit, place } = one;
+    const at = { key, role: place.role, step: place.step, stage: place.stage };
+    emit({ type: "try-start", ...at, kind: unit.kind });
+    const call = { key, place, signal: hardSignal };
+    const context = { run, journal, spend: budget, clock };
+    const endTry = options.onTry?.({ ...one, worker: id, lane, nth, run });
+    const failure = await attempt(unit, findHandler(handlers, unit), call, nth, context).then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    endTry?.(failure);
+    const outcome = failure === undefined || isPromptRefused(failure.error) ? "success" : failure.error;
+    const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
+    const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
+    const message = told instanceof InfraError ? told.message : "the provider answers again";
+    if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
+    if (failure?.error instanceof InfraError)
+      emit({ type: "try-failed", ...at, class: failure.error.class, message: failure.error.message });
+    if (failure !== undefined) throw failure.error;
+  }
+
+  /** Gives the job back and keeps away from its queue for a while. Once nobody can do it, it fails. */
   async function standAside(
     job: Job<FleetJob, FleetDone>,
     token: string,
@@ -238,13 +306,21 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     emit({ type: "lane-change", lane: `${lane} on ${id}`, state: "closed", limit: 0, message });
   }
 
-  /** Nobody takes it any more in this execution; `whetstone fleet` shows it. */
-  async function park(job: Job<FleetJob, FleetDone>, lane: string): Promise<ParkedError> {
-    const { run, key, unit } = job.data;
-    const cause = `The unit ${unit.kind} ${key.slice(0, 12)} ended ${job.stalledCounter} workers, the last on ${job.processedBy ?? "an unknown machine"}.`;
-    const parked = { run, key, lane, kind: unit.kind, cause, at: clock.now() };
-    await redis.hset(fleetKeys.parked, job.id ?? key, JSON.stringify(parked));
-    return new ParkedError("transport", cause);
+  /** Nobody takes them any more in this execution; `whetstone fleet` shows them. */
+  async function parkAll(
+    units: readonly FleetUnit[],
+    job: Job<FleetJob, FleetDone>,
+    lane: string,
+  ): Promise<ReadonlyMap<string, ParkedError>> {
+    const { run } = job.data;
+    const failures = new Map<string, ParkedError>();
+    for (const { key, unit } of units) {
+      const cause = `The unit ${unit.kind} ${key.slice(0, 12)} ended ${job.stalledCounter} workers, the last on ${job.processedBy ?? "an unknown machine"}.`;
+      const parked = { run, key, lane, kind: unit.kind, cause, at: clock.now() };
+      await redis.hset(fleetKeys.parked, jobId(run, [key]), JSON.stringify(parked));
+      failures.set(key, new ParkedError("transport", cause));
+    }
+    return failures;
   }
 
   /** BullMQ closes nothing while Redis is away, nor after that; what it leaves undone, others do when the locks run out. */
@@ -280,13 +356,49 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   };
 }
 
+/** The provider answers; this one prompt is what it will not take. */
+const isPromptRefused = (error: unknown): boolean =>
+  error instanceof InfraError && error.class === "prompt-refused";
+
 const noAnswer = (message: string): InfraError =>
   new InfraError("transport", `The provider does not answer: ${message}`);
 
+/** What another try cannot mend. */
+const isFinal = (error: unknown): boolean =>
+  !(error instanceof InfraError) || !error.retryable || error instanceof ParkedError;
+
+const otherVersion = (): WhetstoneError =>
+  new WhetstoneError(
+    "config-invalid",
+    "The worker cannot read this job: another version of whetstone sent it.",
+    {
+      hint: "Install the same version on workers and coordinators.",
+    },
+  );
+
+/** So many at a time. Once one has failed, those that have not begun wait for the next try, with the same failure. */
+async function runTogether(
+  units: readonly FleetUnit[],
+  width: number,
+  run: (unit: FleetUnit) => Promise<void>,
+): Promise<ReadonlyMap<string, unknown>> {
+  const failures = new Map<string, unknown>();
+  const left = [...units];
+  const work = async (): Promise<void> => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const { key } = next;
+      const [failed] = [...failures];
+      if (failed !== undefined) failures.set(key, failed[1]);
+      else await run(next).catch((error: unknown) => failures.set(key, error));
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  return failures;
+}
+
 function backoff(made: number, thrown: Error | undefined, { backoffMs }: ClientPolicy): number {
-  const { error } = readError(thrown?.message ?? "");
+  const { retryAfterMs } = readFailures(thrown?.message ?? "");
   const full = backoffMs * 2 ** (made - 1);
   const jitter = seededRandom("jitter", thrown?.message ?? "", made)();
-  const retryAfterMs = error instanceof InfraError ? (error.retryAfterMs ?? 0) : 0;
   return Math.max(retryAfterMs, full / 2 + (jitter * full) / 2);
 }

@@ -1,5 +1,5 @@
 import type { Redis } from "ioredis";
-import type { InfraError } from "../../core/errors.ts";
+import { InfraError } from "../../core/errors.ts";
 import type { LaneState } from "../executors/lane.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
 
@@ -13,6 +13,12 @@ export interface LaneLimit {
   ask(run: string, ceiling: number | "auto", forMs: number): Promise<void>;
   /** Whether the job is still ours, and whether the provider is known to be down. */
   begin(id: string, token: string, lockMs: number): Promise<Begun>;
+  /**
+   * Places for a job of several units, of which it has one by being active: as many as are free for it, at most as many
+   * as the limit allows in all; undefined as long as it must wait, and until it leaves nothing else takes what it waits for.
+   */
+  spread(id: string, token: string, wanted: number): Promise<number | undefined>;
+  leave(id: string, token: string): Promise<void>;
   end(begun: Begun, outcome: "success" | "abandon" | InfraError): Promise<LaneChange | undefined>;
 }
 
@@ -49,21 +55,31 @@ export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneL
     queueKey(lane, "meta"),
     queueKey(lane, "marker"),
     queueKey(lane, "limiter"),
+    fleetKeys.wide(lane),
+    queueKey(lane, "active"),
   ] as const;
+  const lockOf = (id: string) => queueKey(lane, `${id}:lock`);
   const call = async (script: string, ...values: (string | number)[]): Promise<unknown> =>
     redis.eval(script, keys.length, ...keys, ...values);
   return {
     async ask(run, ceiling, forMs) {
-      await call(askScript, run, ceiling === "auto" ? 0 : ceiling, forMs, autoCeiling);
+      await call(askScript, run, ceiling === "auto" ? 0 : ceiling, forMs, autoCeiling, queueKey(lane, ""));
     },
     async begin(id, token, lockMs) {
-      const [isOurs, down, halvings] = (await call(
-        beginScript,
-        queueKey(lane, `${id}:lock`),
-        token,
-        lockMs,
-      )) as [number, string, number];
+      const [isOurs, down, halvings] = (await call(beginScript, lockOf(id), token, lockMs)) as [
+        number,
+        string,
+        number,
+      ];
       return { isOurs: isOurs === 1, halvings, ...(down === "" ? {} : { down }) };
+    },
+    async spread(id, token, wanted) {
+      const places = (await call(spreadScript, id, token, wanted, lockOf(id), autoCeiling)) as number;
+      if (places < 0) throw takenOver();
+      return places === 0 ? undefined : places;
+    },
+    async leave(id, token) {
+      await call(leaveScript, id, token, autoCeiling);
     },
     async end({ halvings }, outcome) {
       if (outcome === "abandon") return undefined;
@@ -86,6 +102,9 @@ export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneL
   };
 }
 
+export const takenOver = (): InfraError =>
+  new InfraError("transport", "Another worker has taken the unit over.");
+
 const clock = `
 local function nowMs()
   local time = redis.call("TIME")
@@ -101,10 +120,37 @@ local function lowestCeiling(auto)
   end
   return lowest
 end
--- what BullMQ compares with the number of active jobs; the marker wakes a worker that waits
-local function publish(limit)
-  redis.call("HSET", KEYS[3], "concurrency", string.format("%d", limit))
+local function allowedNow(auto)
+  local limit = tonumber(redis.call("HGET", KEYS[1], "limit") or "1")
+  return math.max(1, math.min(math.floor(limit), lowestCeiling(auto)))
+end
+local function count(name) return tonumber(redis.call("HGET", KEYS[6], name) or "0") end
+-- BullMQ compares it with the number of active jobs, so the places that wide ones take beside their first are not in it
+local function published(allowed) return string.format("%d", math.max(1, allowed - count("extra"))) end
+-- the marker wakes a worker that waits
+local function publish(allowed)
+  redis.call("HSET", KEYS[6], "allowed", string.format("%d", allowed))
+  redis.call("HSET", KEYS[3], "concurrency", published(allowed))
   redis.call("ZADD", KEYS[4], 0, "0")
+end
+local function publishIfNew(allowed)
+  if redis.call("HGET", KEYS[3], "concurrency") ~= published(allowed) then publish(allowed) end
+end
+-- "extra" places of all wide jobs, those "granted", and how many of these jobs are "waiting" for theirs
+local function tally(state, extra, by)
+  redis.call("HINCRBY", KEYS[6], "extra", by * extra)
+  if state == "granted" then redis.call("HINCRBY", KEYS[6], "granted", by * extra)
+  else redis.call("HINCRBY", KEYS[6], "waiting", by) end
+end
+local function readWide(text)
+  local state, extra, token = string.match(text or "", "^(%a+) (%d+) (.*)$")
+  return state, tonumber(extra), token
+end
+local function forget(id)
+  local state, extra = readWide(redis.call("HGET", KEYS[6], id))
+  if not state then return end
+  redis.call("HDEL", KEYS[6], id)
+  tally(state, extra, -1)
 end
 `;
 
@@ -115,9 +161,38 @@ if most > 0 then
 else
   redis.call("HDEL", KEYS[2], ARGV[1])
 end
-local limit = tonumber(redis.call("HGET", KEYS[1], "limit") or "1")
-local allowed = math.max(1, math.min(math.floor(limit), lowestCeiling(tonumber(ARGV[4]))))
-if redis.call("HGET", KEYS[3], "concurrency") ~= string.format("%d", allowed) then publish(allowed) end
+-- the places of a worker that is gone
+local wide = redis.call("HGETALL", KEYS[6])
+for i = 1, #wide, 2 do
+  local state, _, token = readWide(wide[i + 1])
+  if state and redis.call("GET", ARGV[5] .. wide[i] .. ":lock") ~= token then forget(wide[i]) end
+end
+publishIfNew(allowedNow(tonumber(ARGV[4])))
+`;
+
+const spreadScript = `${clock}
+local id, token = ARGV[1], ARGV[2]
+if redis.call("GET", ARGV[4]) ~= token then return -1 end
+local allowed = allowedNow(tonumber(ARGV[5]))
+local places = math.min(tonumber(ARGV[3]), allowed)
+forget(id)
+if places > 1 then
+  -- every other active job has a place, but for those that wait for more
+  local taken = redis.call("LLEN", KEYS[7]) - 1 - count("waiting") + count("granted")
+  local state = taken + places <= allowed and "granted" or "waiting"
+  redis.call("HSET", KEYS[6], id, string.format("%s %d %s", state, places - 1, token))
+  tally(state, places - 1, 1)
+  if state == "waiting" then places = 0 end
+end
+publishIfNew(allowed)
+return places
+`;
+
+const leaveScript = `${clock}
+local _, _, token = readWide(redis.call("HGET", KEYS[6], ARGV[1]))
+if token ~= ARGV[2] then return end
+forget(ARGV[1])
+publish(allowedNow(tonumber(ARGV[3])))
 `;
 
 // the lock is renewed here too: a process that slept since it took the job finds out whether it lost it

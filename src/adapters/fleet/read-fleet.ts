@@ -19,6 +19,7 @@ export interface LaneView {
   readonly inFlight: number;
   /** As many may be in flight over all workers. */
   readonly limit: number;
+  /** Here and in the next two a block of a claim, which travels as one, counts once. */
   readonly waiting: number;
   /** Will be tried again after a while. */
   readonly later: number;
@@ -75,19 +76,20 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
 }
 
 async function readLane(redis: Redis, queue: Queue<FleetJob>, lane: string): Promise<LaneView> {
-  const [counts, metrics, active, limit, pausedMs, [down, downUntil]] = await Promise.all([
-    queue.getJobCounts("active", "waiting", "prioritized", "delayed"),
-    queue.getMetrics("completed", 0, 0),
-    queue.getActive(0, mostLookedAt),
-    redis.hget(queueKey(lane, "meta"), "concurrency"),
-    redis.pttl(queueKey(lane, "limiter")),
-    redis.hmget(fleetKeys.lane(lane), "downMessage", "downUntil"),
-  ]);
+  const [counts, metrics, active, [limit, granted, unplaced], pausedMs, [down, downUntil]] =
+    await Promise.all([
+      queue.getJobCounts("active", "waiting", "prioritized", "delayed"),
+      queue.getMetrics("completed", 0, 0),
+      queue.getActive(0, mostLookedAt),
+      redis.hmget(fleetKeys.wide(lane), "allowed", "granted", "waiting"),
+      redis.pttl(queueKey(lane, "limiter")),
+      redis.hmget(fleetKeys.lane(lane), "downMessage", "downUntil"),
+    ]);
   const oldest = longest(active as (Job<FleetJob> | undefined)[]);
   const isPaused = Number(await redis.get(queueKey(lane, "limiter"))) === Number.MAX_SAFE_INTEGER;
   return {
     lane,
-    inFlight: counts["active"] ?? 0,
+    inFlight: (counts["active"] ?? 0) + Number(granted ?? 0) - Number(unplaced ?? 0),
     limit: Number(limit ?? 1),
     waiting: (counts["waiting"] ?? 0) + (counts["prioritized"] ?? 0),
     later: counts["delayed"] ?? 0,
@@ -100,10 +102,16 @@ async function readLane(redis: Redis, queue: Queue<FleetJob>, lane: string): Pro
 
 function longest(jobs: readonly (Job<FleetJob> | undefined)[]): LongUnit | undefined {
   const [first] = jobs
-    .flatMap((job) => (job?.processedOn === undefined ? [] : [{ job, since: job.processedOn }]))
+    .flatMap((job) =>
+      job?.processedOn === undefined || !Array.isArray(job.data.units)
+        ? []
+        : [{ job, since: job.processedOn }],
+    )
     .toSorted((a, b) => a.since - b.since);
   if (first === undefined) return undefined;
-  const { run, key, unit } = first.job.data;
+  const { run, units } = first.job.data;
+  const [unit] = units;
+  if (unit === undefined) return undefined;
   const worker = first.job.processedBy ?? "";
-  return { run, key, kind: unit.kind, worker, ms: Math.max(0, Date.now() - first.since) };
+  return { run, key: unit.key, kind: unit.unit.kind, worker, ms: Math.max(0, Date.now() - first.since) };
 }

@@ -187,16 +187,15 @@ test("an aborted signal sends nothing", async () => {
   expect(server.seen).toHaveLength(0);
 });
 
-test("a prompt that is too long for the model is a reply without text, not a failure", async () => {
+test("a prompt that is too long for the model is neither a reply nor the end of the run", async () => {
   const error = {
     message: "This model's maximum context length is 8192 tokens.",
     code: "context_length_exceeded",
   };
   await using server = await serve(sendJson(400, { error }));
-  expect(await (await connect(server.url)).generate(request, call())).toEqual({
-    text: "",
-    finish: "other",
-    usage: { inputTokens: 0, outputTokens: 0 },
+  await expect((await connect(server.url)).generate(request, call())).rejects.toMatchObject({
+    class: "prompt-refused",
+    billed: "no",
   });
 });
 

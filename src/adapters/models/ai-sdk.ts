@@ -3,7 +3,8 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/price.ts";
 import { classifyError } from "./classify.ts";
-import { replyToRejectedPrompt } from "./rejected-prompt.ts";
+import { readFailure } from "./failure.ts";
+import { readRejection } from "./rejected-prompt.ts";
 
 /** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5. */
 export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
@@ -38,15 +39,22 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
         return toReply(await Promise.race([doGenerate(model, call), deadline.passed]), request);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        const reply = deadline.signal.aborted ? undefined : replyToRejectedPrompt(error);
-        if (reply !== undefined) return reply;
-        throw classifyError(deadline.signal.aborted ? deadline.signal.reason : error, secrets);
+        if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
+        if (readRejection(readFailure(error)) === "filtered") return filteredReply;
+        throw classifyError(error, secrets);
       } finally {
         deadline.clear();
       }
     },
   };
 }
+
+/** A filter that stops the prompt is an answer like one that stops the reply. */
+const filteredReply: Reply = {
+  text: "",
+  finish: "content-filter",
+  usage: { inputTokens: 0, outputTokens: 0 },
+};
 
 interface CallOptions {
   readonly prompt: PromptMessage[];

@@ -13,7 +13,7 @@ import type {
 import type { BatchRecords } from "./batch-records.ts";
 import { batchServer } from "./batch-server.ts";
 import { classifyError } from "./classify.ts";
-import { type Gathering, gatherUntilQuiet } from "./gather-until-quiet.ts";
+import { type Gathering, gatherUntilQuiet } from "../gather-until-quiet.ts";
 import { openaiBatch } from "./openai-batch.ts";
 
 export interface BatchDeskOptions {
@@ -39,6 +39,8 @@ export interface BatchCall extends BatchRequest {
   readonly send: typeof globalThis.fetch;
   readonly isIdle: () => boolean;
   readonly signal: AbortSignal;
+  /** Calls of one block are in one batch, unless a batch cannot hold them. */
+  readonly block: string | undefined;
 }
 
 /** Takes calls, sends them in batches, and gives out the answers. */
@@ -339,19 +341,23 @@ function give({ resolve, reject }: Waiter, answer: BatchAnswer): void {
 const noAnswer = (why: string, billed: "no" | "unknown"): InfraError =>
   new InfraError("transport", `The batch holds no answer to this call: ${why}.`, { billed });
 
+/** In the order of arrival, but for the rest of a block, which follows its first. */
 function divide(waiters: readonly Waiter[], maxRequests: number, maxSize: number): readonly Waiter[][] {
   const parts: Waiter[][] = [];
   let size = 0;
-  for (const waiter of waiters) {
-    const own = JSON.stringify(waiter.call.body).length;
+  const add = (some: readonly Waiter[]): void => {
+    const own = some.reduce((sum, { call }) => sum + JSON.stringify(call.body).length, 0);
     const last = parts.at(-1);
-    if (last !== undefined && last.length < maxRequests && size + own <= maxSize) {
-      last.push(waiter);
+    const fits = (count: number, total: number) =>
+      count + some.length <= maxRequests && total + own <= maxSize;
+    if (last !== undefined && fits(last.length, size)) {
+      last.push(...some);
       size += own;
-    } else {
-      parts.push([waiter]);
+    } else if (some.length === 1 || fits(0, 0)) {
+      parts.push([...some]);
       size = own;
-    }
-  }
+    } else for (const one of some) add([one]);
+  };
+  for (const block of Map.groupBy(waiters, ({ call }) => call.block ?? call.key).values()) add(block);
   return parts;
 }

@@ -1,14 +1,21 @@
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { hashText } from "../../core/canonical.ts";
+import type { Place } from "../../core/context.ts";
 import type { InfraError } from "../../core/errors.ts";
+import { generateUnit } from "../../core/generate-unit.ts";
+import { createHandlers } from "../../core/handlers.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
+import { createSpend, noCost } from "../../core/spend.ts";
+import type { Unit } from "../../core/unit.ts";
+import { systemClock } from "../../run/system-clock.ts";
 import {
   type BatchPlan,
   type ScriptedServer,
   type ScriptedServerOptions,
   startScriptedServer,
 } from "../../testing/index.ts";
+import { localExecutor } from "../executors/local.ts";
 import { sqliteJournal } from "../journals/sqlite.ts";
 import type { BatchDeskOptions } from "./batch-desk.ts";
 import type { BatchRecord } from "./batch-protocol.ts";
@@ -62,7 +69,7 @@ async function recorded(dir: string): Promise<readonly (BatchRecord & { readonly
 
 const keyOf = (word: string) => hashText(word);
 
-function ask(model: Model, word: string, stopping?: AbortSignal): Promise<Reply> {
+function ask(model: Model, word: string, stopping?: AbortSignal, block?: string): Promise<Reply> {
   const request: ModelRequest = {
     model: model.id,
     system: "Repeat it.",
@@ -72,6 +79,7 @@ function ask(model: Model, word: string, stopping?: AbortSignal): Promise<Reply>
   return model.generate(request, {
     key: keyOf(word),
     signal: new AbortController().signal,
+    block,
     ...(stopping === undefined ? {} : { stopping }),
   });
 }
@@ -107,6 +115,51 @@ for (const provider of providers) {
     const { model } = await open(provider, server, { dir: await tempDir(), maxRequests: 2 });
     await Promise.all(["1", "2", "3", "4", "5"].map((word) => ask(model, word)));
     expect(server.batches.map(({ keys }) => keys.length).toSorted((a, b) => a - b)).toEqual([1, 2, 2]);
+  });
+
+  test(`${provider}: a batch is never cut inside a block, which units bring from where they belong`, async () => {
+    await using server = await start();
+    const { model, journal } = await open(provider, server, { dir: await tempDir(), maxRequests: 5 });
+    const never = new AbortController().signal;
+    const executor = localExecutor({
+      run: "run",
+      journal,
+      handlers: createHandlers([
+        generateUnit({ models: new Map([[model.id, model]]), priceOf: () => undefined }),
+      ]),
+      spend: createSpend({ caps: {}, already: noCost, elapsedMs: () => 0 }),
+      clock: systemClock,
+      emit() {},
+      signal: never,
+      hardSignal: never,
+      stop() {},
+    });
+    const execute = (word: string, block?: string) => {
+      const input = { model: model.id, messages: [{ role: "user", content: word }], maxTokens: 10 };
+      const unit: Unit = { kind: "generate", version: 1, input, draw: { purpose: "compare", trial: 0 } };
+      const place = { role: "target", step: 0, stage: "compare", ...(block === undefined ? {} : { block }) };
+      return executor.execute({ unit, key: keyOf(word), place: place as Place, signal: never });
+    };
+    const blocks = ["p", "q", "r", "s", "t"];
+    // the last half comes apart from its partner
+    await Promise.all([
+      execute("alone"),
+      ...blocks.slice(0, 4).flatMap((name) => [execute(`${name}1`, name), execute(`${name}2`, name)]),
+      execute("t1", "t"),
+      execute("between"),
+      execute("t2", "t"),
+    ]);
+    const filesOf = (word: string) =>
+      server.batches.flatMap(({ keys, nth }) => (keys.includes(keyOf(word)) ? nth : []));
+    for (const name of blocks) expect([name, filesOf(`${name}1`)]).toEqual([name, filesOf(`${name}2`)]);
+    expect(server.batches.map(({ keys }) => keys.length).toSorted((a, b) => a - b)).toEqual([3, 4, 5]);
+  });
+
+  test(`${provider}: a block that no batch can hold is cut all the same`, async () => {
+    await using server = await start();
+    const { model } = await open(provider, server, { dir: await tempDir(), maxRequests: 1 });
+    await Promise.all(["one", "two"].map((word) => ask(model, word, undefined, "block")));
+    expect(server.batches.map(({ keys }) => keys.length)).toEqual([1, 1]);
   });
 
   test(`${provider}: what a stopped process asked is gone on with by the next`, async () => {

@@ -56,6 +56,7 @@ export function batchModels(options: BatchDeskOptions = {}): BatchModels {
         body: JSON.parse(init.body as string) as JsonObject,
         send,
         isIdle: calls.get(key)?.isIdle ?? (() => true),
+        block: calls.get(key)?.block,
         signal: init.signal ?? new AbortController().signal,
       });
     };

@@ -1,5 +1,6 @@
 import { InfraError, type InfraClass } from "../../core/errors.ts";
 import { type Failure, readFailure } from "./failure.ts";
+import { readRejection } from "./rejected-prompt.ts";
 import { redactKeys } from "./redact-keys.ts";
 import { readRetryAfter } from "./retry-after.ts";
 
@@ -24,6 +25,7 @@ function classOf(failure: Failure, retryAfterMs: number | undefined): InfraClass
   const { status, said, names } = failure;
   if (status === undefined) return names.some((name) => refusedBySdk.has(name)) ? "refused" : "transport";
   if (status === 402) return "money";
+  if (readRejection(failure) === "too-long") return "prompt-refused";
   if (moneyStatus.has(status)) {
     if (outOfMoney.test(said)) return "money";
     // Google words its per-minute limits like this too, but then it says when to come back
@@ -37,7 +39,7 @@ function classOf(failure: Failure, retryAfterMs: number | undefined): InfraClass
 
 function billedOf(failure: Failure, infraClass: InfraClass): "no" | "unknown" {
   const { status, insideSuccess, codes } = failure;
-  if (infraClass === "refused" || infraClass === "money" || infraClass === "throttle") return "no";
+  if (infraClass !== "transport") return "no";
   if (status === undefined) return codes.some((code) => neverSent.test(code)) ? "no" : "unknown";
   return status < 400 || insideSuccess || gatewayTimeout.has(status) ? "unknown" : "no";
 }

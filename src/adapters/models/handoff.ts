@@ -4,7 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { estimateTokens } from "../../core/estimate-tokens.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
 import { handoffQuestion, whetstoneMarker } from "../../core/sleep/marker.ts";
-import { gatherUntilQuiet } from "./gather-until-quiet.ts";
+import { gatherUntilQuiet } from "../gather-until-quiet.ts";
 
 export interface HandoffOptions {
   /** Holds `pending/` and `answers/`. */

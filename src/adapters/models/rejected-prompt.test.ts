@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { replyToRejectedPrompt } from "./rejected-prompt.ts";
+import { classifyError } from "./classify.ts";
+import { readFailure } from "./failure.ts";
+import { readRejection } from "./rejected-prompt.ts";
+
+const rejectionOf = (error: unknown) => readRejection(readFailure(error));
 
 const answered = (message: string, code: string | null = null, statusCode = 400) => ({
   statusCode,
@@ -16,13 +20,18 @@ test.each([
   "the request exceeds the available context size. try increasing the context size",
   "Please reduce the length of the messages or completion.",
 ])("too long: %s", (message) => {
-  expect(replyToRejectedPrompt(answered(message))).toMatchObject({ text: "", finish: "other" });
+  expect(rejectionOf(answered(message))).toBe("too-long");
+  // neither a reply, nor tried again, nor the end of the run
+  expect(classifyError(answered(message))).toMatchObject({
+    class: "prompt-refused",
+    billed: "no",
+    retryable: false,
+    stopsRun: false,
+  });
 });
 
 test.each(["content_filter", "data_inspection_failed"])("stopped by a filter: %s", (code) => {
-  expect(replyToRejectedPrompt(answered("The response was filtered", code))).toMatchObject({
-    finish: "content-filter",
-  });
+  expect(rejectionOf(answered("The response was filtered", code))).toBe("filtered");
 });
 
 test.each([
@@ -31,11 +40,11 @@ test.each([
   "max_tokens is too large: 99999. This model supports at most 16384 completion tokens",
   "input length and `max_tokens` exceed context limit: 100 + 300000 > 200000",
 ])("a setting that no prompt can mend stays an error: %s", (message) => {
-  expect(replyToRejectedPrompt(answered(message))).toBeUndefined();
+  expect(rejectionOf(answered(message))).toBeUndefined();
 });
 
 test("other statuses and other requests stay errors", () => {
-  expect(replyToRejectedPrompt(answered("prompt is too long", null, 500))).toBeUndefined();
-  expect(replyToRejectedPrompt(answered("Unsupported parameter"))).toBeUndefined();
-  expect(replyToRejectedPrompt(new Error("prompt is too long"))).toBeUndefined();
+  expect(rejectionOf(answered("prompt is too long", null, 500))).toBeUndefined();
+  expect(rejectionOf(answered("Unsupported parameter"))).toBeUndefined();
+  expect(rejectionOf(new Error("prompt is too long"))).toBeUndefined();
 });

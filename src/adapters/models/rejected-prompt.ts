@@ -1,18 +1,14 @@
-import type { Reply } from "../../core/ports/model.ts";
-import { readFailure } from "./failure.ts";
+import type { Failure } from "./failure.ts";
 
 /**
- * Some 4xx answers are about this one prompt, not about the key, the model or the run: it is too long for
- * the model, or a filter stopped it. The same prompt would get the same answer again, so it is a reply.
+ * Some 4xx answers are about this one prompt, not about the key, the model or the run. The same prompt would get the
+ * same answer again.
  */
-export function replyToRejectedPrompt(error: unknown): Reply | undefined {
-  const { status, said, message } = readFailure(error);
+export function readRejection({ status, said, message }: Failure): "too-long" | "filtered" | undefined {
   if (status !== 400 && status !== 413 && status !== 422) return undefined;
   const text = `${said}\n${message}`;
-  const usage = { inputTokens: 0, outputTokens: 0 };
-  if (tooLong.test(text) && !asksForTooMuch(text)) return { text: "", finish: "other", usage };
-  if (filtered.test(text)) return { text: "", finish: "content-filter", usage };
-  return undefined;
+  if (tooLong.test(text) && !asksForTooMuch(text)) return "too-long";
+  return filtered.test(text) ? "filtered" : undefined;
 }
 
 // a completion that cannot fit whatever the prompt is a wrong setting: a person must lower maxTokens

@@ -44,8 +44,7 @@ export async function openWorkerTelemetry(otlp: OtlpPlace | undefined): Promise<
   }
 
   return {
-    beginTry({ worker, lane, nth, job }) {
-      const { run, key, unit, place, trace } = job;
+    beginTry({ worker, lane, nth, run, key, unit, place, trace }) {
       if (trace !== undefined) traces.set(run, trace);
       const about: Attributes = { "whetstone.lane": lane, "whetstone.unit": unit.kind };
       const attributes = {

@@ -3,7 +3,7 @@ import { fleetKeys, prefix, queueName } from "../fleet/fleet-keys.ts";
 import { openRedis } from "../fleet/open-redis.ts";
 import { loadPeer } from "../load-peer.ts";
 
-/** How many units a lane of the fleet holds. */
+/** How many jobs a lane of the fleet holds: units, or blocks of a claim. */
 export interface QueueDepth {
   readonly lane: string;
   readonly waiting: number;

@@ -38,7 +38,7 @@ function diagnosisLines(found: EvalsDiagnosis): readonly string[] {
     `${verdict}: ${plural(tasks, "task")}, ${plural(rollouts, "rollout")} on record`,
     ...skipped.map((sentence) => `${marks.fail}  ${"invalid".padEnd(14)} ${sentence}`),
     ...findings.flatMap(({ status, problem, tasks: ids, text, next }) => [
-      `${marks[status]}  ${problem.padEnd(14)} ${shortList(ids)}: ${text}`,
+      `${marks[status]}  ${problem.padEnd(14)} ${ids.length === 0 ? "" : `${shortList(ids)}: `}${text}`,
       colors.dim(`      next: ${next}`),
     ]),
     ...(judge === undefined

@@ -8,6 +8,7 @@ import { diffLines, foldDiff } from "../../core/line-diff.ts";
 import type { Estimate } from "../../core/gate/estimate-score.ts";
 import type { EvalRun } from "../../run/eval-run.ts";
 import type { Trained } from "../../run/train.ts";
+import { unusableText } from "../../report/unusable-replies.ts";
 import type { Summary } from "../../run/artifacts.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
@@ -35,6 +36,7 @@ export function trainedLines(
     ...facts(
       [
         ["skill", `${shown(folder)}/${exportedName(result.best.skill)}${original}`],
+        ...replyFacts(summary.replies),
         ["cost", costText(summary.cost, spent, ahead?.wasted)],
         ...(ahead === undefined ? [] : [["ahead", aheadText(ahead, spent)] as const]),
         ["look", lookText(id)],
@@ -45,9 +47,23 @@ export function trainedLines(
   ];
 }
 
+/** Replies that could not be used, and the setting to change. */
+const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
+  replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
+
 /** What a person does with a trained skill. */
-export function nextAfterTraining({ run, verdict }: Pick<Summary, "run" | "verdict">): string {
+export function nextAfterTraining({
+  run,
+  verdict,
+  judged,
+  replies = [],
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies">): string {
   const short = run.slice(0, 8);
+  const [worst] = replies;
+  const isUntried = verdict === "unchanged" && judged === 0;
+  const isTooLong =
+    verdict === "undecided" && replies.some(({ role, reply }) => role === "target" && reply === "refused");
+  if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
   switch (verdict) {
     case "better":
       return `whetstone diff ${short}, then whetstone adopt ${short}`;
@@ -77,11 +93,11 @@ export function evaluatedLines(
   { id, folder, summary, spent, finishedBefore }: EvalRun,
   { shown, columns }: ResultPlace,
 ): readonly string[] {
-  const { hard, soft, tasks, split, pending, triggers, interval } = summary;
+  const { hard, soft, tasks, split, pending, tooLong, triggers, interval } = summary;
   const isMissing = hard === null || soft === null;
   const verdict = isMissing
     ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
-    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)`;
+    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)${tooLong === undefined ? "" : `; ${tooLong} more left out: too long for the model`}`;
   return [
     verdict,
     ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
@@ -90,6 +106,7 @@ export function evaluatedLines(
     ...facts(
       [
         ["results", `${shown(folder)}/${split}_eval/results.json`],
+        ...replyFacts(summary.replies),
         ["cost", costText(summary.cost, spent)],
         ["look", lookText(id)],
         [
@@ -118,7 +135,7 @@ export const finishedLines = (finishedBefore: boolean, columns: number): readonl
 
 /** What came out, and how much that is worth. */
 export function verdictLines(
-  { verdict, sentence, best, val, test, gate, baselines, triggers = {}, ended }: Summary,
+  { verdict, sentence, best, val, test, gate, baselines, triggers = {}, ended, judged, replies }: Summary,
   columns: number,
 ): readonly string[] {
   const onVal =
@@ -137,7 +154,7 @@ export function verdictLines(
   if (verdict === "unchanged") {
     return [
       colors.bold("kept the original skill"),
-      ...wrap(sentenceCase(ended ?? "no candidate did better"), columns, "  "),
+      ...wrap(sentenceCase(ended ?? whyKept(judged, replies)), columns, "  "),
       ...dimmed(context),
     ];
   }
@@ -150,6 +167,14 @@ export function verdictLines(
     ...wrap(sentence, columns, "  "),
     ...dimmed([...size, ...context]),
   ];
+}
+
+/** Where nothing was tried, nothing was worse. */
+function whyKept(judged: number, replies: Summary["replies"] = []): string {
+  if (judged !== 0) return "no candidate did better";
+  const optimizer = replies.filter(({ role }) => role === "optimizer");
+  const why = optimizer.length === 0 ? "" : `; ${unusableText(optimizer)}`;
+  return `there was no candidate: no edit was proposed that could be applied${why}`;
 }
 
 const sentenceCase = (text: string): string =>

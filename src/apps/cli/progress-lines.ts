@@ -3,6 +3,7 @@ import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { formatUsd } from "../../core/spend.ts";
 import type { LiveCalls } from "../../report/live-calls.ts";
 import { type RunState, timeLeft } from "../../report/run-state.ts";
+import { unusableText } from "../../report/unusable-replies.ts";
 import { colors } from "./colors.ts";
 import { duration, fit, oneLine, pad, percent, plural, short, textWidth } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
@@ -37,6 +38,7 @@ export function progressLines(progress: Progress, { columns, rows, glyphs }: Fra
     ...verdictLines(progress, columns, isTall ? 4 : 1),
     labelled("in flight", flightText(progress)),
     ...errorLines(progress, isTall),
+    ...replyLines(progress),
   ];
   // the last row stays free for the cursor
   return lines.slice(0, Math.max(rows - 1, 1)).map((line) => fit(line, columns));
@@ -56,6 +58,7 @@ export function progressLine(progress: Progress): string {
     incumbent === undefined ? "" : `val ${percent(incumbent)}`,
     capTexts(state, caps).join(", ") || plural(state.spent.calls, "call"),
     failed === 0 ? "" : `${failed} failed`,
+    unusableText(state.replies),
     timeText(state, now),
   ]
     .filter((part) => part !== "")
@@ -225,6 +228,10 @@ function flightText({ calls, now }: Progress): string {
   const waited = (now - oldestAt) / 1000;
   return waited < 1 ? texts.join(", ") : `${texts.join(", ")}; the oldest for ${waited.toFixed(0)} s`;
 }
+
+/** Replies that nobody can use are paid and say nothing: the first thing to mend. */
+const replyLines = ({ state: { replies } }: Progress): readonly string[] =>
+  replies.length === 0 ? [] : [labelled("replies", colors.yellow(unusableText(replies)))];
 
 function errorLines({ state, calls }: Progress, isTall: boolean): readonly string[] {
   const failures = calls.failures();

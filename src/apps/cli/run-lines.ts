@@ -35,6 +35,7 @@ export function runLines(
     ...section("sealed test", sealedRows(summaryOf(run), lineLimit)),
     ...section("steps: val score of the skill that stands", steps(run, io)),
     ...section("cost of what this run bought", costRows(run)),
+    ...section("replies that could not be used", replyRows(run, lineLimit)),
     ...section("calls that failed for good", failureRows(run, lineLimit)),
     ...section("run", runFacts(run, io)),
     "",
@@ -112,6 +113,15 @@ const failureRows = ({ failures }: RunState, columns: number): readonly string[]
     columns,
   );
 
+const replyRows = ({ replies }: RunState, columns: number): readonly string[] =>
+  facts(
+    replies.map(
+      ({ role, reply, count, message, next }) =>
+        [`${count} ${role} ${reply}`, `${oneLine(message)} ${next}`] as const,
+    ),
+    columns,
+  );
+
 function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
   const models = Object.entries(run.models).map(([role, model]) => `${role} ${model}`);
   const tasks = Object.entries(run.tasks).flatMap(([split, count]) =>
@@ -130,7 +140,8 @@ function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
   );
 }
 
-function nextStep({ run, status, command, summary }: RunState, isAdoptable: boolean): string {
+function nextStep({ run, status, command, summary, next }: RunState, isAdoptable: boolean): string {
+  if (status === "stopped" && next !== undefined) return next;
   if (status !== "done") return "start the same command again; finished work is kept";
   const id = run.slice(0, 8);
   if (isAdoptable && command === "train" && summary !== undefined)

@@ -43,6 +43,7 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
   const calls = createLiveCalls();
   const glyphs = io.isUnicode ? unicodeGlyphs : asciiGlyphs;
   const lanes = new Map<string, string>();
+  const unusable = new Set<string>();
   let steps = 0;
   let isOver = false;
   // a finished run is read again, not lived again: its result is enough
@@ -66,6 +67,12 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
       // a provider that throttles does so again and again
       if (event.type === "lane-change" && lanes.get(event.lane) === event.state) return;
       if (event.type === "lane-change") lanes.set(event.lane, event.state);
+      // the first of its kind is news, the others are counted
+      if (event.type === "reply-unusable") {
+        const kind = `${event.role} ${event.reply}`;
+        if (unusable.has(kind)) return;
+        unusable.add(kind);
+      }
       for (const line of linesFor(event, { steps, verbose, limit: io.lineLimit })) io.print(line);
     },
     close() {
@@ -99,6 +106,8 @@ function linesFor(
         : [];
     case "unit-pending":
       return verbose ? noteLines(`${event.stage}: no answer yet (${oneLine(event.message)})`, limit) : [];
+    case "reply-unusable":
+      return unusableLines(event, limit);
     case "lane-change":
       return breakLine(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map(
         (line) => colors.yellow(line),
@@ -110,6 +119,28 @@ function linesFor(
 
 const noteLines = (text: string, limit: number): readonly string[] =>
   breakLine(text, limit - 2).map((line) => colors.dim(`  ${line}`));
+
+function unusableLines(
+  { role, stage, reply, message, next, tasks = [] }: Extract<RunEvent, { type: "reply-unusable" }>,
+  limit: number,
+): readonly string[] {
+  const which = stage === "preflight" ? preflightWords[role] : `${role}, ${stage}`;
+  const more = tasks.length > shownTasks ? ` and ${tasks.length - shownTasks} more` : "";
+  const ids = tasks.length === 0 ? "" : ` Likely too long: ${tasks.slice(0, shownTasks).join(", ")}${more}.`;
+  return breakLine(`reply ${reply} (${which}): ${oneLine(message)}${ids} ${next}`, limit).map((line) =>
+    colors.yellow(line),
+  );
+}
+
+const shownTasks = 5;
+
+/** What preflight asks. */
+const preflightWords = {
+  target: "target, on the longest task",
+  optimizer: "optimizer, on an analyst's prompt",
+  judge: "judge, on a small question",
+  miner: "miner, on a small question",
+} as const;
 
 const laneWords = {
   throttled: "throttled, going slower",

@@ -1,3 +1,4 @@
+import type { Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import type { ScoringTools } from "../scorers/score-task.ts";
 import { parseReply } from "../stages/ask-model.ts";
@@ -11,9 +12,10 @@ export async function askJudge<Parsed>(
   judge: Judge,
 ): Promise<Parsed | undefined> {
   const system = systemText(prompt, {});
-  const first = parseReply(prompt, await judge({ system, prompt: text }));
+  const isParsable = (reply: Reply) => parseReply(prompt, reply).ok;
+  const first = parseReply(prompt, await judge({ system, prompt: text, isParsable }));
   if (first.ok) return first.value;
-  const again = `${text}\n\nAn earlier reply to this could not be used: ${first.problem} Reply with the one JSON object.`;
-  const second = parseReply(prompt, await judge({ system, prompt: again }));
+  const again = `${text}\n\nAn earlier reply to this could not be used: ${first.said} Reply with the one JSON object.`;
+  const second = parseReply(prompt, await judge({ system, prompt: again, isParsable }));
   return second.ok ? second.value : undefined;
 }

@@ -7,6 +7,8 @@ import { type Range, middleOf, multiplyRanges, nothing, range } from "./range.ts
 /** Calls whose prompts have the same shape. */
 export type CallKind =
   | "canary"
+  | "longest"
+  | "first-analyst"
   | "val"
   | "train"
   | "candidate"
@@ -50,8 +52,6 @@ export interface RunSizes {
   readonly sealedTrials: number;
   /** Whether any outcome of the sealed test could be a claim. */
   readonly claimPossible: boolean;
-  /** Target and optimizer are two models. */
-  readonly models: number;
   /** The environment analyses by itself. */
   readonly ownReflection: boolean;
   /** With several attempts: the share of steps in which they do not differ, which are left to the plain analysts. */
@@ -96,7 +96,7 @@ function countTarget(settings: TrainSettings, sizes: RunSizes, steps: number): P
   const again = settings.gate === "off" ? 0 : Math.min(val, mostAgain);
   const held = test > 0 ? test : val;
   return [
-    target("canary", "preflight", range(1), 1),
+    target("longest", "preflight", range(1), 1),
     target("val", "baseline", range(start), start),
     target("train", "rollout", range(epochs * train * attempts), batch * attempts, true),
     target("candidate", "evaluate", gateRollouts(settings, val, steps), 0, true),
@@ -141,7 +141,7 @@ function gateRollouts(settings: TrainSettings, val: number, steps: number): Rang
 }
 
 function countOptimizer(settings: TrainSettings, sizes: RunSizes, steps: number): PlannedCalls[] {
-  const { train, models, ownReflection, plainSteps } = sizes;
+  const { train, ownReflection, plainSteps } = sizes;
   const { attempts, epochs, schedule, updateMode, slowUpdate, metaSkill, skillAware, baselines } = settings;
   const optimizer = (
     kind: CallKind,
@@ -167,7 +167,7 @@ function countOptimizer(settings: TrainSettings, sizes: RunSizes, steps: number)
   // where the plain analysts come in, the contrastive one, which costs less, stays out: so each end has its own share
   const contrasting = contrast ? range(plain - share.low, plain - share.high) : nothing;
   return [
-    optimizer("canary", "preflight", range(models > 1 ? 1 : 0), models > 1 ? 1 : 0, false),
+    optimizer("first-analyst", "preflight", range(1), 1, false),
     optimizer("contrast", "reflect", each(contrasting), contrast ? plain : 0),
     optimizer("analyst", "reflect", each(multiplyRanges(share, analysts)), contrast ? 0 : fewest * plain),
     // analysts that propose nothing leave less to merge

@@ -26,7 +26,6 @@ test("each rubric of every rollout is a call, and so is its trial", () => {
   const counted = countJudge([rollouts("train", 10), rollouts("candidate", 4), rollouts("no-skill", 1)], {
     splits,
     rows: [],
-    isAlone: true,
   });
   expect(counted.map(({ role }) => role)).toEqual(counted.map(() => "judge"));
   expect(counted.map(({ kind, calls }) => [kind, calls.low, calls.high])).toEqual([
@@ -42,5 +41,5 @@ test("each rubric of every rollout is a call, and so is its trial", () => {
 
 test("tasks without a rubric need no judge", () => {
   const plain = { train: [judged("a", 0)], val: [judged("b", 0)], test: [] };
-  expect(countJudge([rollouts("train", 10)], { splits: plain, rows: [], isAlone: true })).toEqual([]);
+  expect(countJudge([rollouts("train", 10)], { splits: plain, rows: [] })).toEqual([]);
 });

@@ -7,13 +7,11 @@ import { multiplyRanges, range } from "./range.ts";
 export interface JudgedRun {
   readonly splits: Splits;
   readonly rows: readonly CalibrationRow[];
-  /** No other role has the judge's model, so that it is asked for a sign of life as well. */
-  readonly isAlone: boolean;
 }
 
 /** The judge's calls: its trial before the run, and each rubric of every rollout. */
 export function countJudge(planned: readonly PlannedCalls[], run: JudgedRun): readonly PlannedCalls[] {
-  const { splits, rows, isAlone } = run;
+  const { splits, rows } = run;
   const tasks = [...splits.train, ...splits.val, ...splits.test];
   if (rubricsPerTask(tasks) === 0) return [];
   const before = (kind: CallKind, count: number): PlannedCalls => ({
@@ -25,7 +23,7 @@ export function countJudge(planned: readonly PlannedCalls[], run: JudgedRun): re
     perStep: false,
   });
   const scored = planned
-    .filter(({ role, kind }) => role === "target" && kind !== "canary")
+    .filter(({ role, kind }) => role === "target" && kind !== "longest")
     .map((rollouts): PlannedCalls => {
       const each = rubricsPerTask(tasksOf(rollouts.kind, splits));
       return {
@@ -38,7 +36,7 @@ export function countJudge(planned: readonly PlannedCalls[], run: JudgedRun): re
       };
     });
   return [
-    ...(isAlone ? [before("canary", 1)] : []),
+    before("canary", 1),
     before("calibration", countCalibrationCalls({ tasks, rows })),
     ...scored,
   ].filter(({ calls }) => calls.high > 0);

@@ -72,6 +72,8 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
 
   const sizes: Record<CallKind, Range> = {
     canary: tokensOf("Reply with the word ok."),
+    longest: await longestTokens([...train, ...val, ...test], skill, input),
+    "first-analyst": asks(analystError, trajectories(Math.min(settings.minibatchSize, train.length))),
     val: onVal,
     train: addRanges(onTrain, half),
     candidate: addRanges(onVal, half, own),
@@ -147,6 +149,20 @@ async function rolloutTokens(
   );
   const sizes = requests.flat().map(requestBytes);
   return tokensFor(sizes.reduce((sum, size) => sum + size, 0) / sizes.length);
+}
+
+/** Of the task that preflight asks first. */
+async function longestTokens(
+  tasks: readonly Task[],
+  skill: Skill,
+  { environment, settings }: PromptInput,
+): Promise<Range> {
+  const requests = await Promise.all(
+    tasks.map((task) => captureRequests(task, skill, environment, settings)),
+  );
+  return tokensFor(
+    Math.max(0, ...requests.map(([first]) => (first === undefined ? 0 : requestBytes(first)))),
+  );
 }
 
 /** What a judge reads of one answer, on average over the rubrics; what an agent changed in files comes on top, unknown. */

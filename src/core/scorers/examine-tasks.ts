@@ -21,7 +21,9 @@ export interface EvalFinding {
     | "duplicate"
     | "leaking"
     | "degenerate"
-    | "slow";
+    | "slow"
+    /** Of replies on record, not of tasks. */
+    | "unusable";
   /** `fail`: the score is wrong. `warn`: it may be meant so. `note`: good to know. */
   readonly status: "fail" | "warn" | "note";
   /** Ids. */

@@ -22,13 +22,20 @@ export interface Performance {
 
 export interface ScoringTools {
   /** Asks the judge; journaled by the caller. */
-  readonly judge?: (request: { readonly system: string; readonly prompt: string }) => Promise<Reply>;
+  readonly judge?: (request: JudgeRequest) => Promise<Reply>;
   /** Runs a grader in a fresh sandbox; journaled by the caller. */
   readonly command?: ((request: CommandRequest) => Promise<CommandRun>) | undefined;
   /** Functions of `custom` checks by their written name. */
   readonly custom?: ReadonlyMap<string, CustomScorer> | undefined;
   /** Scores what may take long away from the event loop. @default all is scored at once */
   readonly aside?: ScoreAside | undefined;
+}
+
+export interface JudgeRequest {
+  readonly system: string;
+  readonly prompt: string;
+  /** Whether a reply keeps to the contract, for whoever counts those that do not. */
+  readonly isParsable?: (reply: Reply) => boolean;
 }
 
 export type CustomScorer = (

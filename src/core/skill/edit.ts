@@ -1,3 +1,5 @@
+import type { ReplyProblem } from "../unusable-reply.ts";
+
 export type EditOp = "append" | "insert_after" | "replace" | "delete";
 
 /** One bounded change to one file of a skill, with what a report needs to say where it came from. */
@@ -34,4 +36,6 @@ export interface RawPatch extends Patch {
   readonly patterns: readonly string[];
   /** Reminders of rules that exist but were not followed (`skillAware`). */
   readonly notes?: readonly string[];
+  /** The analyst's reply could not be used, and why. */
+  readonly unusable?: ReplyProblem;
 }

@@ -5,7 +5,9 @@ import { type Memoized, memo } from "../memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import type { Json } from "../json.ts";
-import type { Unit } from "../unit.ts";
+import { type Unit, unitKey } from "../unit.ts";
+import { type ReplyProblem, findReplyProblem, withoutThoughts } from "../unusable-reply.ts";
+import { tellUnusable } from "./tell-unusable.ts";
 
 /**
  * prompt → call → parse, with one bounded repair, by the model of the place's role. `undefined` means that it gave
@@ -17,29 +19,57 @@ export async function askModel<Parsed>(
   place: Place,
   context: Context,
 ): Promise<Parsed | undefined> {
-  const system = systemText(prompt, context.settings.prompts);
-  const messages: Message[] = [{ role: "user", content: user }];
-  const reply = await generate(system, messages, place, context);
-  const parsed = parseReply(prompt, reply);
-  if (parsed.ok) return parsed.value;
-  const repair: Message[] = [
-    ...messages,
-    ...(reply.text === "" ? [] : [{ role: "assistant" as const, content: reply.text }]),
-    {
-      role: "user",
-      content: `That reply cannot be used: ${parsed.problem} Reply again with the one JSON object.`,
-    },
-  ];
-  const second = parseReply(prompt, await generate(system, joinUserTurns(repair), place, context));
-  return second.ok ? second.value : undefined;
+  const answer = await askWithReason(prompt, user, place, context);
+  return answer.ok ? answer.value : undefined;
 }
 
+/** The same; where nothing usable came, what was wrong with the last reply. */
+export async function askWithReason<Parsed>(
+  prompt: Prompt<Parsed>,
+  user: string,
+  place: Place,
+  context: Context,
+): Promise<ParsedReply<Parsed>> {
+  const messages: Message[] = [{ role: "user", content: user }];
+  const { reply, parsed } = await askOnce(prompt, messages, place, context);
+  // the repair would be longer still
+  if (parsed.ok || parsed.problem === "too-long") return parsed;
+  const text = withoutThoughts(reply.text);
+  const repair: Message[] = [
+    ...messages,
+    ...(text === "" ? [] : [{ role: "assistant" as const, content: text }]),
+    {
+      role: "user",
+      content: `That reply cannot be used: ${parsed.said} Reply again with the one JSON object.`,
+    },
+  ];
+  return (await askOnce(prompt, joinUserTurns(repair), place, context)).parsed;
+}
+
+/** One question, told when its reply cannot be used. */
+export async function askOnce<Parsed>(
+  prompt: Prompt<Parsed>,
+  messages: readonly Message[],
+  place: Place,
+  context: Context,
+): Promise<{ readonly reply: Reply; readonly parsed: ParsedReply<Parsed> }> {
+  const system = systemText(prompt, context.settings.prompts);
+  const { key, reply } = await generate(system, messages, place, context);
+  const parsed = typeof reply === "string" ? tooLong(reply) : parseReply(prompt, reply);
+  if (!parsed.ok) tellUnusable({ key, ...parsed }, place, context);
+  return { reply: typeof reply === "string" ? noReply : reply, parsed };
+}
+
+const tooLong = (said: string) => ({ ok: false, problem: "too-long", said }) as const;
+const noReply: Reply = { text: "", finish: "other", usage: { inputTokens: 0, outputTokens: 0 } };
+
+/** The reply, or what the provider said of a prompt that is too long. */
 async function generate(
   system: string,
   messages: readonly Message[],
   place: Place,
   context: Context,
-): Promise<Reply> {
+): Promise<{ readonly key: string; readonly reply: Reply | string }> {
   const request: ModelRequest = {
     model: context.models[place.role],
     system,
@@ -49,10 +79,12 @@ async function generate(
   const input = request as unknown as Json;
   const unit: Unit = { kind: "generate", version: 1, input, draw: { purpose: "train", trial: 0 } };
   try {
-    const { output } = await memoTwice(unit, place, context);
-    return output as unknown as Reply;
+    const { key, output } = await memoTwice(unit, place, context);
+    return { key, reply: output as unknown as Reply };
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
+    if (error.class === "prompt-refused")
+      return { key: unitKey(unit, context.settings.fresh), reply: error.message };
     throw new WhetstoneError(
       "too-many-pending",
       `${request.model} (${place.role}) does not answer: ${error.message}`,
@@ -69,28 +101,32 @@ async function memoTwice(unit: Unit, place: Place, context: Context): Promise<Me
   try {
     return await memo(unit, place, context);
   } catch (error) {
-    if (!(error instanceof InfraError)) throw error;
+    if (!(error instanceof InfraError) || error.class === "prompt-refused" || place.once === true)
+      throw error;
     return memo(unit, place, context);
   }
 }
 
-type ParsedReply<Parsed> =
+export type ParsedReply<Parsed> =
   | { readonly ok: true; readonly value: Parsed }
-  | { readonly ok: false; readonly problem: string };
+  /** `said`: what is wrong with it, for the model that is asked again. */
+  | { readonly ok: false; readonly problem: ReplyProblem; readonly said: string };
 
 /** A reply that was cut off is never parsed, however whole it looks. */
 export function parseReply<Parsed>(prompt: Prompt<Parsed>, reply: Reply): ParsedReply<Parsed> {
-  if (reply.finish === "length")
-    return { ok: false, problem: "it was cut off at the token limit; be shorter." };
-  if (reply.finish !== "stop") return { ok: false, problem: "it did not end by itself." };
-  const object = extractJson(reply.text);
-  if (object === null) return { ok: false, problem: "it holds no JSON object." };
+  const problem = findReplyProblem(reply) ?? "unparsable";
+  if (problem === "cut")
+    return { ok: false, problem, said: "it was cut off at the token limit; be shorter." };
+  if (reply.finish !== "stop") return { ok: false, problem, said: "it did not end by itself." };
+  const object = extractJson(withoutThoughts(reply.text));
+  if (object === null) return { ok: false, problem, said: "it holds no JSON object." };
   const parsed = prompt.schema.safeParse(object);
   if (parsed.success) return { ok: true, value: parsed.data };
   const issue = parsed.error.issues[0];
   return {
     ok: false,
-    problem: `${issue?.path.join(".") || "the object"}: ${issue?.message ?? "wrong shape"}.`,
+    problem,
+    said: `${issue?.path.join(".") || "the object"}: ${issue?.message ?? "wrong shape"}.`,
   };
 }
 

@@ -49,7 +49,10 @@ export async function compareSkills(
   const tasks = parts.flatMap((part) => part.tasks.map((task) => ({ task, split: part.split })));
   const reading = { before, after, tasks: tasks.map(({ task }) => task), trials };
   const { id, look } = await countLook(reading, context);
-  const arms = await rollClaim({ before, after, tasks, trials, purpose: "compare", id, place }, context);
+  const arms = await rollClaim(
+    { before, after, tasks, trials, purpose: "compare", id, place, isFirst: true },
+    context,
+  );
   const lost = await checkLostTasks(
     { candidate: after, incumbent: before, tasks, pairs: arms.pairs, step: 0, id },
     context,

@@ -1,11 +1,11 @@
 import type { Context, Place } from "../context.ts";
-import { WhetstoneError } from "../errors.ts";
 import { type Score, gateScore } from "../gate/score.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw } from "../unit.ts";
-import { checkPendingShare } from "./pending-share.ts";
+import { checkReplies } from "./check-replies.ts";
+import { checkPendingShare, missingResults } from "./pending-share.ts";
 import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 
 /** A skill measured on a split. `score` is missing while results are: an average over a part is no score. */
@@ -25,6 +25,7 @@ export async function evaluate(
 ): Promise<Evaluation> {
   return staged(place, tasks.length, context, async () => {
     const rolled = await Promise.all(rollout(skill, tasks, { split, draw, place }, context));
+    if (place.stage === "baseline") checkReplies(rolled, context);
     checkPendingShare(rolled, place.stage, context.settings);
     return summarize(rolled);
   });
@@ -114,14 +115,6 @@ export function weightedMean(scored: readonly { readonly task: Task; readonly ou
 
 /** The gate's number of an evaluation that everything else rests on: without all results the run stops. */
 export function requireScore(evaluation: Evaluation, { settings }: Context): number {
-  if (evaluation.score === undefined) {
-    throw new WhetstoneError(
-      "too-many-pending",
-      `${evaluation.pending} results of the baseline are missing.`,
-      {
-        hint: "Start the same command again once the provider answers: finished work is kept.",
-      },
-    );
-  }
+  if (evaluation.score === undefined) throw missingResults(evaluation.rolled, "baseline", settings);
   return gateScore(evaluation.score, settings.metric, settings.mixedWeight);
 }

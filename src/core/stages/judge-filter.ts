@@ -14,6 +14,7 @@ import { seededRandom } from "../random.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
+import { fittingTasks } from "./check-replies.ts";
 import { evaluate, requireScore, scoreOf } from "./evaluate.ts";
 import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
 import { percent, points } from "./percent.ts";
@@ -34,6 +35,8 @@ export async function startFilterGate(
       rollout(skill, again, { split: "val", draw: { purpose: "probe", trial: 0 }, place }, context),
     ),
   ]);
+  const fitting = fittingTasks([...baseline.rolled, ...probe]);
+  if (fitting.length < val.length) return startFilterGate(skill, fitting, context);
   const seedScores = scores(baseline.rolled, context);
   const probeScores = scores(probe, context);
   requireScore(baseline, context);
@@ -42,7 +45,7 @@ export async function startFilterGate(
   const measured = { skill, score: incumbentScore(state) };
   // the probe is extra: in a short run it would leave no rollout for the only candidate
   const gate: GateKnowledge = { kind: "filter", state, spent: val.length };
-  return { baseline, standing: { current: measured, best: { ...measured, step: 0 }, gate } };
+  return { val, baseline, standing: { current: measured, best: { ...measured, step: 0 }, gate } };
 }
 
 /** The search gate: rolls the candidate block by block until one more pass is not worth its rollouts. */

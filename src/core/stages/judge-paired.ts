@@ -6,6 +6,7 @@ import { orderForStop } from "../gate/order-for-stop.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { claimPairs } from "./claim-pairs.ts";
+import { checkReplies, fittingTasks } from "./check-replies.ts";
 import { requireScore } from "./evaluate.ts";
 import type { GateEvidence, JudgeInput, Judgement, StartedGate } from "./judge.ts";
 import { percent, points } from "./percent.ts";
@@ -24,11 +25,15 @@ export async function startPairedGate(
   context: Context,
 ): Promise<StartedGate> {
   const { arm, rolled } = await freshArm(skill, 0, val, context);
+  checkReplies(rolled, context);
+  const fitting = fittingTasks(rolled);
+  if (fitting.length < val.length) return startPairedGate(skill, fitting, context);
   const pending = arm.scores.flat().filter((score) => score === null).length;
   if (pending > 0) requireScore({ rolled, pending }, context);
   const measured = { skill, score: weightedScore(arm.scores, val) };
   const gate: GateKnowledge = { kind: "paired", arm: arm.scores, acceptStep: 0 };
   return {
+    val,
     baseline: { rolled, pending: 0 },
     standing: { current: measured, best: { ...measured, step: 0 }, gate },
   };

@@ -5,6 +5,7 @@ import { strictStop } from "../gate/strict-stop.ts";
 import { strictGate } from "../gate/strict.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
+import { fittingTasks } from "./check-replies.ts";
 import { type Evaluation, evaluate, evaluateInBlocks, requireScore, scoreOf } from "./evaluate.ts";
 import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
 import { percent } from "./percent.ts";
@@ -20,9 +21,12 @@ export async function startStrictGate(
 ): Promise<StartedGate> {
   const place: Place = { role: "target", step: 0, stage: "baseline" };
   const baseline = await evaluate(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
+  const fitting = fittingTasks(baseline.rolled);
+  if (fitting.length < val.length) return startStrictGate(skill, fitting, context);
   const score = requireScore(baseline, context);
   const measured = { skill, score };
   return {
+    val,
     baseline,
     standing: { current: measured, best: { ...measured, step: 0 }, gate: knowledge(baseline, context) },
   };

@@ -50,6 +50,8 @@ export interface GateEvidence {
 
 export interface StartedGate {
   readonly standing: Standing;
+  /** The tasks that candidates are judged on: those of val whose prompts the model takes. */
+  readonly val: readonly Task[];
   /** The original on val; missing with `gate: off`. */
   readonly baseline?: Evaluation;
 }
@@ -65,7 +67,7 @@ export async function startGate(skill: Skill, val: readonly Task[], context: Con
       return startPairedGate(skill, val, context);
     case "off": {
       const measured = { skill, score: null };
-      return { standing: { current: measured, best: { ...measured, step: 0 }, gate: { kind: "off" } } };
+      return { val, standing: { current: measured, best: { ...measured, step: 0 }, gate: { kind: "off" } } };
     }
   }
 }

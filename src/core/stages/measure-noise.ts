@@ -5,6 +5,7 @@ import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { claimPairs } from "./claim-pairs.ts";
+import { checkReplies } from "./check-replies.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import { rollSideBySide } from "./side-by-side.ts";
 import { timed } from "./timed.ts";
@@ -55,6 +56,7 @@ export async function measureNoise(
     context,
   );
   const [a, b] = plain.arms as readonly [Trials, Trials];
+  checkReplies([...a.rolled.flat(), ...b.rolled.flat()], context);
   checkPendingShare([...a.rolled.flat(), ...b.rolled.flat()], "evaluate", settings);
   const pairs = claimPairs(tasks, a.scores, b.scores);
   const reworded = varied?.arms[0]?.scores.map((scores) => scores.filter((score) => score !== null));

@@ -12,6 +12,8 @@ export interface TriedStep {
   readonly step: number;
   readonly patterns: readonly string[];
   readonly rejected: readonly Edit[];
+  /** No reply of the optimizer could be used. */
+  readonly isUnheard?: true;
 }
 
 /** What edits may do to the skill that is shown. */

@@ -6,7 +6,8 @@ import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import type { ReplyProblem } from "../unusable-reply.ts";
+import { askWithReason } from "./ask-model.ts";
 import { attributeEdit } from "./attribute-edit.ts";
 import {
   type TriedStep,
@@ -54,7 +55,7 @@ export async function allPatches({ failure, success }: Sides): Promise<readonly 
   return (await Promise.all([failure, success])).flat();
 }
 
-interface Attempted {
+export interface Attempted {
   readonly task: Task;
   readonly outcome: Scored;
 }
@@ -98,26 +99,44 @@ async function analyseMinibatch(
   context: Context,
 ): Promise<RawPatch> {
   const taskIds = attempts.map(({ task }) => task.id);
-  const user = joinSections([
-    skillSection(skill, context.settings),
-    contractSection(attempts.map(({ task }) => task)),
-    triedSection(tried),
-    metaSection(meta),
-    source === "failure" && context.settings.skillAware ? lapseSection : "",
-    `# ${source === "failure" ? "Failed" : "Solved"} tasks\n\n${attempts
-      .map(({ task, outcome }) =>
-        trajectoryText(task, outcome, task.reference ?? context.environment.reference?.(task)),
-      )
-      .join("\n\n---\n\n")}`,
-    `Edit budget: ${budget}`,
-  ]);
+  const user = analystText(source, attempts, { skill, budget, tried, meta }, context);
   const found =
     source === "failure"
       ? await analyseFailures(user, place, context)
       : await analyseSuccesses(user, place, context);
   const edits = found.edits.slice(0, budget).map((edit) => attributeEdit(edit, source, taskIds));
-  const { reasoning, patterns, notes } = found;
-  return { source, taskIds, reasoning, patterns, edits, ...(notes.length === 0 ? {} : { notes }) };
+  const { reasoning, patterns, notes, unusable } = found;
+  return {
+    source,
+    taskIds,
+    reasoning,
+    patterns,
+    edits,
+    ...(notes.length === 0 ? {} : { notes }),
+    ...(unusable === undefined ? {} : { unusable }),
+  };
+}
+
+/** What an analyst is shown. */
+export function analystText(
+  source: "failure" | "success",
+  attempts: readonly Attempted[],
+  { skill, budget, tried, meta }: Pick<ReflectInput, "skill" | "budget" | "tried" | "meta">,
+  { settings, environment }: Pick<Context, "settings" | "environment">,
+): string {
+  return joinSections([
+    skillSection(skill, settings),
+    contractSection(attempts.map(({ task }) => task)),
+    triedSection(tried),
+    metaSection(meta),
+    source === "failure" && settings.skillAware ? lapseSection : "",
+    `# ${source === "failure" ? "Failed" : "Solved"} tasks\n\n${attempts
+      .map(({ task, outcome }) =>
+        trajectoryText(task, outcome, task.reference ?? environment.reference?.(task)),
+      )
+      .join("\n\n---\n\n")}`,
+    `Edit budget: ${budget}`,
+  ]);
 }
 
 interface Findings {
@@ -125,17 +144,25 @@ interface Findings {
   readonly patterns: readonly string[];
   readonly edits: readonly ProposedEdit[];
   readonly notes: readonly string[];
+  readonly unusable?: ReplyProblem;
 }
 
-const nothingUsable: Findings = { reasoning: "", patterns: [], edits: [], notes: [] };
+const nothingUsable = (unusable: ReplyProblem): Findings => ({
+  reasoning: "",
+  patterns: [],
+  edits: [],
+  notes: [],
+  unusable,
+});
 
 const lapseSection = `# Defect or lapse
 
 For each failure decide whether the skill is wrong or silent (a defect: propose an edit) or has a rule that would have prevented it (a lapse: propose no edit, but write one short reminder of that rule into "appendix_notes": [string] of your reply). When unsure, call it a lapse.`;
 
 async function analyseFailures(user: string, place: Place, context: Context): Promise<Findings> {
-  const analysis = await askOptimizer(analystError, user, place, context);
-  if (analysis === undefined) return nothingUsable;
+  const answer = await askWithReason(analystError, user, place, context);
+  if (!answer.ok) return nothingUsable(answer.problem);
+  const analysis = answer.value;
   const patterns = analysis.failure_summary.map(({ failure_type, description }) =>
     description === "" ? failure_type : `${failure_type}: ${description}`,
   );
@@ -144,8 +171,9 @@ async function analyseFailures(user: string, place: Place, context: Context): Pr
 }
 
 async function analyseSuccesses(user: string, place: Place, context: Context): Promise<Findings> {
-  const analysis = await askOptimizer(analystSuccess, user, place, context);
-  if (analysis === undefined) return nothingUsable;
+  const answer = await askWithReason(analystSuccess, user, place, context);
+  if (!answer.ok) return nothingUsable(answer.problem);
+  const analysis = answer.value;
   return {
     reasoning: analysis.reasoning,
     patterns: analysis.success_patterns,

@@ -1,11 +1,14 @@
+import { isBatch } from "../batch.ts";
 import type { Context, Place } from "../context.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
 import type { ClaimPair } from "../gate/claim-pair.ts";
 import { type Drift, driftOver } from "../gate/drift.ts";
 import { firstTrials, isSteady } from "../gate/steady.ts";
+import { isHandoff } from "../handoff.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Purpose } from "../unit.ts";
+import { checkReplies } from "./check-replies.ts";
 import { claimPairs } from "./claim-pairs.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "./rollout.ts";
@@ -25,6 +28,8 @@ export interface ClaimPlan {
   readonly place: Place;
   /** Whether the target is known to vary; with a single trial nothing else could tell. @default false */
   readonly isNoisy?: boolean;
+  /** Nothing was asked of this target before: a few pairs go first, and stop a run whose replies nobody can use. @default false */
+  readonly isFirst?: boolean;
 }
 
 /** Both arms of a claim, rolled pair by pair. */
@@ -51,6 +56,18 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   const asked = tasks.map(({ task }) => task);
   const variesWording = new Set(unitsOf(asked)).size < fewestTasks;
   const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
+  if (plan.isFirst === true && !isSlow(context)) {
+    const few = await rollPairs(
+      { ...plan, tasks: tasks.slice(0, fewPairs) },
+      { from: 0, count: 1, variesWording },
+      context,
+    );
+    checkReplies(
+      few.arms.flatMap(({ rolled }) => rolled.flat()),
+      context,
+      1,
+    );
+  }
   const total = 2 * tasks.length * trials;
   const rolled = await timed(
     place.stage,
@@ -64,6 +81,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     context,
   );
   const [before, after] = rolled.arms as readonly [Trials, Trials];
+  checkReplies([...before.rolled.flat(), ...after.rolled.flat()], context);
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
   const pairs = claimPairs(asked, before.scores, after.scores);
   const drift = findDrift(rolled);
@@ -76,6 +94,11 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     ...(drift === undefined ? {} : { drift }),
   };
 }
+
+const fewPairs = 5;
+
+/** Another round of questions by hand, or hours of a batch, would cost more than it saves. */
+const isSlow = ({ models }: Context): boolean => isHandoff(models.target) || isBatch(models.target);
 
 /** Both skills on these tasks, pair by pair, as draws of one claim. */
 export async function rollPairs(

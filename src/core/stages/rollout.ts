@@ -12,7 +12,16 @@ import type { EnvironmentContext, Question } from "../tasks/environment.ts";
 import type { Outcome, Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
-import type { Draw } from "../unit.ts";
+import { isTooLong } from "./check-replies.ts";
+import { tellUnusable } from "./tell-unusable.ts";
+import { type Draw, unitKey } from "../unit.ts";
+import {
+  type ReplyProblem,
+  findReplyProblem,
+  findRunProblem,
+  replyClass,
+  withoutThoughts,
+} from "../unusable-reply.ts";
 
 /** A task with what the skill came to on it. */
 export interface Rolled {
@@ -57,7 +66,7 @@ export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
   const all = Promise.allSettled(first);
   const rolled = first.map(async (promise, index): Promise<Rolled> => {
     const once = await promise;
-    if (once.outcome.kind !== "pending") return once;
+    if (once.outcome.kind !== "pending" || isTooLong(once.outcome)) return once;
     await all;
     return rollOne(rolls[index] as Roll);
   });
@@ -73,7 +82,9 @@ async function rollOne({ task, skill, plan, context }: Roll): Promise<Rolled> {
     return { task, outcome };
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
-    return { task, outcome: { kind: "pending", cause: { class: error.class, message: error.message } } };
+    const { class: kind, message, hint } = error;
+    const next = hint === undefined ? {} : { next: hint };
+    return { task, outcome: { kind: "pending", cause: { class: kind, message, ...next } } };
   }
 }
 
@@ -82,7 +93,7 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
   const { wording = 0 } = plan;
   const task = wording === 0 ? given : { ...given, input: reword(given.input, wording) };
   if (environment.throughContext === true) {
-    return environment.run(task, skill, environmentContext(plan, context));
+    return runInContext(task, skill, plan, context);
   }
   const input = {
     environment: environment.name,
@@ -101,26 +112,67 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
   );
 }
 
+/** Runs the environment on one task, and remembers whether the target's last reply was an answer. */
+export async function runInContext(
+  task: Task,
+  skill: Skill,
+  plan: RolloutPlan,
+  context: Context,
+): Promise<Outcome> {
+  let last: ReplyProblem | undefined;
+  const seen = environmentContext(plan, context, (problem) => {
+    last = problem;
+  });
+  const outcome = await context.environment.run(task, skill, seen);
+  return outcome.kind === "scored" && last !== undefined ? { ...outcome, reply: replyClass(last) } : outcome;
+}
+
 /** What an environment sees: the world behind the journal, each equal call of one rollout a draw of its own. */
-export function environmentContext(plan: RolloutPlan, context: Context): EnvironmentContext {
+export function environmentContext(
+  plan: RolloutPlan,
+  context: Context,
+  /** Hears of each reply of the target what is wrong with it. */
+  onReply: (problem: ReplyProblem | undefined) => void = () => {},
+): EnvironmentContext {
   const { settings, agent } = context;
   const seen = new Map<string, number>();
-  async function call<T>(kind: string, input: Json, place: Place): Promise<T> {
+  async function call<T>(
+    kind: string,
+    input: Json,
+    place: Place,
+    findProblem: (output: T) => ReplyProblem | undefined = () => undefined,
+  ): Promise<T> {
     const again = countUp(seen, hashJson({ kind, input }));
     const draw = again === 0 ? plan.draw : { ...plan.draw, call: again };
-    const { output } = await memo({ kind, version: 1, input, draw }, place, context);
-    return output as unknown as T;
+    const unit = { kind, version: 1, input, draw };
+    try {
+      const { key, output } = await memo(unit, place, context);
+      const problem = findProblem(output as unknown as T);
+      if (problem !== undefined) tellUnusable({ key, problem }, place, context);
+      if (place.role === "target" && kind !== "command") onReply(problem);
+      return output as unknown as T;
+    } catch (error) {
+      if (error instanceof InfraError && error.class === "prompt-refused") {
+        const key = unitKey(unit, settings.fresh);
+        tellUnusable({ key, problem: "too-long", said: error.message }, place, context);
+      }
+      throw error;
+    }
   }
-  const ask = (role: "target" | "judge", { system, messages }: Question): Promise<Reply> => {
-    const isTarget = role === "target";
-    const request: ModelRequest = {
-      model: context.models[role],
-      ...(system === undefined ? {} : { system }),
-      messages,
-      maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
-      ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
-    };
-    return call("generate", request as unknown as Json, { ...plan.place, role });
+  const ask = async (
+    role: "target" | "judge",
+    question: Question,
+    isParsable: (reply: Reply) => boolean = () => true,
+  ): Promise<Reply> => {
+    const request = requestFor(role, question, context) as unknown as Json;
+    const reply = await call<Reply>(
+      "generate",
+      request,
+      { ...plan.place, role },
+      (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
+    );
+    // the journal keeps it whole
+    return { ...reply, text: withoutThoughts(reply.text) };
   };
   const judge = { generate: (question: Question) => ask("judge", question) };
   const command: EnvironmentContext["command"] = (request) =>
@@ -136,10 +188,12 @@ export function environmentContext(plan: RolloutPlan, context: Context): Environ
       ? {}
       : {
           agent: {
-            run(task) {
+            async run(task) {
               const named = { ...task, agent: agent.id, version: agent.version };
               const request: AgentRequest = { ...named, limits: settings.agentLimits };
-              return call<AgentRun>("agent", request as unknown as Json, plan.place);
+              const input = request as unknown as Json;
+              const run = await call<AgentRun>("agent", input, plan.place, findRunProblem);
+              return { ...run, text: withoutThoughts(run.text) };
             },
           },
         }),
@@ -147,12 +201,28 @@ export function environmentContext(plan: RolloutPlan, context: Context): Environ
     command,
     score: (task, performance) =>
       scoreTask(task, performance, {
-        judge: ({ system, prompt }) =>
-          judge.generate({ system, messages: [{ role: "user", content: prompt }] }),
+        judge: ({ system, prompt, isParsable }) =>
+          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable),
         command,
         custom: context.customScorers,
         aside: context.scoreAside,
       }),
+  };
+}
+
+/** The call that a question of an environment becomes. */
+export function requestFor(
+  role: "target" | "judge",
+  { system, messages }: Question,
+  { models, settings }: Pick<Context, "models" | "settings">,
+): ModelRequest {
+  const isTarget = role === "target";
+  return {
+    model: models[role],
+    ...(system === undefined ? {} : { system }),
+    messages,
+    maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
+    ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { InfraClass } from "../errors.ts";
 import type { Json } from "../json.ts";
 import type { Message } from "../ports/model.ts";
+import type { UnusableReply } from "../unusable-reply.ts";
 
 /** What a task came to. Only `scored` is evidence; averaging anything else does not type-check. */
 export type Outcome = Scored | Pending | Invalid;
@@ -18,12 +19,19 @@ export interface Scored {
   readonly extras?: Json;
   /** The model's id as the provider returned it. */
   readonly model?: string;
+  /** Set when the target's last reply was no answer; whoever rolls out sets it. */
+  readonly reply?: UnusableReply;
 }
 
-/** Provider, network, sandbox, CLI or login failed: try again. */
+/** Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model. */
 export interface Pending {
   readonly kind: "pending";
-  readonly cause: { readonly class: InfraClass; readonly message: string };
+  readonly cause: {
+    readonly class: InfraClass;
+    readonly message: string;
+    /** The next step, when it is not the usual one. */
+    readonly next?: string;
+  };
 }
 
 /** A broken check or task: a person must fix it. */

@@ -57,6 +57,8 @@ test("a file may grow: what was placed stays, and nothing that was trained or se
         const seen = new Map(
           splitNames.flatMap((name) => first[name].map((task) => [taskHash(task), new Set([name])] as const)),
         );
+        // the same command again finds the same splits, row by row
+        expect(splitTasks(tasksOf(count), { seed: 1, seen }).splits).toEqual(first);
         const { splits } = splitTasks(tasksOf(count + more), { seed, seen });
         for (const name of splitNames) expect(splits[name]).toEqual(expect.arrayContaining([...first[name]]));
         const sizes = countsOf(splits);

@@ -60,7 +60,13 @@ export function splitTasks(
       hint: "Add tasks, or give train and val a larger part of the ratio.",
     });
   }
-  return { splits, manifest: splitManifest(splits) };
+  // the same rows in the same order, whether their sides are remembered or drawn
+  const ordered = {
+    train: inContentOrder(splits.train),
+    val: inContentOrder(splits.val),
+    test: inContentOrder(splits.test),
+  };
+  return { splits: ordered, manifest: splitManifest(ordered) };
 }
 
 /** What was trained on stays in train, what was selected on in val; only what was neither may be a test. */

@@ -12,9 +12,11 @@ import type { ScriptedReply, ScriptedRequest } from "./chat-world.ts";
  * - `cut` the connection ends inside the body (in its middle unless `atByte` is given)
  * - `garbled` the body ends cleanly, but what it holds is not the protocol's
  * - `timeout` no answer, ever
+ * - `too-long` the prompt is refused as longer than the model's context
  * - `malformed-json`, `truncated`, `empty`, `error-prose`: complete and paid answers that nobody can use
+ * - `thoughts` a good answer after a block of thoughts that the server left in it
  */
-export type FaultKind = HttpFaultKind | "reset" | "cut" | "garbled" | "timeout" | UnusableKind;
+export type FaultKind = HttpFaultKind | "reset" | "cut" | "garbled" | "timeout" | SpoiledKind;
 
 type HttpFaultKind =
   | "429"
@@ -25,11 +27,12 @@ type HttpFaultKind =
   | "503"
   | "400"
   | "401"
-  | "404";
+  | "404"
+  | "too-long";
 
-const unusableKinds = ["malformed-json", "truncated", "empty", "error-prose"] as const;
+const spoiledKinds = ["malformed-json", "truncated", "empty", "error-prose", "thoughts"] as const;
 
-type UnusableKind = (typeof unusableKinds)[number];
+type SpoiledKind = (typeof spoiledKinds)[number];
 
 export type Fault =
   | FaultKind
@@ -43,8 +46,8 @@ export type FaultPlan =
 
 export const faultKind = (fault: Fault): FaultKind => (typeof fault === "string" ? fault : fault.kind);
 
-export const isUnusable = (kind: FaultKind): kind is UnusableKind =>
-  unusableKinds.some((unusable) => unusable === kind);
+export const isSpoiled = (kind: FaultKind): kind is SpoiledKind =>
+  spoiledKinds.some((spoiled) => spoiled === kind);
 
 /** The fault of one call, the same in whatever order calls arrive. */
 export function chooseFault(
@@ -76,12 +79,13 @@ export function checkFaultPlan(plan: FaultPlan | undefined): FaultPlan | undefin
 }
 
 /** What the model says instead, for the faults that are answers. */
-export function spoilReply(kind: UnusableKind, { text }: ScriptedReply): ScriptedReply {
+export function spoilReply(kind: SpoiledKind, { text }: ScriptedReply): ScriptedReply {
   const part = text.slice(0, Math.floor(text.length * 0.6));
-  const spoiled: Readonly<Record<UnusableKind, ScriptedReply>> = {
+  const spoiled: Readonly<Record<SpoiledKind, ScriptedReply>> = {
     "malformed-json": { text: `${part.startsWith("{") ? "" : '{"reply": "'}${part},,`, finish: "stop" },
     truncated: { text: part, finish: "length" },
     empty: { text: "", finish: "stop" },
+    thoughts: { text: `<think>\nLet me see: {"reply": …\n</think>\n\n${text}` },
     "error-prose": { text: "API Error: usage limit reached. Please try again later.", finish: "stop" },
   };
   return spoiled[kind];
@@ -161,6 +165,10 @@ const httpFailures: Readonly<Record<HttpFaultKind, HttpFailure>> = {
     openaiType: "invalid_request_error",
     openaiCode: "invalid_api_key",
     anthropicType: "authentication_error",
+  },
+  "too-long": {
+    ...badRequest(400, "The request (9000 tokens) exceeds the available context size (4096 tokens)."),
+    openaiCode: "context_length_exceeded",
   },
   "404": {
     status: 404,

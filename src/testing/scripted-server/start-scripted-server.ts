@@ -15,7 +15,7 @@ import {
   faultKind,
   type HttpFailure,
   httpFailure,
-  isUnusable,
+  isSpoiled,
   spoilReply,
 } from "./fault.ts";
 import { drawLatency, type LatencyPlan } from "./latency.ts";
@@ -272,7 +272,7 @@ function answerOf(
 ): Answer | undefined {
   if (kind === undefined || kind === "cut" || kind === "garbled")
     return completeAnswer(request, world.reply(request), idName);
-  if (!isUnusable(kind)) return undefined;
+  if (!isSpoiled(kind)) return undefined;
   return completeAnswer(request, spoilReply(kind, world.reply(request)), idName);
 }
 

@@ -41,9 +41,14 @@ const LeftOut = ({ run }: { readonly run: string }) => (
 );
 
 function Contents({ report }: { readonly report: RolloutReport }) {
-  const { feedback, conversation, extras } = report;
+  const { feedback, conversation, extras, reply } = report;
   return (
     <>
+      {reply !== undefined && (
+        <p>
+          <span class="badge bad">reply {reply}</span> What came is no answer.
+        </p>
+      )}
       <h3>Check</h3>
       <p class="said">{feedback === "" ? "The check said nothing." : feedback}</p>
       {extras !== undefined && <Extras extras={extras} />}

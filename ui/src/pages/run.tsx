@@ -15,7 +15,7 @@ export function RunPage({ run }: { readonly run: string }) {
   return (
     <Loaded load={useRun(run)} what="the run">
       {(report) => {
-        const { overview, steps, sealed, baselines, failures } = report;
+        const { overview, steps, sealed, baselines, failures, replies = [] } = report;
         // an empty place beside a panel would look like something missing
         const failuresFirst = sealed === undefined;
         return (
@@ -23,6 +23,7 @@ export function RunPage({ run }: { readonly run: string }) {
             <Verdict report={report} />
             <Facts overview={overview} />
             <div class="panels">
+              {replies.length > 0 && <ReplyPanel replies={replies} />}
               {overview.steps > 0 && <ScorePanel report={report} />}
               {sealed !== undefined && (
                 <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
@@ -58,7 +59,7 @@ function Verdict({ report }: { readonly report: RunReport }) {
       )}
       {status === "stopped" && (
         <p>
-          Start the same command again: finished work is kept, nothing is bought twice.
+          {overview.next ?? "Start the same command again: finished work is kept, nothing is bought twice."}
           {overview.code !== undefined && <span class="soft"> ({overview.code})</span>}
         </p>
       )}
@@ -159,6 +160,43 @@ function TaskPanel({ report: { overview, tasks } }: { readonly report: RunReport
   );
 }
 
+/** What was paid and says nothing: it explains whatever else the page shows. */
+function ReplyPanel({ replies }: { readonly replies: NonNullable<RunReport["replies"]> }) {
+  return (
+    <section class="panel whole">
+      <h2>Replies that could not be used</h2>
+      <table>
+        <caption class="unseen">Replies that could not be used, by role and class</caption>
+        <thead>
+          <tr>
+            <th scope="col">Role</th>
+            <th scope="col">Reply</th>
+            <th scope="col" class="end">
+              Replies
+            </th>
+            <th scope="col">What came last</th>
+            <th scope="col">Next</th>
+          </tr>
+        </thead>
+        <tbody>
+          {replies.map(({ role, reply, count: number, message, next }) => (
+            <tr key={`${role} ${reply}`}>
+              <td>{role}</td>
+              <td>{reply}</td>
+              <td class="end">{count(number)}</td>
+              <td>{message}</td>
+              <td>{next}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="soft">
+        A cut or empty answer of the target counts as a fail. A prompt that is too long counts as nothing.
+      </p>
+    </section>
+  );
+}
+
 function FailurePanel({
   failures,
   isWhole = false,
@@ -167,7 +205,7 @@ function FailurePanel({
     <section class={isWhole ? "panel whole" : "panel"}>
       <h2>Failed calls</h2>
       {failures.length === 0 ? (
-        <p class="soft">No call failed.</p>
+        <p class="soft">Every call was answered.</p>
       ) : (
         <table>
           <caption class="unseen">Failed calls by class</caption>

@@ -333,7 +333,9 @@ function Analysts({ run, analysts }: { readonly run: string; readonly analysts: 
               analyst.source === "failure" ? "failure" : "success",
               analyst.source === "failure" ? "failures" : "successes",
             )}{" "}
-            and proposed {plural(analyst.edits.length, "edit")}
+            {analyst.unusable === undefined
+              ? `and proposed ${plural(analyst.edits.length, "edit")}`
+              : `and gave no reply that could be used (${analyst.unusable})`}
           </summary>
           <div class="analyst">
             <p>

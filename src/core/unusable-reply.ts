@@ -1,0 +1,105 @@
+import type { AgentRun } from "./ports/agent.ts";
+import type { Reply, Role } from "./ports/model.ts";
+import type { TrainSettings } from "./settings.ts";
+
+/**
+ * A reply that is no answer. `cut`: it ended at the token limit; `empty`: it holds no text; `refused`: the provider did
+ * not take the prompt, which is too long for the model or was stopped by a filter; `unparsable`: it is not what the
+ * contract asks for.
+ */
+export type UnusableReply = "cut" | "empty" | "refused" | "unparsable";
+
+/** The same, with the two refusals told apart. */
+export type ReplyProblem = Exclude<UnusableReply, "refused"> | "too-long" | "filtered";
+
+export const replyClass = (problem: ReplyProblem): UnusableReply =>
+  problem === "too-long" || problem === "filtered" ? "refused" : problem;
+
+/** What is wrong with a reply, whatever it was asked for. */
+export function findReplyProblem({
+  text,
+  finish,
+}: Pick<Reply, "text" | "finish">): "cut" | "empty" | "filtered" | undefined {
+  if (finish === "length") return "cut";
+  if (finish === "content-filter") return "filtered";
+  return withoutThoughts(text).trim() === "" ? "empty" : undefined;
+}
+
+/** An agent that changed a file or called a tool has answered, however little it says. */
+export function findRunProblem({
+  text,
+  ended,
+  toolCalls,
+  changed,
+}: AgentRun): "cut" | "empty" | "filtered" | undefined {
+  if (ended === "length") return "cut";
+  if (ended === "refused") return "filtered";
+  const hasActed = toolCalls.length > 0 || Object.keys(changed).length > 0;
+  return ended === "done" && !hasActed && withoutThoughts(text).trim() === "" ? "empty" : undefined;
+}
+
+/** Some servers leave a model's thoughts before its answer. They are no part of it. */
+export const withoutThoughts = (text: string): string => text.replace(/^\s*<think>[\s\S]*?<\/think>\s*/i, "");
+
+export interface ExplainedReply {
+  readonly reply: UnusableReply;
+  /** What came, as a sentence. */
+  readonly message: string;
+  /** The setting to change. */
+  readonly next: string;
+}
+
+export interface AskedBy {
+  readonly role: Role;
+  /** The target is an agent with tools. */
+  readonly isAgent: boolean;
+  readonly settings: Pick<TrainSettings, "targetMaxTokens" | "optimizerMaxTokens" | "agentLimits">;
+}
+
+/** What a person should know of such a reply, and what to do about it. `said`: the provider's or the parser's words. */
+export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): ExplainedReply {
+  const { role, isAgent, settings } = asked;
+  const isTarget = role === "target";
+  const most = isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens;
+  const flag = `--${isTarget ? "target" : "optimizer"}-max-tokens`;
+  const room = `raise ${flag} (now ${most}), or name another model with --${role}`;
+  const reply = replyClass(problem);
+  if (isTarget && isAgent && (problem === "cut" || problem === "empty"))
+    return {
+      reply,
+      message: problem === "cut" ? "The agent's answer was cut off." : "The agent said and did nothing.",
+      next: "Give the agent's model more room for its answer, or name another one with --target.",
+    };
+  switch (problem) {
+    case "cut":
+      return {
+        reply,
+        message: `It was cut off at ${most} tokens.`,
+        next: `Give it room for its thoughts and its answer: ${room}.`,
+      };
+    case "empty":
+      return {
+        reply,
+        message: "It holds no text.",
+        next: `A model that spends all its tokens on thoughts says nothing: ${room}.`,
+      };
+    case "too-long":
+      return {
+        reply,
+        message: `The prompt is too long for the model. ${said}`.trim(),
+        next: `Give the server a larger context (llama.cpp -c, Ollama OLLAMA_CONTEXT_LENGTH, vLLM --max-model-len), name a model with a larger one, or make ${isTarget ? "the skill or these tasks shorter" : "the prompt shorter with a smaller --minibatch-size"}.`,
+      };
+    case "filtered":
+      return {
+        reply,
+        message: "The provider's content filter stopped it.",
+        next: `Leave out what the filter stops, or name another model with --${role}.`,
+      };
+    case "unparsable":
+      return {
+        reply,
+        message: `It is not the JSON that was asked for${said === "" ? "." : `: ${said}`}`,
+        next: `Name a model that keeps to a format with --${role}.`,
+      };
+  }
+}
