@@ -19,7 +19,7 @@ export interface CountedCell {
 export default async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
   const workers = numberOption(args, "workers", 1);
-  const repetitions = numberOption(args, "repetitions", short ? 12 : 1000);
+  const repetitions = numberOption(args, "repetitions", short ? 30 : 1000);
   log(
     `${claimsCells.length} cells of ${repetitions} repetitions with seed ${seed} (two processes: --workers 2)`,
   );

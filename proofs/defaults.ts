@@ -13,7 +13,7 @@ export const claim =
 export default async function defaults({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
   const workers = numberOption(args, "workers", 1);
-  const repetitions = numberOption(args, "repetitions", short ? 20 : 1000);
+  const repetitions = numberOption(args, "repetitions", short ? 40 : 1000);
   log(
     `${defaultsCells.length} sizes, ${repetitions} files of each, seed ${seed} (two processes: --workers 2)`,
   );
