@@ -51,7 +51,7 @@ test("an SVG is drawn in both themes without a browser", async () => {
   for (const svg of [light, dark]) {
     expect(svg).toMatch(/^<svg /);
     expect(svg).toContain(`<title>Run ${run}: `);
-    expect(svg).toContain("sealed test");
+    expect(svg).toContain("scores on val");
   }
   expect(dark).not.toBe(light);
 });
