@@ -130,9 +130,10 @@ export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
     });
   };
   const repeats = () => isSteady(arms, (one, first) => one === first);
-  rollTo(Math.min(trials, firstTrials));
+  rollTo(Math.min(trials, firstTrials(tasks.length)));
   if (!repeats()) rollTo(trials);
-  const steady = trials === 1 ? !isNoisy : repeats();
+  const steady = trials > 1 && repeats();
+  const isFresh = isNoisy || (trials > 1 && !steady);
   const of = (arm: number) =>
     tasks.map((_, at) => (arms[arm] as number[][]).map((trial) => trial[at] as number));
   const pairs = claimPairs(tasks, of(0), of(1));
@@ -143,7 +144,7 @@ export function claimOn(world: EditWorld, input: ClaimInput): Claimed {
     ];
     return sum + (other - one) / tasks.length;
   }, 0);
-  const alpha = steady ? bar.steadyAlpha : bar.alpha;
+  const alpha = isFresh ? bar.alpha : bar.steadyAlpha;
   return { pairs, word: claimWord(pairs, { alpha, steady }).word, here };
 }
 

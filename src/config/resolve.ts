@@ -26,6 +26,7 @@ import { findFullSkill } from "../core/skill/full-skill.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { SkillProblem } from "../core/skill/validate-skill.ts";
 import type { Sides, SplitRatio } from "../core/tasks/split.ts";
+import { askedHash } from "../core/tasks/asked-hash.ts";
 import { agentEnvironment } from "../core/tasks/agent-environment.ts";
 import { chatEnvironment } from "../core/tasks/chat-environment.ts";
 import type { Splits, Task } from "../core/tasks/task.ts";
@@ -402,6 +403,9 @@ export async function resolveTasks(
     onSkip: (sentence) => guesses.push(`tasks: ${sentence}`),
   });
   if (needsScoring) checkTrack(splits, config.track ?? "body");
+  const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
+  if (ratio !== undefined && Object.values(splits).flat().some(isSeen))
+    guesses.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
   return splits;
 }
 

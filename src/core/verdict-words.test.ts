@@ -42,3 +42,20 @@ test("only what speaks of tasks like these is a proof", () => {
 test("odds have two digits and a limit", () => {
   expect([0.5, 0.031, 0.00047, 1e-9].map(oneIn)).toEqual(["2", "32", "2,100", "more than a million"]);
 });
+
+test("what is not proven and fell says how often that comes by chance", () => {
+  const claim = claimVerdict(
+    [...times(4, { incumbent: [1], candidate: [0] }), ...times(10, { incumbent: [1], candidate: [1] })],
+    { alpha: 0.03 },
+  );
+  expect(claimSentence(claim)).toContain(
+    "p = 0.063, and the bar is 0.030: if both texts behaved alike, a difference like this would come one time in 16.",
+  );
+});
+
+test("a model that changed meanwhile is named", () => {
+  const claim = claimVerdict(times(30, { incumbent: [1], candidate: [1] }), { alpha: 0.03 });
+  expect(claimSentence(claim, { models: ["m-1", "m-2"] })).toContain(
+    "The model changed meanwhile: the provider answered as m-1, m-2.",
+  );
+});

@@ -54,6 +54,10 @@ export const verdictWords: Readonly<Record<VerdictWord, VerdictLook>> = {
 /** Whether a verdict may be adopted without a further word from the person. */
 export const isProof = (verdict: VerdictWord): boolean => verdict === "better" || verdict === "not-worse";
 
+/** What a claim on tasks that helped to make a skill may say: it speaks of these tasks alone. */
+export const onSeenTasks = (verdict: ClaimWord): ClaimWord =>
+  verdict === "better" ? "higher" : verdict === "worse" ? "lower" : verdict;
+
 /** As much of a claim as its sentence needs. */
 export interface ClaimFacts {
   readonly verdict: ClaimWord;
@@ -71,6 +75,7 @@ export interface ClaimFacts {
   readonly tasks: number;
   readonly units: number;
   readonly steady: boolean;
+  readonly weighted: boolean;
   readonly rollouts: number;
   readonly missing: number;
 }
@@ -86,6 +91,8 @@ export interface ClaimNotes {
   readonly lost?: readonly string[];
   /** Ids of tasks that helped to make one of the skills. */
   readonly seen?: readonly string[];
+  /** Who answered, as the provider named itself. */
+  readonly models?: readonly string[];
 }
 
 export interface DriftFacts {
@@ -104,8 +111,9 @@ function mainSentence(claim: ClaimFacts): string {
     return `Undecided: ${missing} results are missing and could change the answer.`;
   const range = `${percent(interval.level)} interval ${signed(interval.low)} to ${signed(interval.high)}`;
   const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
-  const on = claim.test === "within-task" ? ` on these ${claim.tasks} tasks` : "";
-  const p = verdict === "worse" || verdict === "lower" ? claim.pWorse : claim.p;
+  const isNarrow = claim.test === "within-task" || verdict === "higher" || verdict === "lower";
+  const on = isNarrow ? ` on these ${claim.tasks} tasks` : "";
+  const p = claim.difference < 0 ? claim.pWorse : claim.p;
   const tested = `p = ${p.toPrecision(2)}, and the bar is ${claim.alpha.toPrecision(2)}: ${chanceText(p)}.`;
   switch (verdict) {
     case "better":
@@ -122,11 +130,13 @@ function mainSentence(claim: ClaimFacts): string {
 }
 
 /** What the test counted: tasks that moved, or trials that passed. */
-function currency({ test, wins, losses, ties, tasks, units, before, after, rollouts }: ClaimFacts): string {
+function currency(claim: ClaimFacts): string {
+  const { test, wins, losses, ties, tasks, units, before, after, rollouts, weighted } = claim;
   const groups = units === tasks ? "" : ` in ${units} groups`;
   if (test === "sign-flip") return `${wins} of ${tasks} tasks up, ${losses} down, ${ties} equal${groups}`;
   const trials = rollouts / 2;
-  return `${spellCount(before * trials)} → ${spellCount(after * trials)} of ${trials} trials`;
+  if (weighted) return `${percent(before)} → ${percent(after)} by weight${groups}`;
+  return `${spellCount(before * trials)} → ${spellCount(after * trials)} of ${trials} trials${groups}`;
 }
 
 const spellCount = (count: number): string =>
@@ -146,7 +156,7 @@ export function oneIn(p: number): string {
 
 function noteSentences(
   claim: ClaimFacts,
-  { read, look: at, drift, lost = [], seen = [] }: ClaimNotes,
+  { read, look: at, drift, lost = [], seen = [], models = [] }: ClaimNotes,
 ): readonly string[] {
   return [
     ...(claim.steady
@@ -156,12 +166,15 @@ function noteSentences(
       : []),
     ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
+    ...(models.length > 1
+      ? [`The model changed meanwhile: the provider answered as ${listed(models)}.`]
+      : []),
     ...(read === undefined
       ? []
       : [read === 1 ? "First read of these test tasks." : `Read ${read} of these test tasks.`]),
     ...(at === undefined || at === 1 ? [] : [`Look ${at} at these two skills: each look raises the bar.`]),
     ...(seen.length > 0
-      ? [`${seen.length} of these tasks helped to make one of the skills, so this is no proof beyond them.`]
+      ? [`${seen.length} of these tasks helped to make one of the skills, so it says nothing of others.`]
       : []),
   ];
 }

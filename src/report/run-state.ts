@@ -1,3 +1,4 @@
+import { readOldSummary } from "./read-old-summary.ts";
 import type { AheadFigures } from "../core/ahead-figures.ts";
 import type { RunCommand, RunEvent, Stage, StepAction } from "../core/events.ts";
 import type { Json } from "../core/json.ts";
@@ -359,7 +360,7 @@ function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): vo
   head.workedMs += at - head.executionAt;
   if (code !== undefined) head.code = code;
   if (next !== undefined) head.next = next;
-  if (summary !== undefined) head.summary = summary;
+  if (summary !== undefined) head.summary = readOldSummary(summary);
   if (ahead !== undefined) head.ahead = ahead;
   Object.assign(spent, cost);
   timeline.stop();

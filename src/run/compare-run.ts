@@ -11,9 +11,9 @@ import { type Skill, mainText } from "../core/skill/skill.ts";
 import { type Comparison, type TaskPart, compareSkills } from "../core/stages/compare-skills.ts";
 import type { LostTask } from "../core/stages/lost-tasks.ts";
 import { unitsOf } from "../core/tasks/clusters.ts";
-import { taskHash } from "../core/tasks/task-hash.ts";
+import { askedHash } from "../core/tasks/asked-hash.ts";
 import { type SplitName, splitNames } from "../core/tasks/task.ts";
-import { type ClaimWord, claimSentence, identicalSentence } from "../core/verdict-words.ts";
+import { type ClaimWord, claimSentence, identicalSentence, onSeenTasks } from "../core/verdict-words.ts";
 import { type PricedCost, priceCosts, trialFiles } from "./artifacts.ts";
 import { type Measured, measuringRun } from "./measuring-run.ts";
 import type { RunOptions } from "./run-in-session.ts";
@@ -69,7 +69,7 @@ export async function compareRun(
   const isSame = sameTexts(before, after);
   const { settings } = resolved;
   const seenHere = parts.flatMap((part) =>
-    part.tasks.flatMap((task) => (seen.has(taskHash(task)) ? task.id : [])),
+    part.tasks.flatMap((task) => (seen.has(askedHash(task)) ? task.id : [])),
   );
   const units = new Set(unitsOf(parts.flatMap((part) => part.tasks))).size;
   const alpha = spendAlpha(settings.sealedAlpha, 1);
@@ -79,7 +79,8 @@ export async function compareRun(
   const plan = { command: "compare", given: resolved, parts, more, callsNobody: isSame } as const;
   return measuringRun(plan, options, async (session, run) => {
     const { context } = session;
-    const found = isSame ? undefined : await compareSkills({ before, after, parts, trials }, context);
+    const rolled = isSame ? undefined : await compareSkills({ before, after, parts, trials }, context);
+    const found = rolled && seenHere.length > 0 ? onlyOnThese(rolled) : rolled;
     const sentence =
       found === undefined
         ? identicalSentence
@@ -89,6 +90,7 @@ export async function compareRun(
             // those that were passed always and failed always have lines of their own
             lost: found.fallen.filter((id) => !found.lost.some(({ task }) => task === id)),
             seen: seenHere,
+            models: found.models,
           });
     const summary: CompareSummary = {
       run,
@@ -109,6 +111,12 @@ export async function compareRun(
   });
 }
 
+/** Tasks that made a skill are no sample of others: what they show holds on them. */
+const onlyOnThese = (found: Comparison): Comparison => ({
+  ...found,
+  claim: { ...found.claim, verdict: onSeenTasks(found.claim.verdict), scope: "these tasks" },
+});
+
 /** The name of a single file does not matter. */
 function sameTexts(one: Skill, other: Skill): boolean {
   const rest = ({ main, files, executable = [] }: Skill) =>
@@ -128,7 +136,7 @@ function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<strin
   const parts = names
     .map((split) => ({
       split,
-      tasks: splits[split].filter((task) => on !== "unseen" || !seen.has(taskHash(task))),
+      tasks: splits[split].filter((task) => on !== "unseen" || !seen.has(askedHash(task))),
     }))
     .filter(({ tasks }) => tasks.length > 0);
   if (parts.length > 0) return parts;

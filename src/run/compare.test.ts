@@ -69,6 +69,16 @@ test("looks at one pair are counted: more trials go on with the same pairs, and 
   expect(second.summary.sentence).toContain("Look 2 at these two skills");
 });
 
+test("neither a fresh word, nor the other order, nor another file name makes a first look of it", async () => {
+  const { options } = await office();
+  const pair = { skill: singleFileSkill(good), baseline: singleFileSkill(poor) };
+  const few = { ...options, ...pair, on: "train" as const, trials: 3 };
+  expect((await compare(few)).summary.look).toBe(1);
+  expect((await compare({ ...few, fresh: "again" })).summary.look).toBe(2);
+  expect((await compare({ ...few, skill: pair.baseline, baseline: pair.skill })).summary.look).toBe(3);
+  expect((await compare({ ...few, skill: singleFileSkill(`${good}\n`, "other.md") })).summary.look).toBe(1);
+});
+
 test("few tasks are rolled more often", async () => {
   const { options } = await office();
   const on = "train" as const;

@@ -6,7 +6,7 @@ export async function readMeasuredNoise(
   journal: Journal,
   skill: string,
   target: string,
-): Promise<Pick<NoiseSummary, "flipRate" | "score"> | undefined> {
+): Promise<Pick<NoiseSummary, "flipRate" | "score" | "variants"> | undefined> {
   const runs = new Set<string>();
   let found: NoiseSummary | undefined;
   for await (const { run, name, body } of journal.read({

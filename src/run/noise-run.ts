@@ -1,6 +1,7 @@
 import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { type PlannedClaim, planClaim } from "../core/plan/plan-claim.ts";
+import { spendAlpha } from "../core/gate/spend-alpha.ts";
 import type { Role } from "../core/ports/model.ts";
 import { measureNoise } from "../core/stages/measure-noise.ts";
 import { percent } from "../core/stages/percent.ts";
@@ -43,7 +44,8 @@ export async function noiseRun(
   { variants = false, ...options }: RunOptions & { readonly variants?: boolean },
 ): Promise<NoiseRun> {
   const { val } = resolved.splits;
-  const { trials, sealedAlpha: alpha, seed } = resolved.settings;
+  const { trials, seed } = resolved.settings;
+  const alpha = spendAlpha(resolved.settings.sealedAlpha, 1);
   const parts = [{ split: "val", tasks: val }] as const;
   const plan = { command: "noise", given: resolved, parts, more: variants ? { variants } : {} } as const;
   return measuringRun(plan, options, async (session, run) => {

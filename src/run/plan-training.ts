@@ -5,6 +5,7 @@ import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { Config } from "../config/schema.ts";
 import { assumedFlipRate } from "../core/gate/claim-trials.ts";
+import { fewestTasks } from "../core/gate/claim-p.ts";
 import type { PlannedRole } from "../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../core/plan/plan-claim.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
@@ -26,7 +27,11 @@ export interface TrainingPlan extends RunPlan {
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
   /** What the sealed test can find on its next read, and which read that is; missing without a test split. */
-  readonly sealed?: PlannedClaim & { readonly read: number };
+  readonly sealed?: PlannedClaim & {
+    readonly read: number;
+    /** Test tasks: more than `tasks`, where some are groups that count once. */
+    readonly of: number;
+  };
   /** The smallest gain that a claim on val would find with 80 % power. */
   readonly val: number | null;
   /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
@@ -59,7 +64,10 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
     const isSealed = settings.evalTest && test > 0;
     const planNextRead = async () => {
       const { trials, alpha, read } = await sealedPlan(resolved, journal);
-      return { ...planClaim({ tasks: new Set(unitsOf(splits.test)).size, trials, alpha, ...shared }), read };
+      const tasks = new Set(unitsOf(splits.test)).size;
+      // the trials of a handful of tasks differ in their wording
+      const varied = tasks < fewestTasks && noise?.variants !== undefined ? { flipRate: noise.variants } : {};
+      return { ...planClaim({ tasks, trials, alpha, ...shared, ...varied }), read, of: test };
     };
     return {
       ...(await planRun(resolved, journal)),

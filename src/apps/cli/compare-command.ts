@@ -1,5 +1,6 @@
 import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { fewestForProof } from "../../core/gate/claim-p.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import { type CompareOptions, compare } from "../../run/compare.ts";
 import type { CompareRun, CompareSummary, CompareTasks } from "../../run/compare-run.ts";
@@ -26,7 +27,7 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
   const config = await readConfig(flags, io);
   const options: CompareOptions = { ...config, baseline, on };
   const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
-  if (!json) io.print(["", ...comparedLines(run, baseline, resultPlace(io))].join("\n"));
+  if (!json) io.print(["", ...comparedLines(run, baseline, resultPlace(io), failOn)].join("\n"));
   refuseVerdict(run.summary, failOn);
 }
 
@@ -54,12 +55,15 @@ const nextSteps: Readonly<Record<CompareSummary["verdict"], string>> = {
   identical: "nothing to do",
 };
 
-const onWords: Readonly<Record<CompareTasks, string>> = {
-  all: "task",
-  unseen: "task that made neither skill",
-  train: "train task",
-  val: "val task",
-  test: "test task",
+/** A target that only repeats itself has nothing to add by repeating. */
+const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
+
+const onWords: Readonly<Record<CompareTasks, (tasks: number) => string>> = {
+  all: (tasks) => plural(tasks, "task"),
+  unseen: (tasks) => `${plural(tasks, "task")} that made neither skill`,
+  train: (tasks) => plural(tasks, "train task"),
+  val: (tasks) => plural(tasks, "val task"),
+  test: (tasks) => plural(tasks, "test task"),
 };
 
 /** Verdict first, then what it rests on. */
@@ -67,6 +71,7 @@ function comparedLines(
   { id, folder, summary, spent, finishedBefore }: CompareRun,
   baseline: string,
   { shown, columns }: ResultPlace,
+  failOn: FailOn | undefined,
 ): readonly string[] {
   const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
   const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
@@ -77,12 +82,19 @@ function comparedLines(
   const size =
     claim === undefined
       ? []
-      : [`${plural(tasks, onWords[on])}, ${plural(trials, "trial")} each and arm, side by side`];
+      : [`${onWords[on](tasks)}, ${plural(trials, "trial")} each and arm, side by side`];
   return [
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
     ...wrap(sentence, columns, "  "),
     ...size.map((line) => colors.dim(`  ${line}`)),
     ...lostLines(lost, columns),
+    ...(failOn === "worse" && claim !== undefined && claim.units < fewestForProof
+      ? wrap(
+          `--fail-on worse cannot fail here: it takes ${fewestForProof} tasks to call a skill worse.`,
+          columns,
+          "  ",
+        )
+      : []),
     ...finishedLines(finishedBefore, columns),
     "",
     ...facts(
@@ -90,7 +102,7 @@ function comparedLines(
         ["results", shown(folder)],
         ...(claim === undefined ? [] : [["cost", costText(summary.cost, spent)] as const]),
         ["look", lookText(id)],
-        ["next", nextSteps[verdict]],
+        ["next", claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict]],
       ],
       columns,
     ),

@@ -187,9 +187,14 @@ function fewLines({ tasks: { train, val, test }, sealed }: TrainingPlan, columns
 }
 
 /** What a claim can find, and what more it would take. */
-export function claimLines(what: string, claim: PlannedClaim, columns: number): readonly string[] {
-  const { limits, tasks, trials, alpha, detectable, power, needed } = claim;
-  const size = `${plural(tasks, "task")}, ${plural(trials, "trial")} each and arm, α = ${alpha.toFixed(3)}`;
+export function claimLines(
+  what: string,
+  claim: PlannedClaim & { readonly of?: number },
+  columns: number,
+): readonly string[] {
+  const { of, limits, tasks, trials, alpha, detectable, power, needed } = claim;
+  const units = of === undefined || of === tasks ? plural(tasks, "task") : `${of} tasks in ${tasks} groups`;
+  const size = `${units}, ${plural(trials, "trial")} each and arm, α = ${alpha.toFixed(3)}`;
   if (!limits.possible) {
     const orTrials = limits.trialsNeeded === null ? "" : ` or ${limits.trialsNeeded} trials`;
     const text = `No claim is possible with ${size}: even a perfect result has p = ${limits.bestP.toPrecision(2)}. ${limits.tasksNeeded} tasks${orTrials} would do.`;
@@ -202,7 +207,7 @@ export function claimLines(what: string, claim: PlannedClaim, columns: number): 
   ]);
   return [
     detectable === null
-      ? `${what} finds no gain, however large, ${colors.bold("in as many as 80 of 100 cases")}`
+      ? `${what} cannot find even the largest gain ${colors.bold("in 80 of 100 cases")}`
       : `${what} finds ${colors.bold(gainText(detectable))} in 80 of 100 cases`,
     colors.dim(`  ${size}`),
     "",

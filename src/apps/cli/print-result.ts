@@ -72,9 +72,9 @@ export function nextAfterTraining({
     case "undecided":
       return "start the same command again: only the missing results are asked for";
     case "worse":
+    case "lower":
       return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
     case "higher":
-    case "lower":
     case "no-difference":
     case "not-proven":
     case "not-tested":

@@ -32,7 +32,10 @@ export function runLines(
   return [
     ...verdict(run, lineLimit),
     ...section("original → best", skills === undefined ? [] : changes(skills, lineLimit)),
-    ...section("sealed test", sealedRows(summaryOf(run), lineLimit)),
+    ...section(
+      run.command === "compare" ? "comparison" : "sealed test",
+      sealedRows(summaryOf(run), lineLimit),
+    ),
     ...section("steps: val score of the skill that stands", steps(run, io)),
     ...section("cost of what this run bought", costRows(run)),
     ...section("replies that could not be used", replyRows(run, lineLimit)),
@@ -67,7 +70,7 @@ function sealedRows(summary: SummaryPart | undefined, columns: number): readonly
   const claim = summary?.claim;
   if (claim === undefined) return [];
   const { difference, interval, p, pWorse, alpha, wins, losses, ties, rollouts, missing, read } = claim;
-  const times = read === undefined ? "" : `, read ${read} of this test set`;
+  const times = read === undefined ? "" : `, read ${read} of these test tasks`;
   return facts(
     [
       [

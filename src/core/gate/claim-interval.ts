@@ -1,11 +1,11 @@
 import { type ClaimTest, searchTest } from "./claim-p.ts";
 import {
   type FinishedPair,
+  commonTrials,
   countUnits,
   differences,
   swapArms,
   taskDifference,
-  trialWeights,
   unitSums,
   wholeWeights,
 } from "./claim-pair.ts";
@@ -30,11 +30,13 @@ export function claimInterval(
   pairs: readonly FinishedPair[],
   level: number,
   test: ClaimTest = searchTest(countUnits(pairs)),
+  /** Repeats that were all the same count once. */
+  steady = false,
 ): Interval {
   if (pairs.length === 0) return { low: -1, high: 1, level };
   const alpha = (1 - level) / 2;
   const lowOf = test === "sign-flip" ? lowOverTasks : lowOnTheseTasks;
-  const { middle, error, freedom } = test === "sign-flip" ? overTasks(pairs) : onTheseTasks(pairs);
+  const { middle, error, freedom } = test === "sign-flip" ? overTasks(pairs, steady) : onTheseTasks(pairs);
   const reach = studentQuantile((1 + level) / 2, freedom) * error;
   const low = outermost(lowOf(pairs, alpha), middle - reach);
   const high = outermost(lowOf(swapArms(pairs), alpha), -middle - reach);
@@ -52,10 +54,12 @@ interface Estimate {
 }
 
 /** Two invented units, one won and one lost by 1/√K, join the real ones (Bonett–Price when K = 1). */
-function overTasks(pairs: readonly FinishedPair[]): Estimate {
+function overTasks(pairs: readonly FinishedPair[], steady: boolean): Estimate {
   const sums = unitSums(pairs, differences(pairs));
-  const total = wholeWeights(pairs).reduce((sum, weight) => sum + weight, 0) * gridSteps * trialsOfOne(pairs);
-  const trials = pairs.reduce((sum, { candidate }) => sum + candidate.length, 0) / pairs.length;
+  const total =
+    wholeWeights(pairs).reduce((sum, weight) => sum + weight, 0) * gridSteps * commonTrials(pairs);
+  const rolled = pairs.reduce((sum, { candidate }) => sum + candidate.length, 0) / pairs.length;
+  const trials = steady ? 1 : rolled;
   const count = sums.length + 2;
   let [sum, squares] = [0, 2 / trials];
   for (const one of sums) {
@@ -95,7 +99,7 @@ const cells = 40_000;
 
 function lowOverTasks(pairs: readonly FinishedPair[], alpha: number): number {
   // one in integer units of `differences`
-  const whole = gridSteps * trialsOfOne(pairs);
+  const whole = gridSteps * commonTrials(pairs);
   const weights = unitSums(pairs, wholeWeights(pairs));
   const sums = unitSums(pairs, differences(pairs));
   const all = weights.reduce((sum, weight) => sum + weight, 0) * whole;
@@ -109,13 +113,6 @@ function lowOnTheseTasks(pairs: readonly FinishedPair[], alpha: number): number 
   const trials = Math.max(...pairs.map(({ candidate }) => candidate.length));
   const finer = Math.max(Math.floor(50 / trials), 1);
   return firstKept((shift) => shiftedWithinTaskP(pairs, finer, shift), alpha, gridSteps * finer);
-}
-
-/** Trials that make one task's full difference: the common multiple of all. */
-function trialsOfOne(pairs: readonly FinishedPair[]): number {
-  const [weight = 1] = trialWeights(pairs);
-  const [whole = 1] = wholeWeights(pairs);
-  return (weight / (whole || 1)) * (pairs[0]?.candidate.length || 1);
 }
 
 /** The smallest shift that is not refused, in score; half a step below it, since the border lies between two steps. */

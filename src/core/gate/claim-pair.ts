@@ -49,13 +49,17 @@ export function differences(pairs: readonly FinishedPair[]): number[] {
 
 /** Whole-number weights of a trial: a task counts by its weight, however many trials it has. */
 export function trialWeights(pairs: readonly FinishedPair[]): number[] {
-  const common = pairs.reduce((all, { candidate }) => leastCommonMultiple(all, candidate.length || 1), 1);
+  const common = commonTrials(pairs);
   const weights = wholeWeights(pairs);
   return pairs.map(({ candidate }, task) => (common / (candidate.length || 1)) * (weights[task] ?? 1));
 }
 
+/** The common multiple of all numbers of trials. */
+export const commonTrials = (pairs: readonly FinishedPair[]): number =>
+  pairs.reduce((all, { candidate }) => leastCommonMultiple(all, candidate.length || 1), 1);
+
 /** The largest whole number that stands for a weight: finer ones would make the exact tests slow. */
-const largestWeight = 60;
+const largestWeight = 100;
 
 /** The tasks' weights as whole numbers in the same proportion, up to rounding where they are many and odd. */
 export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): number[] {
@@ -67,7 +71,7 @@ export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): numbe
   const exact = fine.map((weight) => weight / unit);
   return Math.max(...exact) <= largestWeight
     ? exact
-    : given.map((weight) => Math.round((weight / largest) * largestWeight));
+    : given.map((weight) => (weight === 0 ? 0 : Math.max(Math.round((weight / largest) * largestWeight), 1)));
 }
 
 /** The integer differences summed over what was sampled together. */

@@ -67,6 +67,14 @@ test("a heavy task that got worse is not outvoted by light ones", () => {
   expect(heavy.difference).toBeCloseTo((12 - 30) / 42, 12);
 });
 
+test("weights far apart are counted, and none is lost", () => {
+  const light = times(20, { ...pair(0, 1), weight: 1 });
+  const apart = judge([...light, { ...pair(1, 0), weight: 5000 }]);
+  expect(apart).toMatchObject({ verdict: "not-proven", weighted: true });
+  expect(apart.difference).toBeLessThan(-0.9);
+  expect(judge([...light, { ...pair(0, 1), weight: 5000 }]).verdict).toBe("better");
+});
+
 test("the interval leaves zero out exactly when the verdict does", () => {
   const random = seededRandom("interval side");
   const model = taskModel({ baseline: 0.6, flipRate: 0.2 });

@@ -48,6 +48,8 @@ export interface ClaimVerdict {
   /** What was sampled: tasks of one group and near-duplicates count once. */
   readonly units: number;
   readonly steady: boolean;
+  /** Whether tasks count differently. */
+  readonly weighted: boolean;
   /** Trials with a result, both arms. */
   readonly rollouts: number;
   /** Trials without one. */
@@ -66,7 +68,7 @@ export function claimVerdict(
   const missing = trials.filter((trial) => trial === null).length;
   const { word, test } = claimWord(pairs, { alpha, steady });
   const pOf = test === "sign-flip" ? overTasksP : withinTaskP;
-  const interval = claimInterval(finished, 1 - 2 * alpha, test);
+  const interval = claimInterval(finished, 1 - 2 * alpha, test, steady);
   const [before, after] = [armMean(finished, "incumbent"), armMean(finished, "candidate")];
   const isRuledOut = interval.low > -effect && interval.high < effect && couldPass(pairs, alpha);
   return {
@@ -86,6 +88,7 @@ export function claimVerdict(
     tasks: pairs.length,
     units: countUnits(pairs),
     steady,
+    weighted: new Set(pairs.map(({ weight = 1 }) => weight)).size > 1,
     rollouts: trials.length - missing,
     missing,
   };

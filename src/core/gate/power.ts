@@ -27,14 +27,15 @@ export interface PowerInput {
 export function power(input: PowerInput): number {
   const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500, word = "any" } = input;
   const limits = claimLimits({ tasks, trials }, alpha);
-  if (!(word === "any" ? limits.possible : limits.proof)) return 0;
+  if (!(word === "any" && flipRate > 0 ? limits.possible : limits.proof)) return 0;
   const model = taskModel({ baseline, flipRate });
   const shift = oddsShift(model, Math.min(effect, 1 - baseline));
   const random = seededRandom("power", input.seed, tasks, trials);
   let passed = 0;
   for (let draw = 0; draw < draws; draw += 1) {
     const pairs = drawClaim({ model, shift, tasks, trials, random });
-    const isNarrow = word === "any" && tasks < fewestTasks && trials > 1;
+    // a target that only repeats itself claims nothing from its repeats
+    const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
     if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha))
       passed += 1;
   }

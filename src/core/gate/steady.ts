@@ -1,5 +1,8 @@
-/** So many trials of every task are rolled before more are bought: two show whether anything varies. */
-export const firstTrials = 2;
+/** Answers that must have come again before a target is taken for one that only repeats itself. */
+const enoughRepeats = 24;
+
+/** So many trials of each of these tasks are rolled before more are bought: enough to see whether anything varies. */
+export const firstTrials = (tasks: number): number => 1 + Math.max(Math.ceil(enoughRepeats / (2 * tasks)), 1);
 
 /** Every task came to the same in all its trials, in each arm: more would only repeat them. Arm → trial → task. */
 export function isSteady<Result>(

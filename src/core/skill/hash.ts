@@ -16,3 +16,9 @@ export function skillIdentity({ main, files, executable = [] }: Skill): string {
     ...(executable.length === 0 ? {} : { executable: executable.toSorted() }),
   });
 }
+
+/** What two skills are alike in when only the name of a single file, its line ends or its last lines differ. */
+export const textIdentity = (skill: Skill): string =>
+  Object.keys(skill.files).length === 1
+    ? hashText(mainText(skill).replaceAll("\r\n", "\n").trimEnd())
+    : skillIdentity(skill);

@@ -3,9 +3,9 @@ import type { Context } from "../context.ts";
 import { type ReadBar, readBar } from "../gate/read-bar.ts";
 import type { JsonObject } from "../json.ts";
 import type { Journal } from "../ports/journal.ts";
-import { skillIdentity } from "../skill/hash.ts";
+import { textIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
-import { taskHash } from "../tasks/task-hash.ts";
+import { askedHash } from "../tasks/asked-hash.ts";
 import type { Sides } from "../tasks/split.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "../tasks/task.ts";
 
@@ -28,7 +28,7 @@ async function append(
   await journal.write({ kind: "event", run: log, key: "", name, body: row });
 }
 
-async function rows(
+async function readRows(
   journal: Journal,
   ...names: readonly StandingName[]
 ): Promise<readonly (JsonObject & { readonly name: string })[]> {
@@ -57,9 +57,9 @@ export async function findRead(
   context: Context,
 ): Promise<ClaimRead & { readonly isNew: boolean }> {
   const id = hashJson({
-    before: skillIdentity(reading.before),
-    after: skillIdentity(reading.after),
-    tasks: reading.tasks.map(taskHash).toSorted(),
+    before: textIdentity(reading.before),
+    after: textIdentity(reading.after),
+    tasks: reading.tasks.map(askedHash).toSorted(),
     target: context.models.target,
     fresh: context.settings.fresh ?? null,
     ...(reading.margin === undefined ? {} : { margin: reading.margin }),
@@ -76,7 +76,7 @@ export async function nextRead(
 ): Promise<ReadBar & { readonly isNew: boolean }> {
   const found = new Set<unknown>();
   const earlier: { readonly id: unknown; readonly tasks: readonly string[] }[] = [];
-  for (const row of await rows(journal, "claim-read", "claim-found")) {
+  for (const row of await readRows(journal, "claim-read", "claim-found")) {
     if (row.name === "claim-found") found.add(row["id"]);
     else if (row["id"] === id)
       return {
@@ -88,19 +88,19 @@ export async function nextRead(
     else earlier.push({ id: row["id"], tasks: row["tasks"] as readonly string[] });
   }
   const history = earlier.map((one) => ({ tasks: one.tasks, isFound: found.has(one.id) }));
-  return { ...readBar(tasks.map(taskHash), history, alpha), isNew: true };
+  return { ...readBar(tasks.map(askedHash), history, alpha), isNew: true };
 }
 
 /** Counts the read before its first rollout; its bar is written down and stays. */
 export async function countRead(reading: Reading, context: Context): Promise<ClaimRead> {
   const { isNew, ...read } = await findRead(reading, context);
-  if (isNew) await append("claim-read", { ...read, tasks: reading.tasks.map(taskHash) }, context);
+  if (isNew) await append("claim-read", { ...read, tasks: reading.tasks.map(askedHash) }, context);
   return read;
 }
 
 /** A discovery earns alpha for later reads of the same tasks. */
 export async function noteFound({ id }: Pick<ClaimRead, "id">, context: Context): Promise<void> {
-  for (const row of await rows(context.journal, "claim-found")) if (row["id"] === id) return;
+  for (const row of await readRows(context.journal, "claim-found")) if (row["id"] === id) return;
   await append("claim-found", { id }, context);
 }
 
@@ -111,32 +111,33 @@ export interface Look {
   readonly look: number;
 }
 
-/** Looks at one pair of skills are counted, whatever tasks and trials they take. */
+/** Looks at one pair of skills are counted, whichever is the later one, whatever tasks and trials they take. */
 export async function countLook(
   { before, after, tasks, trials }: Reading & { readonly trials: number },
   context: Context,
 ): Promise<Look> {
   const { models, settings } = context;
-  const id = hashJson({
-    before: skillIdentity(before),
-    after: skillIdentity(after),
-    target: models.target,
+  const pair = [textIdentity(before), textIdentity(after)];
+  const id = hashJson({ pair, target: models.target });
+  const both = hashJson({ pair: pair.toSorted(), target: models.target });
+  const seen = hashJson({
+    id,
+    tasks: tasks.map(askedHash).toSorted(),
+    trials,
     fresh: settings.fresh ?? null,
   });
-  const seen = hashJson({ tasks: tasks.map(taskHash).toSorted(), trials });
-  const known = (await rows(context.journal, "claim-look"))
-    .filter((row) => row["id"] === id)
-    .map((row) => row["seen"]);
+  const rows = await readRows(context.journal, "claim-look");
+  const known = rows.filter((row) => row["both"] === both).map((row) => row["seen"]);
   const at = known.indexOf(seen);
   if (at !== -1) return { id, look: at + 1 };
-  await append("claim-look", { id, seen }, context);
+  await append("claim-look", { both, seen }, context);
   return { id, look: known.length + 1 };
 }
 
 /** On which sides the journal has seen tasks. */
 export async function readSides(journal: Journal): Promise<Sides> {
   const sides = new Map<string, Set<SplitName>>();
-  for (const row of await rows(journal, "task-sides"))
+  for (const row of await readRows(journal, "task-sides"))
     for (const side of splitNames)
       for (const hash of row[side] as readonly string[])
         sides.set(hash, (sides.get(hash) ?? new Set()).add(side));
@@ -149,7 +150,7 @@ export async function noteSides(splits: Splits, context: Context): Promise<void>
   const news = Object.fromEntries(
     splitNames.map((side) => [
       side,
-      splits[side].map(taskHash).filter((hash) => known.get(hash)?.has(side) !== true),
+      splits[side].map(askedHash).filter((hash) => known.get(hash)?.has(side) !== true),
     ]),
   );
   if (Object.values(news).some((hashes) => hashes.length > 0)) await append("task-sides", news, context);
@@ -157,8 +158,8 @@ export async function noteSides(splits: Splits, context: Context): Promise<void>
 
 /** The tasks that a skill was trained and selected on are no test of it. */
 export async function noteMade(skill: Skill, { train, val }: Splits, context: Context): Promise<void> {
-  const made = skillIdentity(skill);
-  const tasks = [...train, ...val].map(taskHash);
+  const made = textIdentity(skill);
+  const tasks = [...train, ...val].map(askedHash);
   const known = await tasksThatMade(skill, context.journal);
   if (tasks.every((hash) => known.has(hash))) return;
   await append("skill-made", { skill: made, tasks }, context);
@@ -166,7 +167,7 @@ export async function noteMade(skill: Skill, { train, val }: Splits, context: Co
 
 /** Hashes of the tasks that made a skill, as far as the journal knows. */
 export async function tasksThatMade(skill: Skill, journal: Journal): Promise<ReadonlySet<string>> {
-  const made = skillIdentity(skill);
-  const own = (await rows(journal, "skill-made")).filter((row) => row["skill"] === made);
+  const made = textIdentity(skill);
+  const own = (await readRows(journal, "skill-made")).filter((row) => row["skill"] === made);
   return new Set(own.flatMap((row) => row["tasks"] as readonly string[]));
 }

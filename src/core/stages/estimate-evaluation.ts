@@ -1,4 +1,4 @@
-import { type Estimate, estimateScore } from "../gate/estimate-score.ts";
+import { type Estimate, estimateScore, estimateShare } from "../gate/estimate-score.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Evaluation } from "./evaluate.ts";
 
@@ -6,16 +6,29 @@ import type { Evaluation } from "./evaluate.ts";
 export function estimateEvaluation({ rolled, score }: Evaluation): Estimate | null {
   if (score === undefined) return null;
   const units = unitsOf(rolled.map(({ task }) => task));
-  const sums = new Map<number, number>();
-  let total = 0;
+  const parts = new Map<number, { sum: number; weight: number }>();
   rolled.forEach(({ task: { weight = 1 }, outcome }, at) => {
     if (outcome.kind !== "scored") return;
-    const unit = units[at] ?? at;
-    sums.set(unit, (sums.get(unit) ?? 0) + weight * outcome.hard);
-    total += weight;
+    const part = parts.get(units[at] ?? at) ?? { sum: 0, weight: 0 };
+    parts.set(units[at] ?? at, { sum: part.sum + weight * outcome.hard, weight: part.weight + weight });
   });
-  // each unit's part of the weighted mean, so that their mean is that mean
-  const parts = [...sums.values()].map((sum) => (sum * sums.size) / (total || 1));
-  const estimate = estimateScore(parts);
+  const all = [...parts.values()];
+  const weights = all.map(({ weight }) => weight);
+  const estimate =
+    new Set(weights).size > 1
+      ? estimateShare(score.hard, effective(weights))
+      : estimateScore(all.map(({ sum, weight }) => sum / (weight || 1)));
   return estimate === undefined ? null : { ...estimate, value: score.hard, tasks: rolled.length };
+}
+
+/** As many equal units would say as much as these. */
+function effective(weights: readonly number[]): number {
+  const sum = weights.reduce((total, weight) => total + weight, 0);
+  return (
+    sum ** 2 /
+    Math.max(
+      weights.reduce((total, weight) => total + weight ** 2, 0),
+      1e-12,
+    )
+  );
 }

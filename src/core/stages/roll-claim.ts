@@ -26,7 +26,7 @@ export interface ClaimPlan {
   /** What the draws are named by. */
   readonly id: string;
   readonly place: Place;
-  /** Whether the target is known to vary; with a single trial nothing else could tell. @default false */
+  /** Whether the target is known to vary. @default false */
   readonly isNoisy?: boolean;
   /** Nothing was asked of this target before: a few pairs go first, and stop a run whose replies nobody can use. @default false */
   readonly isFirst?: boolean;
@@ -40,6 +40,8 @@ export interface ClaimArms {
   readonly pairs: readonly ClaimPair[];
   /** The target gave the same answers again: nothing more was bought, and nothing is claimed from repeats. */
   readonly steady: boolean;
+  /** Whether the target is known to draw its answers anew; a single trial alone cannot tell. */
+  readonly isFresh: boolean;
   /** Who answered, as the provider named itself: more than one name says that the model changed. */
   readonly models: readonly string[];
   /** How far the target moved while the pairs were rolled, as far as that can be told. */
@@ -47,8 +49,7 @@ export interface ClaimArms {
 }
 
 /**
- * Rolls the pairs of a claim. Where the first two trials of all tasks are the same in both arms, more would only repeat
- * them. The rule does not know which arm is ahead, so the test over tasks stays exact; what is claimed from trials is
+ * Rolls the pairs of a claim. Where the first trials of all tasks are the same in both arms, more would only repeat them. The rule does not know which arm is ahead, so the test over tasks stays exact; what is claimed from trials is
  * claimed less often by it, never more.
  */
 export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
@@ -74,9 +75,9 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     place.step,
     total,
     async () => {
-      const first = await roll(0, Math.min(trials, firstTrials));
-      if (trials <= firstTrials || onlyRepeats(first)) return first;
-      return join(first, await roll(firstTrials, trials - firstTrials));
+      const some = Math.min(trials, firstTrials(tasks.length));
+      const first = await roll(0, some);
+      return some === trials || onlyRepeats(first) ? first : join(first, await roll(some, trials - some));
     },
     context,
   );
@@ -85,11 +86,13 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
   const pairs = claimPairs(asked, before.scores, after.scores);
   const drift = findDrift(rolled);
+  const steady = before.rolled.length > 1 && onlyRepeats(rolled);
   return {
     before,
     after,
     pairs,
-    steady: before.rolled.length === 1 ? !isNoisy : onlyRepeats(rolled),
+    steady,
+    isFresh: isNoisy || (before.rolled.length > 1 && !steady),
     models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
     ...(drift === undefined ? {} : { drift }),
   };

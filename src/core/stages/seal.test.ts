@@ -81,6 +81,13 @@ test("a claim that loses a task names it", async () => {
   expect(sealedSentence(sealed)).toContain("Lost, though done well before: t3.");
 });
 
+test("a task that only got another check or weight has been read all the same", async () => {
+  const context = await open({ claimTrials: 1 });
+  await sealAgainst(good, tasks(20), context);
+  const edited = tasks(20).map((task) => ({ ...task, answers: ["right", "correct"], weight: 2 }));
+  expect(await sealAgainst(singleFileSkill("good, again"), edited, context)).toMatchObject({ read: 2 });
+});
+
 test("an unchanged skill reads nothing", async () => {
   const context = await open();
   expect((await sealAgainst(bad, tasks(20), context)).kind).toBe("unchanged");

@@ -79,7 +79,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
   const read = await countRead({ before: original, after: best, tasks: test }, context);
   const [arms, moved] = await Promise.all([rollClaim(planOf(input, read, context), context), bridge?.()]);
   const claim = claimVerdict(arms.pairs, {
-    alpha: arms.steady ? read.steadyAlpha : read.alpha,
+    alpha: arms.isFresh ? read.alpha : read.steadyAlpha,
     steady: arms.steady,
   });
   if (claim.verdict === "better" || claim.verdict === "worse") await noteFound(read, context);
@@ -124,6 +124,6 @@ export function sealedSentence(sealed: Sealed | undefined): string {
   if (sealed.kind === "unchanged") return unchangedSentence;
   if (sealed.kind === "refused")
     return tooSmallSentence(sealed.limits.tasksNeeded, sealed.limits.trialsNeeded);
-  const { claim, read, drift, lost } = sealed;
-  return claimSentence(claim, { read, drift, lost });
+  const { claim, read, drift, lost, models } = sealed;
+  return claimSentence(claim, { read, drift, lost, models });
 }

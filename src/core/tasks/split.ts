@@ -1,5 +1,6 @@
 import { WhetstoneError } from "../errors.ts";
 import { seededRandom } from "../random.ts";
+import { askedHash } from "./asked-hash.ts";
 import { clusterTasks } from "./clusters.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "./task.ts";
 import { taskHash } from "./task-hash.ts";
@@ -71,7 +72,7 @@ export function splitTasks(
 
 /** What was trained on stays in train, what was selected on in val; only what was neither may be a test. */
 function sideBefore(own: readonly Task[], seen: Sides, hasTest: boolean): SplitName | undefined {
-  const sides = new Set(own.flatMap((task) => [...(seen.get(taskHash(task)) ?? [])]));
+  const sides = new Set(own.flatMap((task) => [...(seen.get(askedHash(task)) ?? [])]));
   if (sides.has("train")) return "train";
   if (sides.has("val")) return "val";
   return sides.has("test") && hasTest ? "test" : undefined;
