@@ -234,7 +234,7 @@ function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], c
   const more = tasks === null ? "more than 1000 tasks" : `${tasks} tasks`;
   const orTrials = trials === null ? "10 trials are not enough" : `${trials} trials`;
   const gain = `+${Math.round(100 * effect)} points`;
-  return `For ${gain} it takes ${more} with ${plural(claim.trials, "trial")}; with these ${claim.tasks} tasks, ${orTrials}.`;
+  return `For ${gain} it takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
 }
 
 const gainText = (effect: number): string => `a gain of ${Math.round(100 * effect)} points or more`;

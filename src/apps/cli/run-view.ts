@@ -99,7 +99,7 @@ function linesFor(
       return stepLines(event, steps, limit);
     case "stage-end":
       if (event.stage === "baseline" && event.hard !== undefined) {
-        return [`${event.total} tasks measured: ${percent(event.hard)} pass as it is`];
+        return [`${plural(event.total, "task")} measured: ${percent(event.hard)} pass as it is`];
       }
       return verbose
         ? [colors.dim(`  ${event.stage}${event.total > 0 ? ` ${event.total}` : ""}, ${event.ms} ms`)]

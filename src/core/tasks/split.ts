@@ -56,8 +56,8 @@ export function splitTasks(
   });
   const empty = splits.train.length === 0 ? "train" : splits.val.length === 0 ? "val" : undefined;
   if (empty !== undefined) {
-    const counts = `${tasks.length} tasks in ${clusters.length} groups that must stay together`;
-    throw new WhetstoneError("tasks-invalid", `${counts} leave none for ${empty}.`, {
+    const counts = `${clusters.length} of them after groups and near-duplicates are put together`;
+    throw new WhetstoneError("tasks-invalid", `There are too few tasks (${counts}): none is left for ${empty}.`, {
       hint: "Add tasks, or give train and val a larger part of the ratio.",
     });
   }
