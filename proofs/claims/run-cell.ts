@@ -6,7 +6,7 @@ import { drawNormal } from "../../src/core/gate/task-model.ts";
 import { seededRandom, shuffle } from "../../src/core/random.ts";
 import { fallenTasks } from "../../src/core/stages/lost-tasks.ts";
 import { type Sides, splitTasks } from "../../src/core/tasks/split.ts";
-import { taskHash } from "../../src/core/tasks/task-hash.ts";
+import { askedHash } from "../../src/core/tasks/asked-hash.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "../../src/core/tasks/task.ts";
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
 import { claimOn, searchFor, sealedPlan, taskFile } from "../support/edit-run.ts";
@@ -49,7 +49,7 @@ interface Training {
 async function trainOn(world: EditWorld, splits: Splits, { name, earlier, mix }: Training) {
   const settings = await resolveSettings({}, { train: splits.train.length });
   const test = splits.test;
-  const bar = readBar(test.map(taskHash), earlier, settings.sealedAlpha);
+  const bar = readBar(test.map(askedHash), earlier, settings.sealedAlpha);
   const { final, isNoisy } = searchFor(world, { settings, splits, name, ...(mix && { mix }) });
   const gain = final.score - world.original.score;
   const first = sealedPlan(test, settings, readBar([], [], settings.sealedAlpha).alpha);
@@ -122,11 +122,11 @@ async function growFile({ tasks: count, world: cell }: CellOf<"grown">, name: Na
   const after = splitTasks(file, { seed: 42, seen: sidesOf(before) }).splits;
   const one = await trainOn(world, before, { name: [...name, 1], earlier: [] });
   const isRead = one.word !== undefined;
-  const earlier = isRead ? [{ tasks: before.test.map(taskHash), isFound: isFound(one.word) }] : [];
+  const earlier = isRead ? [{ tasks: before.test.map(askedHash), isFound: isFound(one.word) }] : [];
   const two = await trainOn(world, after, { name: [...name, 2], earlier });
   const both = [countWord(one), countWord(two)];
   const either = (key: string) => (both.some((counts) => counts[key] === 1) ? 1 : 0);
-  const seen = new Set([...before.train, ...before.val].map(taskHash));
+  const seen = new Set([...before.train, ...before.val].map(askedHash));
   return {
     runs: 1,
     claims: either("claims"),
@@ -136,7 +136,7 @@ async function growFile({ tasks: count, world: cell }: CellOf<"grown">, name: Na
     lower: either("lower"),
     falseBetter: either("falseBetter"),
     falseWorse: either("falseWorse"),
-    testTasksSeen: after.test.filter((task) => seen.has(taskHash(task))).length,
+    testTasksSeen: after.test.filter((task) => seen.has(askedHash(task))).length,
     readsNotCounted: two.bar.read === (isRead ? 2 : 1) ? 0 : 1,
   };
 }
@@ -146,7 +146,7 @@ const isFound = (word: ClaimWord | undefined): boolean => word === "better" || w
 const sidesOf = (splits: Splits): Sides =>
   new Map(
     splitNames.flatMap((side) =>
-      splits[side].map((task: Task): [string, Set<SplitName>] => [taskHash(task), new Set([side])]),
+      splits[side].map((task: Task): [string, Set<SplitName>] => [askedHash(task), new Set([side])]),
     ),
   );
 
@@ -171,7 +171,7 @@ async function trainTenTimes({ tasks: count, world: cell }: CellOf<"ten">, name:
       mix,
     });
     const { word } = ended;
-    if (word !== undefined) earlier.push({ tasks: splits.test.map(taskHash), isFound: isFound(word) });
+    if (word !== undefined) earlier.push({ tasks: splits.test.map(askedHash), isFound: isFound(word) });
     const own = countWord(ended);
     for (const key of ["claims", "better", "worse", "falseBetter", "falseWorse"])
       counts[key] = (counts[key] ?? 0) + (own[key] ?? 0);
