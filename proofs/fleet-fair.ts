@@ -64,7 +64,8 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
     ({ request }) =>
       request.system.includes(secondSkill.trim()) && !request.system.includes(firstSkill.trim()),
   );
-  const from = at(ofSecond, 0);
+  // before that a run asks one thing, then ten, and waits for the answers: it has no more work yet
+  const from = at(ofSecond, 11);
   const until = Math.min(at(ofFirst, -1), at(ofSecond, -1));
   const both = (calls: readonly CallRecord[]) =>
     calls.filter((call) => call.at >= from && call.at <= until).length;
@@ -72,7 +73,7 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
   log(
     `while both had work (${((until - from) / 1000).toFixed(1)} s): ${both(ofFirst)} units of the first, ${both(ofSecond)} of the second: ${(100 * share).toFixed(1)} % and ${(100 - 100 * share).toFixed(1)} %`,
   );
-  const waited = from - at(ofFirst, Math.round(units / 10) - 1);
+  const waited = at(ofSecond, 0) - at(ofFirst, Math.round(units / 10) - 1);
   return {
     ok: share >= 0.4 && share <= 0.6 && refused === "run-locked",
     figures: { seed, share: Math.round(1000 * share) / 1000, refused, waitedMs: Math.round(waited) },
