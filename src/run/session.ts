@@ -115,6 +115,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ? localExecutor({ ...shared, spend, emit: log.emit })
       : await fleet.executor({ ...shared, emit: hear, trace: options.trace });
   const agent = resolved.agents?.get(resolved.models.target);
+  const trimmed = new Set<string>();
   const context: Context = {
     run,
     settings: resolved.settings,
@@ -132,7 +133,10 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     clock,
     emit(event) {
       if (event.type === "reply-unusable") replies.add(event);
-      log.emit(event);
+      if (event.type !== "request-trimmed") return log.emit(event);
+      const removed = event.removed.filter((name) => !trimmed.has(`${event.agent} ${name}`));
+      for (const name of removed) trimmed.add(`${event.agent} ${name}`);
+      if (removed.length > 0) log.emit({ ...event, removed });
     },
     signal: stopping.signal,
     account(key, role, cost) {
