@@ -45,7 +45,8 @@ export default async function proveCap({ short, args, log }: ProofOptions): Prom
       capped.met > 0 &&
       limit <= 100_000 &&
       grownMiB < 400 &&
-      agents.passed === 4,
+      agents.passed === 4 &&
+      agents.saysWhy,
     figures: {
       known: hostileRequests.length,
       asWanted: known.asWanted,
@@ -62,6 +63,7 @@ export default async function proveCap({ short, args, log }: ProofOptions): Prom
       grownMiB,
       agents: agents.versions,
       agentsPassed: agents.passed,
+      refusalInTheAgentsLog: agents.saysWhy,
     },
   };
 }
@@ -207,20 +209,29 @@ async function runAgents(log: (line: string) => void) {
       return { passed, version: `${name} ${version}`, above: bounded.above() };
     }),
   );
+  // a tool of the provider, switched on by hand: the agent's own error says what was refused
+  const hosted = await runAgent("codex", provider, boundedMeter(20).meter, ["-c", 'web_search="live"']);
+  log(`codex with web search: ${hosted.said}`);
   for (const found of provider.forbidden) log(`SENT ON by an agent: ${found}`);
   return {
     passed: runs.filter(({ passed }) => passed).length,
+    saysWhy: !hosted.passed && hosted.said.includes("does not let the tool `web_search` through"),
     versions: runs.map(({ version }) => version),
     outside: provider.forbidden.length,
     above: runs.reduce((sum, { above }) => sum + above, 0),
   };
 }
 
-async function runAgent(name: keyof typeof models, provider: GreedyProvider, meter: Meter) {
+async function runAgent(
+  name: keyof typeof models,
+  provider: GreedyProvider,
+  meter: Meter,
+  args: readonly string[] = [],
+) {
   try {
     const agent = await openAgent(name, {
       model: models[name],
-      settings: { baseURL: provider.url, apiKeyEnv: "PROOF_KEY" },
+      settings: { baseURL: provider.url, apiKeyEnv: "PROOF_KEY", args },
       env: { PATH: process.env["PATH"], PROOF_KEY: "sk-proof-of-the-host" },
       home: "/nonexistent",
       sandbox: bubblewrapSandbox(),

@@ -38,7 +38,7 @@ const headerNames = set(`host connection content-length content-type accept acce
   x-app x-claude-code-session-id x-codex-window-id x-codex-turn-metadata x-codex-installation-id originator session-id
   session_id conversation_id version`);
 const features = set(`claude-code-20250219 oauth-2025-04-20 interleaved-thinking-2025-05-14
-  fine-grained-tool-streaming-2025-05-14 context-management-2025-06-27 effort-2025-11-24 structured-outputs-2025-12-15
+  fine-grained-tool-streaming-2025-05-14 context-management-2025-06-27 effort-2025-11-24 structured-outputs-2025-11-13 structured-outputs-2025-12-15
   prompt-caching-scope-2026-01-05 redact-thinking-2026-02-12 mid-conversation-system-2026-04-07
   thinking-token-count-2026-05-13 thinking-display-updates-2026-08-18`);
 

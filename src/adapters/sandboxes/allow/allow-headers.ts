@@ -38,6 +38,7 @@ const features: Readonly<Record<string, ReadonlySet<string>>> = {
     "fine-grained-tool-streaming-2025-05-14",
     "context-management-2025-06-27",
     "effort-2025-11-24",
+    "structured-outputs-2025-11-13",
     "structured-outputs-2025-12-15",
     "prompt-caching-scope-2026-01-05",
     "redact-thinking-2026-02-12",
