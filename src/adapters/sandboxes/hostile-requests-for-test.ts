@@ -74,6 +74,7 @@ export const hostileRequests: readonly HostileRequest[] = [
   chat("search_parameters", { max_tokens: 10, search_parameters: { mode: "on" } }),
   chat("other models", { max_tokens: 10, models: ["openai/o1-pro"] }),
   chat("a tool of the server", { max_tokens: 10, tools: [{ type: "openrouter:web_search" }] }),
+  chat("a model by address", { max_tokens: 10, model: "https://attacker.example/m" }),
   chat("a model that searches", { max_tokens: 10, model: "m:online" }),
   chat(
     "a small picture of many pixels",

@@ -16,7 +16,8 @@ export function allowHeaders(given: IncomingHttpHeaders): AllowedHeaders {
       const asked = value.split(",").map((feature) => feature.trim());
       const known = asked.filter((feature) => features[name]?.has(feature));
       if (known.length > 0) headers[name] = known.join(",");
-      for (const feature of asked) if (!known.includes(feature)) removed.push(`${name}: ${feature}`);
+      for (const feature of asked)
+        if (!known.includes(feature)) removed.push(`${name}: ${feature.slice(0, 80)}`);
     } else if (!leftOut.test(name)) removed.push(name);
   }
   return { headers: { ...headers, "content-type": "application/json" }, removed };

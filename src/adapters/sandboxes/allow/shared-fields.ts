@@ -18,7 +18,7 @@ export const tokenBound: Rule = whole(1, 1_000_000);
 
 /** Without what some servers read from its end: `:online` searches the web, `@preset` is kept at the provider. */
 export const modelName: Rule = (value, path) =>
-  typeof value === "string" && /^[\w./:@+-]{1,200}$/.test(value) && !/:online\b|@preset\b/.test(value)
+  typeof value === "string" && /^[\w./:@+-]{1,200}$/.test(value) && !/:online\b|@preset\b|\/\//.test(value)
     ? value
     : refuse(`\`${path}\` must be the plain name of a model.`);
 
