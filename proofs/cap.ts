@@ -22,7 +22,7 @@ const price = { input: 3, output: 15, cachedInput: 0.3, cacheWriteInput: 3.75 };
 
 export default async function proveCap({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
-  const count = numberOption(args, "requests", short ? 2100 : 30_000);
+  const count = numberOption(args, "requests", short ? 2100 : 12_000);
   const running = runAgents(log);
   const known = await sendKnown(log);
   const generated = await sendGenerated(seed, count, log);
