@@ -3,7 +3,6 @@ import {
   byType,
   fields,
   flag,
-  type Look,
   nothing,
   oneOf,
   onlyDefault,
@@ -34,7 +33,7 @@ export const jsonFormat = {
   strict: flag,
 } as const satisfies Readonly<Record<string, Rule>>;
 
-export const grammar: Rule = fields({ syntax: oneOf("lark", "regex"), definition: text });
+const grammar: Rule = fields({ syntax: oneOf("lark", "regex"), definition: text });
 
 /** How OpenAI's custom tools say what they take. */
 export const customFormat: Rule = byType("format of a tool", {
@@ -43,7 +42,7 @@ export const customFormat: Rule = byType("format of a tool", {
 });
 
 /** One tier: the one that the price is for. */
-export const openaiTier: Rule = (value, path, look: Look) =>
+export const openaiTier: Rule = (value, path, look) =>
   value === "default" ? value : onlyDefault("default", "auto")(value, path, look);
 
 export const anthropicTier: Rule = (value, path, look) =>
