@@ -20,7 +20,7 @@ const connect = (where: string): string =>
     socket.on("data", (piece) => console.log(String(piece))).on("error", (error) => console.log(error.code ?? error.message));`);
 
 /** Raw bytes to the proxy: nothing between the agent and it. */
-const raw = (head: string, body = "{}"): string =>
+const raw = (head: string, body = '{"model":"m","messages":[]}'): string =>
   node(`import net from "node:net";
     const { port } = new URL(process.env.BASE_URL ?? "http://127.0.0.1:1");
     const body = ${JSON.stringify(body)};
@@ -31,11 +31,17 @@ const raw = (head: string, body = "{}"): string =>
 
 const post = "POST /v1/chat/completions HTTP/1.1\r\nhost: 127.0.0.1\r\n";
 
-const fetchByTool = raw(post, JSON.stringify({ tools: [{ type: "web_fetch_20250910", name: "f" }] }));
+const fetchByTool = raw(
+  post,
+  JSON.stringify({ model: "m", messages: [], tools: [{ type: "web_fetch_20250910", name: "f" }] }),
+);
 const fetchByImage = raw(
   post,
   JSON.stringify({
-    messages: [{ content: [{ type: "image", source: { type: "url", url: "http://evil.example" } }] }],
+    model: "m",
+    messages: [
+      { role: "user", content: [{ type: "image", source: { type: "url", url: "http://evil.example" } }] },
+    ],
   }),
 );
 

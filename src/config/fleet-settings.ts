@@ -85,6 +85,7 @@ const sharedKeys = [
   "fresh",
   "optimizerMaxTokens",
   "prices",
+  "proxy",
   "providers",
   "sandbox",
   "seed",

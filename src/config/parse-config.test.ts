@@ -65,6 +65,10 @@ test.each([
     { environment: { run: 1 } },
     'whetstone.config.ts: "environment" is {"run":1}; it must be ./file.ts#name, a function, or { name, version, run }.',
   ],
+  [
+    { proxy: { allow: ["min_p", "tools"] } },
+    'whetstone.config.ts: "proxy.allow.1" is "tools"; it must be the name of a plain field: tools, addresses, models, tiers and bounds cannot be allowed.',
+  ],
   ["text", "whetstone.config.ts is not an object with settings."],
 ])("%j is refused with its key, value and range", (input, message) => {
   expect(messageOf(input)).toBe(message);
@@ -95,6 +99,7 @@ test("everything that a config can say is accepted", () => {
       environment: () => {},
       spend: { calls: 10 },
       concurrency: "auto",
+      proxy: { allow: ["min_p"] },
     }),
   ).toBe("accepted");
 });

@@ -46,6 +46,7 @@ export function agentOpener(
 ): AgentOpener {
   const hasMoneyCap = config.spend === undefined || config.spend.usd !== undefined;
   const listed = (named: string) => priceOf(named, config.prices ?? {}) ?? (hasMoneyCap ? undefined : free);
+  const allow = config.proxy?.allow ?? [];
   const opened = new Map<string, Promise<OpenCli>>();
   let chosen: Promise<Sandbox> | undefined;
   const sandbox = () => (chosen ??= chooseSandbox(config.sandbox ?? "auto", { env }));
@@ -58,7 +59,7 @@ export function agentOpener(
       const cli = agentClis.get(name);
       if (cli === undefined) throw onlyTarget(name);
       const settings = config.agents?.[name] ?? {};
-      const place = { env, home: homedir(), sandbox: box, checkouts };
+      const place = { env, home: homedir(), sandbox: box, checkouts, allow };
       return openCli(cli, { model, settings, ...place, priceOf: listed });
     });
     opened.set(id, opening);
@@ -69,7 +70,7 @@ export function agentOpener(
     sandbox,
     async agent(id) {
       const { name, model } = split(id);
-      const place = { env, home: homedir(), sandbox: await sandbox(), checkouts };
+      const place = { env, home: homedir(), sandbox: await sandbox(), checkouts, allow };
       const shared = { model, ...place, priceOf: listed };
       if (name === sdkLoop) return sdkLoopAgent({ ...shared, providers: providersFor(model, config) });
       const settings = config.agents?.[name] ?? {};

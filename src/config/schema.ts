@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
+import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Skill } from "../core/skill/skill.ts";
@@ -54,6 +55,8 @@ const rates = {
   cacheWriteInput: amount.exactOptional(),
 };
 
+const allowRule =
+  "must be the name of a plain field: tools, addresses, models, tiers and bounds cannot be allowed";
 const speculateRule = "must be a number from 0 to 0.5";
 const concurrencyRule = 'must be "auto" or a whole number, 1 or more';
 const ratioRule =
@@ -188,6 +191,18 @@ export const configSchema = z.strictObject({
     .optional(),
   /** What holds agents and graders. `none` runs them on this machine as they are. @default "auto" */
   sandbox: oneOf("auto", "bubblewrap", "seatbelt", "container", "none").optional(),
+  /** The way from a sandbox to the model. */
+  proxy: z
+    .strictObject({
+      /**
+       * Plain fields of a request (figures, flags, short texts) that agents may send beside those that are known, by name. What
+       * is not known is taken out and named in the log. Tools, addresses, models, tiers and bounds cannot be allowed.
+       */
+      allow: z
+        .array(z.string("must be the name of a field").refine((name) => !cannotBeAllowed(name), allowRule))
+        .exactOptional(),
+    })
+    .optional(),
   /** What one rollout of an agent may use; reaching a limit is an outcome of the task. */
   agentLimits: z
     .strictObject({
@@ -195,7 +210,7 @@ export const configSchema = z.strictObject({
       turns: whole(1).exactOptional(),
       /** Model calls. @default 60 */
       calls: whole(1).exactOptional(),
-      /** @default 2000000 */
+      /** What a call could use at most is set aside before it is made: about its bytes and its `max_tokens`. @default 2000000 */
       tokens: whole(1).exactOptional(),
       /** Active time: waiting for the provider does not count. @default 600 */
       seconds: whole(1).exactOptional(),

@@ -179,6 +179,8 @@ export type EventBody =
       readonly accuracy: number | null;
       readonly message: string;
     }
+  /** The proxy took these fields and headers out of an agent's requests. Each name is told once. */
+  | { readonly type: "request-trimmed"; readonly agent: string; readonly removed: readonly string[] }
   /** A person no longer wants the run; what it bought stays until `runs gc`. */
   | { readonly type: "run-removed" };
 

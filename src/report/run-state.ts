@@ -276,6 +276,7 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
     case "run-removed":
       head.status = "removed";
       return;
+    case "request-trimmed":
     case "judge-calibrated":
     case "plan":
     case "try-start":

@@ -19,6 +19,7 @@ import type { Summary } from "./artifacts.ts";
 import { openFleet } from "./open-fleet.ts";
 import { runHandlers } from "./run-handlers.ts";
 import { systemClock } from "./system-clock.ts";
+import { tellTrimmed } from "./tell-trimmed.ts";
 
 export interface SessionOptions {
   readonly run: string;
@@ -115,6 +116,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       ? localExecutor({ ...shared, spend, emit: log.emit })
       : await fleet.executor({ ...shared, emit: hear, trace: options.trace });
   const agent = resolved.agents?.get(resolved.models.target);
+  const trimmed = tellTrimmed(log.emit);
   const context: Context = {
     run,
     settings: resolved.settings,
@@ -132,6 +134,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     clock,
     emit(event) {
       if (event.type === "reply-unusable") replies.add(event);
+      if (event.type === "request-trimmed") return trimmed(event);
       log.emit(event);
     },
     signal: stopping.signal,

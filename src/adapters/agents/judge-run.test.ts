@@ -14,6 +14,7 @@ const run: CliRun = {
     waitedMs: 0,
     failures: [],
     failuresInRow: 0,
+    removed: [],
   },
   result: { exitCode: 0, stdout: "", stderr: "", ended: "exit", ms: 1 },
   stopped: undefined,

@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly checkouts?: Checkouts | undefined;
   /** By `provider/model`. Not asked when a login pays. */
   readonly priceOf: (id: string) => Price | undefined;
+  /** Plain fields that the proxy lets through beside those it knows. @default none */
+  readonly allow?: readonly string[];
   /** How long one answer may take before it counts as lost. @default 600000 */
   readonly answerMs?: number;
 }

@@ -63,6 +63,7 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
       // an answer of the model is a turn
       limits: { calls: Math.min(limits.calls, limits.turns), tokens: limits.tokens },
       ...(task.maxTokens === undefined ? {} : { maxTokens: task.maxTokens }),
+      ...(open.options.allow === undefined ? {} : { allow: open.options.allow }),
       // the first request may be for a title alone
       onRequest(body) {
         if (offered.length === 0) offered = skillsOfferedIn(body, task.skills);

@@ -11,6 +11,7 @@ const nothing: ProxyFacts = {
   waitedMs: 0,
   failures: [],
   failuresInRow: 0,
+  removed: [],
 };
 
 async function watch(facts: () => Partial<ProxyFacts>, { seconds = 60, answerMs = 60_000 } = {}) {

@@ -1,5 +1,4 @@
-import { request } from "node:http";
-import { createServer } from "node:http";
+import { type ServerResponse, createServer, request } from "node:http";
 import { connect } from "node:net";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,8 +6,10 @@ import { expect, test } from "vitest";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Meter } from "../../core/ports/agent.ts";
 import type { Cost } from "../../core/ports/executor.ts";
+import { createSpend, noCost } from "../../core/spend.ts";
 import { createPatientFetch } from "../models/patient-fetch.ts";
 import { chatCompletion, sendJson, serve } from "../models/serve-for-test.ts";
+import { hostileRequests } from "./hostile-requests-for-test.ts";
 import { type ModelProxy, type ModelProxyOptions, modelProxy } from "./model-proxy.ts";
 
 const fetch = createPatientFetch({});
@@ -185,7 +186,7 @@ test("pieces of a stream arrive while the provider is still writing", async () =
       },
     );
     sent.on("error", reject);
-    sent.end("{}");
+    sent.end('{"model":"m","messages":[]}');
   });
   expect(first).toContain("message_start");
   finish();
@@ -247,7 +248,7 @@ test("limits of calls and tokens end in a 400 that is remembered; failed calls a
     if (failing) sendJson(529, { error: { message: "busy" } })(response);
     else sendJson(200, chatCompletion("x"))(response);
   });
-  await using proxy = await open(server.url, { limits: { calls: 2, tokens: 1000 } });
+  await using proxy = await open(server.url, { limits: { calls: 2, tokens: 100_000 } });
   for (let at = 0; at < 3; at += 1) expect((await ask(proxy, "/v1/chat/completions")).status).toBe(529);
   failing = false;
   for (let at = 0; at < 2; at += 1) expect((await ask(proxy, "/v1/chat/completions")).status).toBe(200);
@@ -256,7 +257,8 @@ test("limits of calls and tokens end in a 400 that is remembered; failed calls a
   expect(proxy.facts().limit).toBe("calls");
   expect(server.seen).toHaveLength(5);
 
-  await using second = await open(server.url, { limits: { calls: 9, tokens: 20 } });
+  // each may use 1,138 tokens, and uses 18
+  await using second = await open(server.url, { maxTokens: 1000, limits: { calls: 9, tokens: 1160 } });
   for (const status of [200, 200, 400])
     expect((await ask(second, "/v1/chat/completions")).status).toBe(status);
   expect(second.facts().limit).toBe("tokens");
@@ -320,49 +322,165 @@ test("nothing but a model call of this one server gets through", async () => {
   expect(server.seen).toHaveLength(0);
 });
 
-test.each([
-  [{ tools: [{ type: "web_search" }] }],
-  [{ tools: [{ type: "web_fetch_20250910", name: "f" }] }],
-  [{ mcp_servers: [{ url: "https://evil.example" }] }],
-  [{ previous_response_id: "r" }],
-  [
-    {
-      messages: [
-        {
-          role: "user",
-          content: [{ type: "image", source: { type: "url", url: "https://evil.example/?secret" } }],
+const spendUnder = (usd: number) => {
+  const spend = createSpend({ caps: { usd }, already: noCost, elapsedMs: () => 0 });
+  const { meter: counting, worst, booked } = countingMeter();
+  const meter: Meter = {
+    async begin(cost) {
+      await spend.reserve(cost);
+      const call = await counting.begin(cost);
+      return {
+        async end(actual) {
+          spend.settle(cost, actual === "worst" ? cost : actual);
+          await call.end(actual);
         },
-      ],
+      };
     },
-  ],
-  [
-    {
-      messages: [
-        {
-          role: "user",
-          content: [{ type: "tool_result", content: [{ type: "document", source: { type: "url" } }] }],
-        },
-      ],
-    },
-  ],
-  [{ input: [{ role: "user", content: [{ type: "input_image", image_url: "https://evil.example" }] }] }],
-])("the provider is not asked to reach out for the agent: %j", async (body) => {
+  };
+  return { meter, worst, booked, spend };
+};
+
+/** A provider that bills all that a request allows. */
+const billAll = (response: ServerResponse, body: Record<string, unknown>): void => {
+  const bound = body["max_completion_tokens"] ?? body["max_tokens"] ?? body["max_output_tokens"];
+  const output = Number(body["n"] ?? 1) * Number(bound);
+  sendJson(200, {
+    type: "message",
+    choices: [],
+    output: [],
+    usage: { prompt_tokens: 10, completion_tokens: output, input_tokens: 10, output_tokens: output },
+  })(response);
+};
+
+test.each(hostileRequests.map((one) => [one.name, one] as const))(
+  "an agent gets neither past the cap nor out of the box: %s",
+  async (_, { path, body, headers = {}, becomes }) => {
+    await using server = await serve((response) => billAll(response, server.seen.at(-1)!.body));
+    const { meter, worst, booked, spend } = spendUnder(1);
+    await using proxy = await open(server.url, { meter, priceOf: () => price });
+    const reply = await ask(proxy, path, body, { headers });
+    expect(reply.status, reply.text).toBe(becomes === "refused" ? 400 : 200);
+    expect(server.seen).toHaveLength(becomes === "refused" ? 0 : 1);
+    expect(spend.spent().nanoUsd).toBeLessThanOrEqual(1e9);
+    if (becomes === "refused") {
+      const { error } = JSON.parse(reply.text);
+      expect(error).toMatchObject({ type: "invalid_request_error" });
+      expect(error.message).toMatch(/^[A-Z`].*\.$/);
+      return;
+    }
+    const [cost] = booked;
+    if (cost === undefined || cost === "worst") throw new Error("not booked");
+    expect(cost.nanoUsd).toBeLessThanOrEqual(worst[0]!.nanoUsd);
+    expect(server.seen[0]?.headers["anthropic-beta"]).toBeUndefined();
+  },
+);
+
+test("a picture is set aside by its pixels, not by its bytes", async () => {
+  await using server = await serve(sendJson(200, chatCompletion("x")));
+  const { meter, worst } = countingMeter();
+  await using proxy = await open(server.url, { meter, priceOf: () => price });
+  const picture = hostileRequests.find(({ name }) => name.includes("many pixels"))!;
+  await ask(proxy, picture.path, picture.body);
+  expect(worst[0]!.tokens).toBeGreaterThan(48_169);
+  expect(worst[0]!.tokens).toBeLessThan(49_000);
+});
+
+test("sixty calls at once do not pass the limit of tokens", async () => {
+  await using server = await serve(
+    (response) => void setTimeout(() => billAll(response, { max_tokens: 30_000 }), 20),
+  );
+  await using proxy = await open(server.url, {
+    priceOf: () => price,
+    limits: { calls: 60, tokens: 100_000 },
+  });
+  const body = { model: "m", messages: [], max_tokens: 30_000 };
+  const asked = Array.from({ length: 60 }, () =>
+    ask(proxy, "/v1/chat/completions", body).catch(() => undefined),
+  );
+  const answered = (await Promise.all(asked)).filter((one) => one?.status === 200);
+  expect(answered).toHaveLength(3);
+  expect(proxy.facts()).toMatchObject({ limit: "tokens", usage: { outputTokens: 90_000 } });
+  expect(server.seen).toHaveLength(3);
+});
+
+test("fields, headers and words of the address that nobody knows are taken out and named once", async () => {
+  await using server = await serve(sendJson(200, chatCompletion("x")));
+  await using proxy = await open(server.url, { allow: ["logit_style", "min_p"] });
+  const message = { role: "user", content: [{ type: "text", text: "hi", citations: [] }] };
+  const body = {
+    model: "m",
+    messages: [message, message],
+    min_p: 0.1,
+    logit_style: { a: "https://evil.example" },
+    new_field: 1,
+  };
+  const headers = { "x-new": "1", "openai-beta": "assistants=v2" };
+  for (let at = 0; at < 2; at += 1)
+    expect((await ask(proxy, "/v1/chat/completions?x=1&beta=true", body, { headers })).status).toBe(200);
+  const [seen] = server.seen;
+  expect(seen?.path).toBe("/v1/chat/completions?beta=true");
+  const part = { type: "text", text: "hi" };
+  const sent = { role: "user", content: [part] };
+  expect(seen?.body).toEqual({ model: "m", messages: [sent, sent], min_p: 0.1 });
+  expect(seen?.headers["x-new"]).toBeUndefined();
+  expect(proxy.facts().removed.toSorted()).toEqual([
+    "?x=1",
+    "logit_style",
+    "messages[].content[].citations",
+    "new_field",
+    "openai-beta: assistants=v2",
+    "x-new",
+  ]);
+});
+
+test("a bill above what the request allows is booked, and is the last one", async () => {
+  await using server = await serve((response) => billAll(response, { max_tokens: 9_000_000 }));
+  const { meter, booked } = countingMeter();
+  await using proxy = await open(server.url, { meter, priceOf: () => price });
+  expect((await ask(proxy, "/v1/chat/completions")).status).toBe(200);
+  expect((await ask(proxy, "/v1/chat/completions")).status).toBe(400);
+  expect(booked).toMatchObject([{ tokens: 9_000_010 }]);
+  expect(proxy.facts().stopped).toMatchObject({ code: "spend-cap" });
+});
+
+test("a body that is too large, or comes after the limit, is not kept", async () => {
+  await using server = await serve(sendJson(200, chatCompletion("x")));
+  await using proxy = await open(server.url, { limits: { calls: 1, tokens: 100_000 } });
+  const large = { model: "m", messages: [{ role: "user", content: "x".repeat(9 * 2 ** 20) }] };
+  expect((await ask(proxy, "/v1/chat/completions", large)).status).toBe(413);
+  const pieces = { headers: { "transfer-encoding": "chunked" } };
+  expect((await ask(proxy, "/v1/chat/completions", large, pieces)).status).toBe(413);
+  expect((await ask(proxy, "/v1/chat/completions")).status).toBe(200);
+  expect((await ask(proxy, "/v1/chat/completions", large)).status).toBe(400);
+  expect(server.seen).toHaveLength(1);
+});
+
+test("a request that is nested for ever is refused", async () => {
   await using server = await serve(sendJson(200, chatCompletion("x")));
   await using proxy = await open(server.url);
-  expect((await ask(proxy, "/v1/responses", { model: "m", ...body })).status).toBe(400);
+  let deep: unknown = 1;
+  for (let at = 0; at < 2000; at += 1) deep = [deep];
+  const tools = [{ type: "function", function: { name: "f", parameters: deep } }];
+  expect((await ask(proxy, "/v1/chat/completions", { model: "m", messages: [], tools })).status).toBe(400);
   expect(server.seen).toHaveLength(0);
 });
 
-test("pictures that travel in the request itself pass", async () => {
-  await using server = await serve(sendJson(200, chatCompletion("x")));
-  await using proxy = await open(server.url);
-  const parts = [
-    { type: "image", source: { type: "base64", data: "AA==" } },
-    { type: "image_url", image_url: { url: "data:image/png;base64,AA==" } },
-    { type: "tool_use", input: { type: "image", source: { type: "url" } } },
-  ];
-  const messages = [{ role: "user", content: parts }];
-  expect((await ask(proxy, "/v1/chat/completions", { messages })).status).toBe(200);
+test("only a few connections are open at once, and few bodies are read", async () => {
+  await using proxy = await open("http://127.0.0.1:9/v1");
+  const streams = Array.from({ length: 60 }, () => connect(proxy.socket));
+  let [refused, taken] = [0, 0];
+  const piece = Buffer.alloc(2 ** 16, 32);
+  for (const stream of streams) {
+    stream.on("error", () => {}).on("close", () => (refused += 1));
+    stream.write("POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 8000000\r\n\r\n");
+    const more = (): void => void stream.write(piece, (error) => error ?? ((taken += piece.length), more()));
+    more();
+  }
+  await expect.poll(() => refused).toBe(60 - 32);
+  // eight are read whole, the others as far as buffers of the kernel go
+  await expect.poll(() => taken).toBeGreaterThan(8 * 7_000_000);
+  expect(taken).toBeLessThan(8 * 8_000_000 + 24 * 2_000_000);
+  for (const stream of streams) stream.destroy();
 });
 
 test("a redirect is not followed, and the key goes nowhere else", async () => {

@@ -4,24 +4,15 @@ import { join } from "node:path";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Meter } from "../../core/ports/agent.ts";
 import type { Cost } from "../../core/ports/executor.ts";
-import type { ModelRequest, Usage } from "../../core/ports/model.ts";
-import { type Price, boundUsage, costOf, worstCase } from "../../core/price.ts";
+import type { Usage } from "../../core/ports/model.ts";
+import { type Price, costOf, worstCase } from "../../core/price.ts";
+import { createSpend, noCost } from "../../core/spend.ts";
 import { classifyError } from "../models/classify.ts";
-import { findOutsideReach } from "./outside-reach.ts";
+import { allowHeaders } from "./allow/allow-headers.ts";
+import { allowRequest } from "./allow/allow-request.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { createScrubber } from "./scrub-secrets.ts";
-import {
-  askForUsage,
-  createWireReader,
-  parseObject,
-  readMaxTokens,
-  type Wire,
-  type WireBody,
-  type WireReader,
-  wires,
-  withMaxTokens,
-  writeError,
-} from "./wire.ts";
+import { createWireReader, type Wire, type WireReader, wires, writeError } from "./wire.ts";
 
 export interface ModelProxyOptions {
   /** Where `/v1/<path>` goes: `<baseURL>/<path>`, and nowhere else. */
@@ -37,6 +28,8 @@ export interface ModelProxyOptions {
   readonly limits: { readonly calls: number; readonly tokens: number };
   /** The bound of an answer whose request names none. @default 32000 */
   readonly maxTokens?: number;
+  /** Plain fields of a request that are let through beside the known ones. @default none */
+  readonly allow?: readonly string[];
   /** Must not follow the process's own environment by itself. */
   readonly fetch: typeof globalThis.fetch;
   /** Sees each request that is let through, as its JSON text. */
@@ -63,7 +56,9 @@ export interface ProxyFacts {
   readonly failuresInRow: number;
   /** The limit that a call was refused for. */
   readonly limit?: "calls" | "tokens";
-  /** Why no further call is let through: the spend cap, or a model without price. */
+  /** Fields and headers that were taken out of requests, each once. */
+  readonly removed: readonly string[];
+  /** Why no further call is let through: the spend cap, a model without price, or a bill above what it could be. */
   readonly stopped?: Error;
 }
 
@@ -77,7 +72,8 @@ export interface ModelProxy extends AsyncDisposable {
 
 /**
  * The one way out of a box: an HTTP server on a unix socket that knows a single provider. It holds the key, so that
- * the agent needs none; it books each call before and after; and it lets nothing through but calls of a model.
+ * the agent needs none; it sends on what it knows, so that what a call can cost is known before; it books each call before
+ * and after; and it lets nothing through but calls of a model.
  */
 export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy> {
   const { key, meter, limits, priceOf, maxTokens = 32_000 } = options;
@@ -88,7 +84,11 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   const underWay = new Set<Promise<void>>();
   const clock = busyClock();
   const failures: ProxyFailure[] = [];
-  let [calls, begun, sent, failuresInRow] = [0, 0, 0, 0];
+  // what one rollout may have is held as money is: set aside before a call, given back after it
+  const allowance = createSpend({ caps: limits, already: noCost, elapsedMs: () => 0 });
+  const atWork = createTurns(mostAtWork);
+  const removed = new Set<string>();
+  let [calls, sent, failuresInRow] = [0, 0, 0];
   let usage: Usage = { inputTokens: 0, outputTokens: 0, cachedInputTokens: 0, cacheWriteInputTokens: 0 };
   let limit: ProxyFacts["limit"];
   let stopped: Error | undefined;
@@ -101,28 +101,44 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
     return new InfraError(kind, message, { billed, status, retryAfterMs });
   };
 
-  /** Why this call may not be made, as a sentence. */
-  const refuse = (body: WireBody): string | undefined => {
+  /** Why no call at all may be made, as a sentence. */
+  const refusal = (): string | undefined => {
     if (stopped !== undefined) return stopped.message;
-    const reach = findOutsideReach(body);
-    if (reach !== undefined) return `This sandbox lets nothing reach outside: ${reach} is refused.`;
+    const { calls: begun, tokens } = allowance.spent();
     if (begun >= limits.calls) limit ??= "calls";
-    else if (usage.inputTokens + usage.outputTokens >= limits.tokens) limit ??= "tokens";
+    else if (tokens >= limits.tokens) limit ??= "tokens";
     return limit === undefined
       ? undefined
       : `The limit of ${limits[limit]} ${limit} for this task is reached.`;
   };
 
-  const answer = async (wire: Wire, path: string, request: IncomingMessage, response: ServerResponse) => {
-    const read = await readBody(request);
-    if (read === undefined) return send(response, 413, writeError(wire, "The request is too large."));
-    const asked = parseObject(read);
-    if (asked === undefined) return send(response, 400, writeError(wire, "The body is not a JSON object."));
-    const refusal = refuse(asked);
-    if (refusal !== undefined) return send(response, 400, writeError(wire, refusal));
-    options.onRequest?.(read);
+  const note = (names: readonly string[]): void => {
+    for (const name of names) if (removed.size < mostRemoved) removed.add(name);
+  };
 
-    const model = typeof asked["model"] === "string" ? asked["model"] : "";
+  const answer = async (route: Route, request: IncomingMessage, response: ServerResponse) => {
+    const { wire } = route;
+    const before = refusal();
+    const read = before === undefined ? await readBody(request) : undefined;
+    if (read === undefined) {
+      await throwAway(request);
+      const large = `The request is larger than ${maxBody} bytes.`;
+      return send(response, before === undefined ? 413 : 400, writeError(wire, before ?? large));
+    }
+    const after = refusal();
+    if (after !== undefined) return send(response, 400, writeError(wire, after));
+    // only a bound that the provider enforces bounds the bill; a login's server takes none
+    const allowed = allowRequest(wire, read, {
+      maxTokens,
+      mustBound: priceOf !== undefined,
+      allow: options.allow ?? [],
+    });
+    if (typeof allowed === "string") return send(response, 400, writeError(wire, allowed));
+    note(allowed.removed);
+    note(route.removed);
+    options.onRequest?.(allowed.text);
+
+    const { model } = allowed;
     const price = priceOf?.(model);
     if (priceOf !== undefined && price === undefined) {
       stopped = new WhetstoneError(
@@ -134,22 +150,28 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
       );
       return send(response, 400, writeError(wire, stopped.message));
     }
-    const most = readMaxTokens(wire, asked);
-    // only a bound that the provider enforces bounds the bill
-    const bounded = most === undefined && price !== undefined ? withMaxTokens(wire, asked, maxTokens) : asked;
-    const text = JSON.stringify(askForUsage(wire, bounded));
-    const worst = worstOf(
-      { model, messages: [{ role: "user", content: text }], maxTokens: most ?? maxTokens },
-      price,
-    );
-
-    await clock.run(() => book({ wire, path, text, request, response, price }, worst));
+    const { text, moreTokens } = allowed;
+    const bounds = {
+      model,
+      messages: [{ role: "user" as const, content: text }],
+      maxTokens: allowed.maxTokens,
+    };
+    const worst = worstCase(bounds, price ?? noPrice, moreTokens);
+    await clock.run(() => book({ ...route, text, request, response, price, worst }));
   };
 
-  const book = async (call: Call, worst: Cost): Promise<void> => {
-    const { wire, response } = call;
-    begun += 1;
-    let counts = false;
+  /** Sets the call aside under the rollout's own limits, then under the run's caps, and only then makes it. */
+  const book = async (call: Call): Promise<void> => {
+    const { wire, response, worst } = call;
+    try {
+      await allowance.reserve(worst);
+    } catch {
+      // nothing is under way that could give anything back
+      limit ??= allowance.spent().calls >= limits.calls ? "calls" : "tokens";
+      const sentence = `This call could use ${worst.tokens} tokens: more than is left of the limit of ${limits.tokens} tokens for this task.`;
+      return send(response, 400, writeError(wire, limit === "tokens" ? sentence : (refusal() ?? sentence)));
+    }
+    let used = noCost;
     try {
       const metered = await meter.begin(worst).catch((error: unknown) => {
         stopped ??= error instanceof Error ? error : new Error(String(error));
@@ -159,26 +181,34 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
         return send(response, 400, writeError(wire, stopped?.message ?? "The spend cap is reached."));
       let cost: Cost | "worst" = "worst";
       try {
-        ({ cost, counts } = await forward(call));
+        const forwarded = await forward(call);
+        ({ cost } = forwarded);
+        used = { ...(cost === "worst" ? worst : cost), calls: forwarded.counts ? 1 : 0 };
+        if (cost !== "worst") stopped ??= overBound(cost, worst);
       } finally {
         await metered.end(cost);
       }
     } finally {
-      if (!counts) begun -= 1;
+      allowance.settle(worst, used);
     }
   };
 
-  const forward = async ({ wire, path, text, request, response, price }: Call): Promise<Forwarded> => {
+  const forward = async (call: Call): Promise<Forwarded> => {
+    const { wire, path, text, request, response, price } = call;
     let secrets: readonly string[] = [];
+    // nobody waits for it any more, and it was not sent
+    if (closing.signal.aborted || response.closed) return { cost: noCost, counts: false };
     const abandoned = new AbortController();
     response.once("close", () => abandoned.abort());
     try {
       const real = await options.headers();
       secrets = secretsIn(real);
       sent += 1;
+      const own = allowHeaders(request.headers);
+      note(own.removed);
       const reply = await options.fetch(`${upstream}${path}`, {
         method: "POST",
-        headers: requestHeaders(request, real, `${key}:${sent}`),
+        headers: requestHeaders(own.headers, real, `${key}:${sent}`),
         body: text,
         redirect: "manual",
         signal: AbortSignal.any([closing.signal, abandoned.signal]),
@@ -219,7 +249,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
     const route = findRoute(request);
     if (typeof route === "number")
       return send(response, route, writeError("openai-chat", "There is nothing here."));
-    const done = answer(route.wire, route.path, request, response).catch(() => {
+    const done = atWork(() => answer(route, request, response)).catch(() => {
       response.destroy();
     });
     underWay.add(done);
@@ -233,6 +263,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   );
   // the agent's own deadline counts
   server.requestTimeout = 0;
+  server.maxConnections = mostConnections;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(socket, resolve);
@@ -254,6 +285,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
       waitedMs: clock.busyMs(),
       failures: [...failures],
       failuresInRow,
+      removed: [...removed],
       ...(limit === undefined ? {} : { limit }),
       ...(stopped === undefined ? {} : { stopped }),
     }),
@@ -263,13 +295,19 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
 }
 
 /** A request of the agent, as it will be sent. */
-interface Call {
-  readonly wire: Wire;
-  readonly path: string;
+interface Call extends Route {
   readonly text: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly price: Price | undefined;
+  /** The most that it can cost. */
+  readonly worst: Cost;
+}
+
+interface Route {
+  readonly wire: Wire;
+  readonly path: string;
+  readonly removed: readonly string[];
 }
 
 interface Forwarded {
@@ -293,7 +331,7 @@ function readUpstream(baseURL: string): string {
 }
 
 /** Only a plain path to a model, asked of this machine. Anything else is a status. */
-function findRoute(request: IncomingMessage): { readonly wire: Wire; readonly path: string } | number {
+function findRoute(request: IncomingMessage): Route | number {
   const hosts = request.rawHeaders
     .filter((_, at) => at % 2 === 0)
     .filter((name) => name.toLowerCase() === "host");
@@ -303,26 +341,74 @@ function findRoute(request: IncomingMessage): { readonly wire: Wire; readonly pa
   const wire = Object.hasOwn(wires, path) ? wires[path] : undefined;
   if (wire === undefined || more.length > 0 || !/^[\w=&.-]*$/.test(query ?? "")) return 404;
   if (request.method !== "POST") return 404;
-  return { wire, path: path.slice("/v1".length) + (query === undefined ? "" : `?${query}`) };
+  const words = (query ?? "").split("&").filter((word) => word !== "");
+  const isKnown = (word: string): boolean => word === "beta=true";
+  return {
+    wire,
+    path: path.slice("/v1".length) + (words.some(isKnown) ? "?beta=true" : ""),
+    removed: words.filter((word) => !isKnown(word)).map((word) => `?${word.slice(0, 80)}`),
+  };
 }
 
-const maxBody = 32 * 1024 * 1024;
+/** Of one rollout: what waits for its turn is not read, and what is read is small, so that the host's memory is safe. */
+const mostConnections = 32;
+const mostAtWork = 8;
+const maxBody = 8 * 1024 * 1024;
+const mostRemoved = 50;
 
-/** Undefined when it is too large. It is read to its end all the same, so that the client hears why. */
+/** Undefined when it is too large, as soon as that is known. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers["content-length"] ?? 0) > maxBody) return undefined;
   const chunks: Buffer[] = [];
+  let size = 0;
+  // it stays open: the rest is thrown away
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBody) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** Reads on without keeping anything, so that the client gets to hear why. */
+async function throwAway(request: IncomingMessage): Promise<void> {
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= maxBody) chunks.push(chunk);
+    if (size > 8 * maxBody) return;
   }
-  return size > maxBody ? undefined : Buffer.concat(chunks).toString("utf8");
 }
 
-function worstOf(request: ModelRequest, price: Price | undefined): Cost {
-  if (price !== undefined) return worstCase(request, price);
-  const { inputTokens, outputTokens } = boundUsage(request);
-  return { nanoUsd: 0, tokens: inputTokens + outputTokens, calls: 1 };
+/** At most so many at once; the others wait in the order in which they came. */
+function createTurns(most: number) {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running >= most) await new Promise<void>((resolve) => void waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  };
+}
+
+const noPrice: Price = { input: 0, output: 0 };
+
+/**
+ * What was sent bounds what an honest provider can bill. If one bills more all the same, that is booked, because it is
+ * owed; but nothing more is sent, because the cap no longer holds.
+ */
+function overBound(cost: Cost, worst: Cost): WhetstoneError | undefined {
+  if (cost.nanoUsd <= worst.nanoUsd) return undefined;
+  return new WhetstoneError(
+    "spend-cap",
+    `The provider billed ${cost.tokens} tokens for a call that could use ${worst.tokens}, so that no cap can be kept.`,
+    { hint: "Use a server that keeps to the bound of the answer (max_tokens), or give its model no price." },
+  );
 }
 
 const costOfUsage = (usage: Usage, price: Price | undefined): Cost => ({
@@ -337,19 +423,12 @@ const booked = ({ billed }: InfraError): Cost | "worst" =>
 const cutAnswer = (): InfraError =>
   new InfraError("transport", "The provider's answer ended before it was whole.", { billed: "unknown" });
 
-/** What an agent may say to the provider about itself; its own credentials are not among it. */
-const passedOn =
-  /^(?:accept|content-type|user-agent|anthropic-[a-z-]+|openai-beta|x-stainless-[a-z-]+|x-app|x-claude-code-[a-z-]+|x-codex-[a-z-]+|originator|session[_-]id|conversation_id|version)$/;
-
 function requestHeaders(
-  request: IncomingMessage,
+  own: Readonly<Record<string, string>>,
   real: Readonly<Record<string, string>>,
   idempotencyKey: string,
 ): Record<string, string> {
-  const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (passedOn.test(name) && typeof value === "string") headers[name] = value;
-  }
+  const headers: Record<string, string> = { ...own };
   for (const [name, value] of Object.entries(real)) {
     const lower = name.toLowerCase();
     // features that the agent asks for, and those that its login needs

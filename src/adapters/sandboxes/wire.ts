@@ -12,30 +12,6 @@ export const wires: Readonly<Record<string, Wire>> = {
   "/v1/chat/completions": "openai-chat",
 };
 
-/** The most tokens of output that the request asks for, or undefined when it leaves that open. */
-export function readMaxTokens(wire: Wire, body: WireBody): number | undefined {
-  const names = {
-    "anthropic-messages": ["max_tokens"],
-    "openai-responses": ["max_output_tokens"],
-    "openai-chat": ["max_completion_tokens", "max_tokens"],
-  }[wire];
-  const [most] = names.map((name) => body[name]).filter((value) => typeof value === "number");
-  const copies = wire === "openai-chat" && typeof body["n"] === "number" ? body["n"] : 1;
-  return most === undefined ? undefined : most * copies;
-}
-
-export function withMaxTokens(wire: Wire, body: WireBody, tokens: number): WireBody {
-  if (wire === "openai-responses") return { ...body, max_output_tokens: tokens };
-  return { ...body, max_tokens: tokens };
-}
-
-/** A streamed chat tells its usage only when asked to. */
-export function askForUsage(wire: Wire, body: WireBody): WireBody {
-  if (wire !== "openai-chat" || body["stream"] !== true) return body;
-  const options = isObject(body["stream_options"]) ? body["stream_options"] : {};
-  return { ...body, stream_options: { ...options, include_usage: true } };
-}
-
 /** An error as the client of this wire expects it. */
 export function writeError(wire: Wire, message: string): string {
   const error = { type: "invalid_request_error", message };

@@ -93,6 +93,13 @@ function linesFor(
       return startLines(event, limit);
     case "plan":
       return noteLines(event.message, limit);
+    case "request-trimmed": {
+      const names = oneLine(event.removed.join(", "));
+      return noteLines(
+        `${event.agent}: taken out of its requests: ${names} (proxy.allow lets plain fields through)`,
+        limit,
+      );
+    }
     case "judge-calibrated":
       return noteLines(`judge ${event.judge}: ${event.message}`, limit);
     case "step-end":

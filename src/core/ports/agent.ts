@@ -75,6 +75,8 @@ export interface AgentRun {
   readonly usage: Usage;
   /** Calls of the model. */
   readonly calls: number;
+  /** Fields and headers that were taken out of its requests, because nobody knows what they would do. */
+  readonly removed?: readonly string[];
 }
 
 export interface ToolCall {

@@ -193,6 +193,8 @@ export function environmentContext(
               const request: AgentRequest = { ...named, limits: settings.agentLimits };
               const input = request as unknown as Json;
               const run = await call<AgentRun>("agent", input, plan.place, findRunProblem);
+              if (run.removed !== undefined)
+                context.emit({ type: "request-trimmed", agent: agent.id, removed: run.removed });
               return { ...run, text: withoutThoughts(run.text) };
             },
           },

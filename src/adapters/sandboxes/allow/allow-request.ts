@@ -1,0 +1,114 @@
+import { isObject, parseObject, type Wire, type WireBody } from "../wire.ts";
+import { chatFields } from "./allow-chat.ts";
+import { checkThinking, messagesFields } from "./allow-messages.ts";
+import { responsesFields } from "./allow-responses.ts";
+import { fields, type Look, Refusal, refuse, type Rule } from "./rules.ts";
+import { cannotBeAllowed, neverAllowed, plainValue } from "./shared-fields.ts";
+
+/** A request as it will be sent, and the most that it can use. */
+export interface AllowedRequest {
+  readonly model: string;
+  /** The JSON that is sent. */
+  readonly text: string;
+  /** The bound of the answer: the one that is sent, or the one that is assumed where none can be. */
+  readonly maxTokens: number;
+  /** Tokens of input beside the bytes of `text`; below zero where a picture's bytes are no text. */
+  readonly moreTokens: number;
+  /** Names of what was taken out. */
+  readonly removed: readonly string[];
+}
+
+export interface AllowOptions {
+  /** The bound of an answer whose request names none. */
+  readonly maxTokens: number;
+  /** Send that bound; without it the request stays as open as it came. */
+  readonly mustBound: boolean;
+  /** Plain fields that the settings add, by name. */
+  readonly allow: readonly string[];
+}
+
+/** What of a request is sent on: what this wire is known to need, typed and bounded. A sentence when it is refused. */
+export function allowRequest(wire: Wire, read: string, options: AllowOptions): AllowedRequest | string {
+  if (isDeep(read)) return `The request is nested more than ${mostDepth} levels deep.`;
+  const asked = parseObject(read);
+  if (asked === undefined) return "The body is not a JSON object.";
+  const look: Look = { removed: new Set(), imageTokens: 0, imageBytes: 0 };
+  try {
+    const kept = rulesFor(wire, options.allow)(asked, "", look) as WireBody;
+    const [body, maxTokens] = withBound(wire, kept, options);
+    if (wire === "anthropic-messages") checkThinking(body, maxTokens);
+    const ownTokens = Array.isArray(body["tools"]) ? toolPromptTokens : 0;
+    return {
+      model: body["model"] as string,
+      text: JSON.stringify(askForUsage(wire, body)),
+      maxTokens,
+      moreTokens: look.imageTokens - look.imageBytes + ownTokens,
+      removed: [...look.removed].map((name) => printable(name, 100)),
+    };
+  } catch (error) {
+    if (error instanceof Refusal) return printable(error.message, 300);
+    throw error;
+  }
+}
+
+/** What providers write around tools: the largest that one has published is below 1,500. */
+const toolPromptTokens = 2000;
+
+const wireFields: Readonly<Record<Wire, Readonly<Record<string, Rule>>>> = {
+  "openai-chat": chatFields,
+  "openai-responses": responsesFields,
+  "anthropic-messages": messagesFields,
+};
+
+function rulesFor(wire: Wire, allow: readonly string[]): Rule {
+  const added = allow.filter((name) => !cannotBeAllowed(name)).map((name) => [name, plainValue] as const);
+  const known = { ...Object.fromEntries(added), ...wireFields[wire] };
+  return fields(known, { needs: ["model"], never: neverAllowed });
+}
+
+/** One bound under one name, so that no server can read a larger one. */
+function withBound(wire: Wire, body: WireBody, options: AllowOptions): readonly [WireBody, number] {
+  const names = {
+    "anthropic-messages": ["max_tokens"],
+    "openai-responses": ["max_output_tokens"],
+    "openai-chat": ["max_completion_tokens", "max_tokens"],
+  }[wire];
+  const present = names.filter((name) => Object.hasOwn(body, name));
+  if (present.length === 0 && !options.mustBound) return [body, options.maxTokens];
+  const maxTokens =
+    present.length === 0 ? options.maxTokens : Math.min(...present.map((name) => body[name] as number));
+  const rest = Object.entries(body).filter(([name]) => !names.includes(name));
+  const name = present[0] ?? names.at(-1) ?? refuse("This wire has no bound.");
+  return [{ ...Object.fromEntries(rest), [name]: maxTokens }, maxTokens];
+}
+
+/** A streamed chat tells its usage only when asked to. */
+function askForUsage(wire: Wire, body: WireBody): WireBody {
+  if (wire !== "openai-chat" || body["stream"] !== true) return body;
+  const options = isObject(body["stream_options"]) ? body["stream_options"] : {};
+  return { ...body, stream_options: { ...options, include_usage: true } };
+}
+
+const mostDepth = 100;
+
+/** Looked at before it is parsed: millions of brackets are a large heap. */
+function isDeep(text: string): boolean {
+  let [depth, isText] = [0, false];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (isText) {
+      if (code === backslash) at += 1;
+      else if (code === quote) isText = false;
+    } else if (code === quote) isText = true;
+    // [ { and ] } differ in this bit alone
+    else if ((code | 0x20) === 0x7b) depth += 1;
+    else if ((code | 0x20) === 0x7d) depth -= 1;
+    if (depth > mostDepth) return true;
+  }
+  return false;
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+
+/** Names come from the agent. */
+const printable = (name: string, most: number): string => name.replace(/[^\x20-\x7e×]/g, "?").slice(0, most);

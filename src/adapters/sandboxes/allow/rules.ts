@@ -1,0 +1,156 @@
+import { isObject } from "../wire.ts";
+
+/** What a look at one request gathers. */
+export interface Look {
+  /** Names of what was taken out. */
+  readonly removed: Set<string>;
+  /** What its pictures can cost, and the bytes that stand for them. */
+  imageTokens: number;
+  imageBytes: number;
+}
+
+/** Gives the value as it may be sent, `nothing` to leave it out, or throws `Refusal`. */
+export type Rule = (value: unknown, path: string, look: Look) => unknown;
+
+/** Why a request is not sent, as a sentence for whoever reads the agent's log. */
+export class Refusal extends Error {}
+
+export const nothing = Symbol("nothing");
+
+export const refuse = (sentence: string): never => {
+  throw new Refusal(sentence);
+};
+
+/** An object with these fields; any other is taken out and named. */
+export function fields(
+  known: Readonly<Record<string, Rule>>,
+  { needs = [], nullable = [], never = {} }: FieldOptions = {},
+): Rule {
+  return (value, path, look) => {
+    if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
+    const kept: [string, unknown][] = [];
+    for (const [name, inner] of Object.entries(value)) {
+      const at = path === "" ? name : `${path}.${name}`;
+      // null says the same as leaving it out
+      if (inner === null) {
+        if (nullable.includes(name)) kept.push([name, null]);
+        continue;
+      }
+      const rule = own(known, name);
+      const why = own(never, name);
+      if (why !== undefined) return refuse(`\`${at}\` ${why}.`);
+      const result = rule === undefined ? nothing : rule(inner, at, look);
+      if (result !== nothing) kept.push([name, result]);
+      else if (rule === undefined) look.removed.add(at.replace(/\[\d+\]/g, "[]"));
+    }
+    const names = new Set(kept.map(([name]) => name));
+    for (const name of needs)
+      if (!names.has(name))
+        return refuse(`${path === "" ? "The request" : `\`${path}\``} needs \`${name}\`.`);
+    return Object.fromEntries(kept);
+  };
+}
+
+interface FieldOptions {
+  readonly needs?: readonly string[];
+  /** Where clients write null and servers want to see it. */
+  readonly nullable?: readonly string[];
+  /** Refused on sight: the end of a sentence that begins with the name. */
+  readonly never?: Readonly<Record<string, string>>;
+}
+
+/** One of several objects, told apart by `type`. What is not listed is refused: nobody knows what it would do. */
+export function byType(what: string, rules: Readonly<Record<string, Rule>>, missing = ""): Rule {
+  return (value, path, look) => {
+    if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
+    const type = value["type"] ?? missing;
+    const rule = typeof type === "string" ? own(rules, type) : undefined;
+    if (rule === undefined)
+      return refuse(
+        `This sandbox does not let the ${what} \`${typeof type === "string" ? type.slice(0, 80) : show(type)}\` through (\`${path}\`).`,
+      );
+    return rule(value, path, look);
+  };
+}
+
+export function listOf(rule: Rule, most = 100_000): Rule {
+  return (value, path, look) => {
+    if (!Array.isArray(value) || value.length > most)
+      return refuse(`\`${path}\` must be a list of at most ${most}.`);
+    return value.map((inner, at) => rule(inner, `${path}[${at}]`, look)).filter((inner) => inner !== nothing);
+  };
+}
+
+/** A text, or a list. */
+export const textOr =
+  (rule: Rule): Rule =>
+  (value, path, look) =>
+    typeof value === "string" ? value : rule(value, path, look);
+
+export const text: Rule = (value, path) =>
+  typeof value === "string" ? value : refuse(`\`${path}\` must be a text.`);
+
+export const flag: Rule = (value, path) =>
+  typeof value === "boolean" ? value : refuse(`\`${path}\` must be true or false.`);
+
+export const number =
+  (least: number, most: number): Rule =>
+  (value, path) =>
+    typeof value === "number" && value >= least && value <= most
+      ? value
+      : refuse(`\`${path}\` must be a number from ${least} to ${most}.`);
+
+export const whole =
+  (least: number, most: number): Rule =>
+  (value, path) =>
+    Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+      ? value
+      : refuse(`\`${path}\` must be a whole number from ${least} to ${most}.`);
+
+export const oneOf =
+  (...allowed: readonly unknown[]): Rule =>
+  (value, path) =>
+    allowed.includes(value)
+      ? value
+      : refuse(`\`${path}\` must be ${allowed.map(show).join(" or ")}, not ${show(value)}.`);
+
+/** Left out where it says what holds anyway; anything else is refused. */
+export const onlyDefault =
+  (...same: readonly unknown[]): Rule =>
+  (value, path, look) => {
+    oneOf(...same)(value, path, look);
+    return nothing;
+  };
+
+/** Those of a list that are known; others are taken out and named. */
+export const someOf =
+  (...allowed: readonly string[]): Rule =>
+  (value, path, look) => {
+    if (!Array.isArray(value)) return refuse(`\`${path}\` must be a list.`);
+    for (const inner of value) if (!allowed.includes(inner)) look.removed.add(`${path}: ${show(inner)}`);
+    return value.filter((inner) => allowed.includes(inner));
+  };
+
+/** Whatever it is, the same is sent. */
+export const always =
+  (sent: unknown): Rule =>
+  () =>
+    sent;
+
+/** The agent's own business: the schema of a tool, what a tool was called with. No provider opens what it names. */
+export const anything: Rule = (value) => value;
+
+/** Labels: names and short texts. */
+export const labels: Rule = (value, path, look) =>
+  isObject(value)
+    ? Object.fromEntries(
+        Object.entries(value)
+          .slice(0, 64)
+          .map(([name, label]) => [name, text(label, `${path}.${name}`, look)]),
+      )
+    : refuse(`\`${path}\` must be an object.`);
+
+const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 80);
+
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,0 +1,112 @@
+import {
+  anything,
+  byType,
+  fields,
+  flag,
+  nothing,
+  oneOf,
+  onlyDefault,
+  refuse,
+  type Rule,
+  text,
+  whole,
+} from "./rules.ts";
+
+/** A bound of tokens; what is reserved is the bound that is sent. */
+export const tokenBound: Rule = whole(1, 1_000_000);
+
+/** Without what some servers read from its end: `:online` searches the web, `@preset` is kept at the provider. */
+export const modelName: Rule = (value, path) =>
+  typeof value === "string" && /^[\w./:@+-]{1,200}$/.test(value) && !/:online\b|@preset\b|\/\//.test(value)
+    ? value
+    : refuse(`\`${path}\` must be the plain name of a model.`);
+
+export const effort: Rule = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
+
+/** A longer life in the cache has another price, so that only the common one is sent. */
+export const cacheControl: Rule = fields({ type: oneOf("ephemeral") }, { needs: ["type"] });
+
+export const jsonFormat = {
+  name: text,
+  description: text,
+  schema: anything,
+  strict: flag,
+} as const satisfies Readonly<Record<string, Rule>>;
+
+const grammar: Rule = fields({ syntax: oneOf("lark", "regex"), definition: text });
+
+/** How OpenAI's custom tools say what they take. */
+export const customFormat: Rule = byType("format of a tool", {
+  text: fields({ type: text }),
+  grammar: fields({ type: text, syntax: oneOf("lark", "regex"), definition: text, grammar }),
+});
+
+/** One tier: the one that the price is for. */
+export const openaiTier: Rule = (value, path, look) =>
+  value === "default" ? value : onlyDefault("default", "auto")(value, path, look);
+
+export const anthropicTier: Rule = (value, path, look) =>
+  value === "standard_only" ? value : onlyDefault("standard_only", "auto")(value, path, look);
+
+const another = "names another model or server than the one whose price is known, and is refused";
+const outside = "would make the provider reach outside this sandbox, and is refused";
+const kept = "refers to something that is kept at the provider, and is refused";
+const dearer = "changes what a token costs, and is refused";
+
+/** Refused on every wire, at the top of a request. No setting allows them. */
+export const neverAllowed: Readonly<Record<string, string>> = {
+  models: another,
+  fallbacks: another,
+  route: another,
+  provider: another,
+  plugins: outside,
+  web_search_options: outside,
+  search_parameters: outside,
+  enable_search: outside,
+  web_search: outside,
+  data_sources: outside,
+  mcp_servers: outside,
+  functions: "is the old way to name tools, and is refused",
+  previous_response_id: kept,
+  conversation: kept,
+  prompt: kept,
+  container: kept,
+  file_ids: kept,
+  vector_store_ids: kept,
+  background: "would go on without this sandbox, and is refused",
+  prediction: dearer,
+  modalities: dearer,
+  audio: dearer,
+  inference_geo: dearer,
+  best_of: dearer,
+};
+
+/**
+ * Names that `proxy.allow` may not add: those above, and whatever by its name could hold a tool, an address, a model, a
+ * tier, a bound of tokens or the conversation itself.
+ */
+export const cannotBeAllowed = (name: string): boolean =>
+  Object.hasOwn(neverAllowed, name) ||
+  Object.hasOwn(Object.prototype, name) ||
+  !/^[a-z][a-z0-9_]{0,63}$/.test(name) ||
+  /tool|function|plugin|mcp|url|uri|link|host|model|tier|speed|priority|search|fetch|file|document|image|token|predict|length|choice|count|container|server|agent|message|input|system|instruction|beta|extra|header|^n$|^num_|^n_/.test(
+    name,
+  );
+
+/** A field that the settings allow: figures, flags and short texts, one level deep, and no address among them. */
+export const plainValue: Rule = (value, path, look) => {
+  if (isPlain(value)) return value;
+  const inner = Array.isArray(value)
+    ? value
+    : typeof value === "object" && value !== null && !Object.keys(value).some(cannotBeAllowed)
+      ? Object.values(value)
+      : [undefined];
+  if (inner.length <= 64 && inner.every(isPlain)) return value;
+  look.removed.add(path);
+  return nothing;
+};
+
+const isPlain = (value: unknown): boolean =>
+  typeof value === "boolean" ||
+  typeof value === "number" ||
+  (typeof value === "string" && value.length <= 1000 && !/:\/\/|^\s*data:|^www\./i.test(value));
