@@ -1,12 +1,14 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { SandboxJob } from "../../core/ports/sandbox.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
+import { controlledHere } from "./control-group.ts";
+import { canHoldDisk, openVolume } from "./own-volume.ts";
 
 const sandbox = bubblewrapSandbox();
 const never = new AbortController().signal;
@@ -65,10 +67,67 @@ test("no capability is left, privileges cannot grow, and no user namespace can b
 });
 
 test("the kernel's keyrings and the calls behind its worst holes are closed", async () => {
-  const numbers = { x64: [250, 321, 298, 425], arm64: [219, 280, 241, 425] }[process.arch as "x64" | "arm64"];
+  const numbers = {
+    x64: [250, 321, 298, 425, 101, 310, 311, 438],
+    arm64: [219, 280, 241, 425, 117, 270, 271, 438],
+  }[process.arch as "x64" | "arm64"];
   const script = `print syscall($_, 0, -3, 0, 0) == -1 ? "$!\n" : "open\n" for (${numbers.join(", ")})`;
   const { stdout } = await runShell("", { command: () => ({ argv: ["perl", "-e", script] }) });
-  expect(stdout).toBe("Operation not permitted\n".repeat(4));
+  expect(stdout).toBe("Operation not permitted\n".repeat(8));
+});
+
+/** Another process that runs one box, started with these descriptors beside the usual ones. */
+async function runFromProcess(script: string, open: Readonly<Record<number, number | "pipe">>) {
+  const program = `
+    import { bubblewrapSandbox } from ${JSON.stringify(new URL("bubblewrap.ts", import.meta.url).href)};
+    import { noSandbox } from ${JSON.stringify(new URL("no-sandbox.ts", import.meta.url).href)};
+    for (const sandbox of [bubblewrapSandbox(), noSandbox()]) {
+      const { stdout } = await sandbox.run({
+        workspace: ${JSON.stringify(await tempDir())}, limits: ${JSON.stringify(limits)},
+        command: () => ({ argv: ["sh", "-c", ${JSON.stringify(script)}] }),
+      }, new AbortController().signal);
+      console.log(stdout);
+    }`;
+  const last = Math.max(...Object.keys(open).map(Number));
+  const stdio = Array.from({ length: last + 1 }, (_, at) => open[at] ?? (at === 1 ? "pipe" : "ignore"));
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio });
+  let said = "";
+  for await (const piece of child.stdout as AsyncIterable<Buffer>) said += String(piece);
+  return said;
+}
+
+test("folders, files and sockets that were left open are not open inside, whatever their number", async () => {
+  const outside = await tempDir({ "secret.txt": "a secret" });
+  const [folder, file] = [openSync(outside, "r"), openSync(join(outside, "secret.txt"), "a")];
+  const script =
+    "cat /proc/self/fd/*/secret.txt; for n in 40 200 900; do echo planted >/proc/self/fd/$n; done; ls -l /proc/self/fd | sed 's/.*-> //'";
+  const said = await runFromProcess(`( ${script} ) 2>&1`, {
+    40: folder,
+    200: "pipe",
+    900: file,
+    901: folder,
+  });
+  expect(said).not.toContain("a secret");
+  expect(said).not.toContain(outside);
+  expect(said.match(/^(?:socket|pipe):/gm)?.length ?? 0).toBeLessThanOrEqual(6);
+  expect(said).toContain("/dev/null");
+  expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("a secret");
+});
+
+test("the first process tells nothing of the host", async () => {
+  const workspace = await tempDir();
+  const { stdout } = await runShell("cat /proc/1/cmdline /proc/1/environ | tr '\\0' '\\n'", { workspace });
+  expect(stdout).toContain("--args\n8\n--\n");
+  expect(stdout).not.toContain(workspace);
+  expect(stdout).not.toContain(process.execPath);
+  expect(stdout).not.toMatch(/^[A-Z]+=/m);
+});
+
+test("no process writes into another one's memory or opens its output", async () => {
+  const victim = "sleep 5 & p=$!; (: >/proc/$p/mem) && echo wrote; (: >/proc/$PPID/fd/1) && echo opened";
+  const { stdout, stderr } = await runShell(victim);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("Read-only file system");
 });
 
 test("nothing can be written but workspace, home and temporary folders, nor any switch of the kernel", async () => {
@@ -174,7 +233,44 @@ test("time, processes, memory and disk end it", async () => {
   expect(await runShell("head -c 2G /dev/zero > big")).toMatchObject({ ended: "disk" });
   expect(await runShell(many)).toMatchObject({ ended: "disk" });
   expect(await runShell(hide)).toMatchObject({ ended: "disk" });
+  const empty = "for d in $(seq 100); do mkdir F/$d; (cd F/$d && seq 1000 | xargs touch); done; sleep 60";
+  expect(await runShell(`mkdir F; ${empty}`, small({ diskMb: 8 }))).toMatchObject({ ended: "disk" });
+  const inMemory = `mkdir /tmp/F; ${empty.replaceAll("F/", "/tmp/F/")}`;
+  expect(await runShell(inMemory, small({ diskMb: 8 }))).toMatchObject({ ended: "disk" });
 }, 60_000);
+
+/** Fills files of 30 MB and closes them while a message that nobody reads still holds them. */
+const hideInFlight = (open: string): string =>
+  `
+  import array, os, socket, time
+  kept = []
+  try:
+    for i in range(30):
+      fd = ${open}
+      for k in range(30): os.write(fd, bytes(1 << 20))
+      pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+      pair[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))])
+      os.close(fd)
+      kept.append(pair)
+    print("hidden", flush=True)
+  except OSError: pass
+  time.sleep(60)`.replaceAll("\n  ", "\n");
+
+test.runIf(controlledHere().includes("memory"))("memory that no process shows is counted too", async () => {
+  const argv = ["/usr/bin/python3", "-c", hideInFlight('os.memfd_create("x")')];
+  const result = await runShell("", { command: () => ({ argv }) });
+  expect(result).toMatchObject({ ended: "memory", stdout: "" });
+});
+
+test.runIf(await canHoldDisk())("files that no folder and no process shows are counted too", async () => {
+  await using own = await openVolume("agent", sandbox, limits.diskMb);
+  const open = '(os.open("f", os.O_RDWR | os.O_CREAT), os.unlink("f"))[0]';
+  const workspace = join(own.room, "workspace");
+  mkdirSync(workspace);
+  const argv = ["/usr/bin/python3", "-c", hideInFlight(open)];
+  const result = await runShell("", { command: () => ({ argv }), workspace, volume: own.room });
+  expect(result).toMatchObject({ ended: "disk", stdout: "" });
+});
 
 test("whatever detaches itself inside ends with the command", async () => {
   const mark = newMark();

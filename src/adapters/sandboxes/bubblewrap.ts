@@ -6,6 +6,7 @@ import { InfraError } from "../../core/errors.ts";
 import type { Inside, Sandbox, SandboxJob, SandboxLimits, SandboxResult } from "../../core/ports/sandbox.ts";
 import { bridgeCommand, bridgePort } from "./bridge.ts";
 import { controlledHere, type GroupLimits, openControlGroup } from "./control-group.ts";
+import { canHoldDisk } from "./own-volume.ts";
 import { lookIntoBox } from "./look-into-box.ts";
 import { runBoxed } from "./run-boxed.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
@@ -29,6 +30,12 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
   const { program = "bwrap", scope, env = { PATH: systemPath }, node = process.execPath } = options;
   return {
     name: "bubblewrap",
+    heldByKernel: async () => {
+      const group = scope === undefined ? controlledHere() : (["memory", "processes"] as const);
+      // an ordinary user's processes have a limit of their own
+      const tasks = process.getuid?.() !== 0 && existsSync(prlimit) ? (["processes"] as const) : [];
+      return [...new Set([...group, ...tasks, ...((await canHoldDisk()) ? (["disk"] as const) : [])])];
+    },
     async run(job, signal) {
       const filter = systemCallFilter();
       using group = openControlGroup(kernelLimits(job.limits), scope === undefined ? controlledHere() : []);
@@ -40,7 +47,12 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
           // the box can read the command line and the environment of its first process: neither tells of the host
           argv: [
             ...(scope?.(job.limits) ?? group.words),
-            ...["/usr/bin/env", "-i", program, "--args", "8", "--"],
+            "/usr/bin/env",
+            "-i",
+            program,
+            "--args",
+            "8",
+            "--",
             ...command,
           ],
           env,
@@ -53,8 +65,11 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
             ran ||= report["exit-code"] !== undefined;
             if (doomed && report["child-pid"] !== undefined) killProcess(report["child-pid"]);
           },
-          look: () =>
-            init === undefined ? undefined : lookIntoBox(init, job.limits.processes, job.limits.memoryMb),
+          look() {
+            const { processes, memoryMb } = job.limits;
+            const load = init === undefined ? undefined : lookIntoBox(init, processes, memoryMb);
+            return load && { ...load, overdrawn: group.overdrawn() };
+          },
           everyMs: 100,
           // the first process inside takes its namespace along; killing bwrap alone could come too early for that
           kill(child) {

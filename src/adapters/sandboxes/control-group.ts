@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { InfraError } from "../../core/errors.ts";
 
 export type Controlled = "memory" | "processes";
 
@@ -38,7 +39,7 @@ export function openControlGroup(
     }
   } catch (error) {
     close();
-    throw error;
+    throw new InfraError("transport", `The sandbox could not be made: ${(error as Error).message}.`);
   }
   const files = folders.map((folder) => join(folder, "cgroup.procs"));
   const enter = files.map((_, at) => `echo $$ > "$${at + 1}" && `).join("");
@@ -114,7 +115,8 @@ function hasKilled(folder: string): boolean {
 
 /** Groups of processes that were killed before they could tidy up, and our own that somebody was still in. */
 function sweep(parent: string): void {
-  for (const folder of [...left]) remove(folder);
+  const again = [...left];
+  again.forEach(remove);
   for (const name of readdirSync(parent)) {
     const [, owner] = /^whetstone-(\d+)-[0-9a-f]+$/.exec(name) ?? [];
     if (owner !== undefined && !existsSync(`/proc/${owner}`)) remove(join(parent, name));
