@@ -8,6 +8,7 @@ import { InfraError } from "../../core/errors.ts";
 import type { SandboxJob } from "../../core/ports/sandbox.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { controlledHere } from "./control-group.ts";
+import { detachedMemory, hiddenDisk, hiddenMemory, manyFiles } from "./hide-for-test.ts";
 import { canHoldDisk, openVolume } from "./own-volume.ts";
 
 const sandbox = bubblewrapSandbox();
@@ -233,42 +234,20 @@ test("time, processes, memory and disk end it", async () => {
   expect(await runShell("head -c 2G /dev/zero > big")).toMatchObject({ ended: "disk" });
   expect(await runShell(many)).toMatchObject({ ended: "disk" });
   expect(await runShell(hide)).toMatchObject({ ended: "disk" });
-  const empty = "for d in $(seq 100); do mkdir F/$d; (cd F/$d && seq 1000 | xargs touch); done; sleep 60";
-  expect(await runShell(`mkdir F; ${empty}`, small({ diskMb: 8 }))).toMatchObject({ ended: "disk" });
-  const inMemory = `mkdir /tmp/F; ${empty.replaceAll("F/", "/tmp/F/")}`;
-  expect(await runShell(inMemory, small({ diskMb: 8 }))).toMatchObject({ ended: "disk" });
+  for (const folder of [".", "/tmp"])
+    expect(await runShell(manyFiles(folder), small({ diskMb: 8 }))).toMatchObject({ ended: "disk" });
 }, 60_000);
 
-/** Fills files of 30 MB and closes them while a message that nobody reads still holds them. */
-const hideInFlight = (open: string): string =>
-  `
-  import array, os, socket, time
-  kept = []
-  try:
-    for i in range(30):
-      fd = ${open}
-      for k in range(30): os.write(fd, bytes(1 << 20))
-      pair = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-      pair[0].sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [fd]))])
-      os.close(fd)
-      kept.append(pair)
-    print("hidden", flush=True)
-  except OSError: pass
-  time.sleep(60)`.replaceAll("\n  ", "\n");
-
 test.runIf(controlledHere().includes("memory"))("memory that no process shows is counted too", async () => {
-  const argv = ["/usr/bin/python3", "-c", hideInFlight('os.memfd_create("x")')];
-  const result = await runShell("", { command: () => ({ argv }) });
-  expect(result).toMatchObject({ ended: "memory", stdout: "" });
+  for (const script of [hiddenMemory, detachedMemory])
+    expect(await runShell(script)).toMatchObject({ ended: "memory", stdout: "" });
 });
 
 test.runIf(await canHoldDisk())("files that no folder and no process shows are counted too", async () => {
   await using own = await openVolume("agent", sandbox, limits.diskMb);
-  const open = '(os.open("f", os.O_RDWR | os.O_CREAT), os.unlink("f"))[0]';
   const workspace = join(own.room, "workspace");
   mkdirSync(workspace);
-  const argv = ["/usr/bin/python3", "-c", hideInFlight(open)];
-  const result = await runShell("", { command: () => ({ argv }), workspace, volume: own.room });
+  const result = await runShell(hiddenDisk, { workspace, volume: own.room });
   expect(result).toMatchObject({ ended: "disk", stdout: "" });
 });
 
