@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -113,6 +113,17 @@ test("folders, files and sockets that were left open are not open inside, whatev
   expect(said.match(/^(?:socket|pipe):/gm)?.length ?? 0).toBeLessThanOrEqual(6);
   expect(said).toContain("/dev/null");
   expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("a secret");
+});
+
+test("a stray descriptor that cannot be covered refuses the box", () => {
+  const program = `
+    import { bubblewrapSandbox } from ${JSON.stringify(new URL("bubblewrap.ts", import.meta.url).href)};
+    const job = { workspace: "/tmp", limits: ${JSON.stringify(limits)}, command: () => ({ argv: ["true"] }) };
+    const error = await bubblewrapSandbox().run(job, new AbortController().signal).catch((thrown) => thrown);
+    console.log(error.name, error.message);`;
+  const shell = 'ulimit -n 256 && exec 255</ && exec "$0" --input-type=module -e "$1"';
+  const { stdout } = spawnSync("bash", ["-c", shell, process.execPath, program], { encoding: "utf8" });
+  expect(stdout).toMatch(/^InfraError The sandbox could not be started: /);
 });
 
 test("the first process tells nothing of the host", async () => {

@@ -57,12 +57,14 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
     ...Array.from({ length: 3 + texts.length + (launch.lifeline === true ? 1 : 0) }, () => "pipe" as const),
   ];
   using cover = coverStrays(given.length);
-  const child = spawn(program, words, {
-    cwd: launch.cwd ?? "/",
-    env: launch.env,
-    detached: launch.detached === true,
-    stdio: [...given, ...cover.stdio],
-  });
+  const start = (): ChildProcess =>
+    spawn(program, words, {
+      cwd: launch.cwd ?? "/",
+      env: launch.env,
+      detached: launch.detached === true,
+      stdio: [...given, ...cover.stdio],
+    });
+  const child = orRefuse(start);
   // read to its end, or the child would never count as closed
   if (launch.lifeline === true) (child.stdio[texts.length + 4] as Readable).on("error", ignore).resume();
   const end = (how: SandboxResult["ended"]): void => {
@@ -87,9 +89,7 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
   const watch = watchLimits(() => launch.look(child), job, launch.everyMs, end);
   try {
     const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", (error) =>
-        reject(new InfraError("refused", `The sandbox could not be started: ${error.message}.`)),
-      );
+      child.once("error", (error) => reject(notStarted(error)));
       child.once("close", (code) => resolve(code));
       // on the host somebody who got away could hold the pipes open for ever
       if (launch.detached === true)
@@ -103,6 +103,18 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
     watch.stop();
     clearTimeout(clock);
     signal.removeEventListener("abort", stop);
+  }
+}
+
+const notStarted = ({ message }: Error): InfraError =>
+  new InfraError("refused", `The sandbox could not be started: ${message}.`);
+
+/** Some failures of a start are thrown: a stray descriptor at the very end of their numbers leaves no room to cover it. */
+function orRefuse<Result>(start: () => Result): Result {
+  try {
+    return start();
+  } catch (error) {
+    throw notStarted(error as Error);
   }
 }
 
