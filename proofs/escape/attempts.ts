@@ -266,6 +266,29 @@ export const attempts: readonly Attempt[] = [
     script: 'perl -e \'print syscall(101, 16, int $ENV{VICTIM}, 0, 0) == 0 ? "ESCAPED\\n" : "$!\\n"\'',
   },
   {
+    name: "write events in the name of the process that called it",
+    works: true,
+    needs: "MAY_TRACE",
+    script: `perl -e 'close STDOUT; my $other = syscall(434, getppid, 0); my $output = syscall(438, $other, 1, 0);
+      my $text = "ESCAPED forged\n"; syscall(1, $output, $text, length $text); print STDERR "$!\n"'; :`,
+  },
+  {
+    name: "write into the memory of the process that called it",
+    works: true,
+    needs: "MAY_TRACE",
+    script: `perl -e 'my $other = getppid; open(my $memory, "+<", "/proc/$other/mem") and print "ESCAPED mem\n"; print STDERR "$!\n";
+      syscall($_, $other, 0, 0, 0, 0, 0) == 0 and print "ESCAPED $_\n" for 310, 311'; :`,
+  },
+  {
+    name: "open the output of the process that called it",
+    script: "sh -c '(echo ESCAPED > /proc/$PPID/fd/1) >/dev/null'; :",
+  },
+  {
+    name: "learn paths of the host from the first process",
+    script:
+      'cat /proc/1/cmdline /proc/1/environ | tr "\\0" "\\n" | grep -F -e "${PRIVATE%/private}" -e "$HOST_HOME/" -e "PATH=" | grep -v PRIVATE && echo ESCAPED; :',
+  },
+  {
     name: "mount",
     script:
       "mkdir -p m; mount -t tmpfs x m && echo ESCAPED; mount --bind / m && echo ESCAPED; mount -o remount,rw / && echo ESCAPED; mount -o remount,rw /usr && echo ESCAPED; umount -l /home/dev/project && echo ESCAPED; umount -l /proc/sys && echo ESCAPED",

@@ -115,6 +115,7 @@ export async function openHost(): Promise<Host> {
       SELF: String(process.pid),
       KEYRING: keyring,
       KERNEL_KEY: kernelKey,
+      MAY_TRACE: mayTrace() ? "yes" : "",
     },
     takeVisits() {
       const taken = visits;
@@ -144,6 +145,18 @@ export async function openHost(): Promise<Host> {
       room[Symbol.dispose]();
     },
   };
+}
+
+/** Whether the kernel lets one process of a user take over another that is not its child. */
+function mayTrace(): boolean {
+  if (process.arch !== "x64") return false;
+  try {
+    return (
+      process.getuid?.() === 0 || readFileSync("/proc/sys/kernel/yama/ptrace_scope", "utf8").startsWith("0")
+    );
+  } catch {
+    return true;
+  }
 }
 
 /** A key in the user's own keyring: the keyring's number, and the key's. Empty where there is no such thing. */

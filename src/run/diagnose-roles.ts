@@ -2,6 +2,7 @@ import { agentClis } from "../adapters/agents/agents.ts";
 import { findCli } from "../adapters/agents/find-cli.ts";
 import { priceOf } from "../adapters/models/prices.ts";
 import { chooseSandbox } from "../adapters/sandboxes/choose-sandbox.ts";
+import { sayLimits } from "../adapters/sandboxes/say-limits.ts";
 import { readEnv } from "../config/env.ts";
 import { readCalibration } from "../config/read-calibration.ts";
 import { type AgentOpener, agentNameOf, agentOpener, connectAgent } from "../config/resolve-agents.ts";
@@ -87,7 +88,10 @@ async function checkSandbox({ sandbox = "auto" }: Config): Promise<Finding> {
       text: "none: agents and graders can read, change and send whatever you can",
       next: "Leave --sandbox out to run them in one.",
     };
-  return look("sandbox", async () => `${(await chooseSandbox(sandbox, { env: readEnv() })).name} works here`);
+  return look("sandbox", async () => {
+    const chosen = await chooseSandbox(sandbox, { env: readEnv() });
+    return `${chosen.name} works here; ${await sayLimits(chosen)}`;
+  });
 }
 
 async function* checkModel(

@@ -126,3 +126,20 @@ test("what nobody needs is not looked for: a chat model without graders has no s
   expect(found.map(({ about }) => about)).not.toContain("sandbox");
   expect(found.map(({ about }) => about)).not.toContain("judge");
 });
+
+test("of a sandbox it is said which limits the kernel holds and which are only watched", async () => {
+  vi.stubEnv("PATH", "/usr/bin:/bin");
+  const found = await findings(forms, (cwd) => ({
+    skill: join(cwd, "forms"),
+    tasks: words.map((id) => ({
+      id,
+      input: `Spell ${id}.`,
+      checks: [{ kind: "command", value: { run: "true" } }],
+    })),
+    target: "ollama/small",
+    spend: { calls: 10 },
+  }));
+  const { text = "" } = found.find(({ about }) => about === "sandbox") ?? {};
+  expect(text).toMatch(/^bubblewrap works here; (?:held by the kernel|only watched): /);
+  for (const limit of ["memory", "processes", "disk"]) expect(text.split(limit)).toHaveLength(2);
+});

@@ -4,13 +4,12 @@ import type { AgentLimits, Meter } from "../../core/ports/agent.ts";
 import type { Inside, SandboxCommand, SandboxResult } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/price.ts";
 import { modelProxy, type ProxyFacts } from "../sandboxes/model-proxy.ts";
-import { makeOwnFolder } from "../sandboxes/own-folder.ts";
+import { openVolume } from "../sandboxes/own-volume.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";
-import { layWorkspace, type WorkspaceContent } from "../workspaces/lay-workspace.ts";
+import { roomFor, layWorkspace, type WorkspaceContent } from "../workspaces/lay-workspace.ts";
 import type { AgentReading, CliTask, PreparedCli, Upstream } from "./agent-cli.ts";
 import { skillsOfferedIn } from "./install-skills.ts";
 import type { OpenCli } from "./open-cli.ts";
-import { removeFolder } from "./remove-folder.ts";
 import { type StopReason, watchRun } from "./watch-run.ts";
 
 export interface CliJob {
@@ -47,61 +46,59 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
   const task: CliTask = { ...job.task, model: options.model, pays: upstream.pays };
   const reader = cli.createReader(task);
   let offered: readonly string[] = [];
-  const root = await makeOwnFolder("agent");
-  try {
-    const [workspace, home] = [join(root, "workspace"), join(root, "home")];
-    const prepared = cli.prepare(task);
-    const laid = await layWorkspace(workspace, job.content, options.checkouts);
-    await mkdir(home);
-    await writeFiles(home, prepared.home, prepared.executable);
-    await using proxy = await modelProxy({
-      ...upstream,
-      ...priceFor(open, upstream),
-      fetch: open.fetch,
-      key: job.key,
-      meter: job.meter,
-      // an answer of the model is a turn
-      limits: { calls: Math.min(limits.calls, limits.turns), tokens: limits.tokens },
-      ...(task.maxTokens === undefined ? {} : { maxTokens: task.maxTokens }),
-      ...(open.options.allow === undefined ? {} : { allow: open.options.allow }),
-      // the first request may be for a title alone
-      onRequest(body) {
-        if (offered.length === 0) offered = skillsOfferedIn(body, task.skills);
+  const size = await roomFor(job.content, options.checkouts, limits.diskMb);
+  await using own = await openVolume("agent", options.sandbox, size);
+  const [workspace, home] = [join(own.room, "workspace"), join(own.room, "home")];
+  const prepared = cli.prepare(task);
+  const laid = await layWorkspace(workspace, job.content, options.checkouts);
+  await mkdir(home);
+  await writeFiles(home, prepared.home, prepared.executable);
+  await using proxy = await modelProxy({
+    ...upstream,
+    ...priceFor(open, upstream),
+    fetch: open.fetch,
+    key: job.key,
+    meter: job.meter,
+    // an answer of the model is a turn
+    limits: { calls: Math.min(limits.calls, limits.turns), tokens: limits.tokens },
+    ...(task.maxTokens === undefined ? {} : { maxTokens: task.maxTokens }),
+    ...(open.options.allow === undefined ? {} : { allow: open.options.allow }),
+    // the first request may be for a title alone
+    onRequest(body) {
+      if (offered.length === 0) offered = skillsOfferedIn(body, task.skills);
+    },
+  });
+  const { answerMs = 600_000 } = options;
+  using watch = watchRun({ proxy, reader, limits, answerMs, untilSkill: job.untilSkill, signal });
+  const result = await options.sandbox.run(
+    {
+      ...(own.volume === undefined ? {} : { volume: own.volume }),
+      workspace,
+      home,
+      socket: proxy.socket,
+      // Node finds what lies beside a package only in a folder of this name
+      readOnly: { ...open.mounts, [found.mount]: `/opt/whetstone/agent/${basename(found.mount)}` },
+      within: laid.within,
+      limits: laid.limits({ ...limits, seconds: wallSeconds }),
+      command: (inside) => commandIn(inside, prepared, open),
+      onLine(line) {
+        reader.line(line);
+        watch.look();
       },
-    });
-    const { answerMs = 600_000 } = options;
-    using watch = watchRun({ proxy, reader, limits, answerMs, untilSkill: job.untilSkill, signal });
-    const result = await options.sandbox.run(
-      {
-        workspace,
-        home,
-        socket: proxy.socket,
-        // Node finds what lies beside a package only in a folder of this name
-        readOnly: { ...open.mounts, [found.mount]: `/opt/whetstone/agent/${basename(found.mount)}` },
-        within: laid.within,
-        limits: laid.limits({ ...limits, seconds: wallSeconds }),
-        command: (inside) => commandIn(inside, prepared, open),
-        onLine(line) {
-          reader.line(line);
-          watch.look();
-        },
-      },
-      watch.signal,
-    );
-    const { changed } = await laid.changes();
-    await proxy.close();
-    const reading = reader.read();
-    return {
-      reading: { ...reading, offered: [...new Set([...reading.offered, ...offered])] },
-      facts: proxy.facts(),
-      result,
-      stopped: watch.stopped(),
-      changed,
-      pays: upstream.pays,
-    };
-  } finally {
-    await removeFolder(root);
-  }
+    },
+    watch.signal,
+  );
+  const { changed } = await laid.changes();
+  await proxy.close();
+  const reading = reader.read();
+  return {
+    reading: { ...reading, offered: [...new Set([...reading.offered, ...offered])] },
+    facts: proxy.facts(),
+    result,
+    stopped: watch.stopped(),
+    changed,
+    pays: upstream.pays,
+  };
 }
 
 /** Active time is watched by ourselves: the box only sees the clock, which also runs while a provider is slow. */

@@ -19,6 +19,7 @@ export interface ToolPlace {
   readonly workspace: string;
   readonly laid: Workspace;
   readonly home: string;
+  readonly volume: string | undefined;
   readonly halt: Halt;
   readonly record: RolloutRecord;
 }
@@ -114,13 +115,14 @@ function inTurn({ request, halt, record }: ToolPlace) {
 }
 
 async function runCommand(command: string, seconds: number, place: ToolPlace): Promise<Answer> {
-  const { request, sandbox, workspace, laid, home, halt } = place;
+  const { request, sandbox, workspace, laid, home, volume, halt } = place;
   const { memoryMb, processes, diskMb } = request.limits;
   let result: SandboxResult;
   try {
     const job = {
       workspace,
       home,
+      ...(volume === undefined ? {} : { volume }),
       command: () => ({ argv: ["/bin/sh", "-c", command] }),
       within: laid.within,
       limits: laid.limits({ seconds, memoryMb, processes, diskMb }),

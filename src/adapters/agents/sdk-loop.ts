@@ -9,12 +9,11 @@ import { readFrontmatter } from "../../core/skill/frontmatter.ts";
 import { loadPeer } from "../load-peer.ts";
 import { classifyError } from "../models/classify.ts";
 import { type ResolveModelSettings, resolveLanguageModel } from "../models/providers.ts";
-import { makeOwnFolder } from "../sandboxes/own-folder.ts";
+import { type OwnVolume, openVolume } from "../sandboxes/own-volume.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";
 import type { Checkouts } from "../workspaces/git-checkout.ts";
-import { layWorkspace } from "../workspaces/lay-workspace.ts";
+import { layWorkspace, roomFor } from "../workspaces/lay-workspace.ts";
 import { installSkills } from "./install-skills.ts";
-import { removeFolder } from "./remove-folder.ts";
 import { createRecord } from "./rollout-record.ts";
 import { createHalt } from "./sdk-loop-halt.ts";
 import { meterModel } from "./sdk-loop-meter.ts";
@@ -44,12 +43,9 @@ export async function sdkLoopAgent(options: SdkLoopOptions): Promise<Agent> {
     parallel: 4 * availableParallelism(),
     async run(request, call) {
       call.signal.throwIfAborted();
-      const folder = await makeOwnFolder("agent");
-      try {
-        return await rollOut({ ...options, ai, languageModel: model, secrets, folder }, request, call);
-      } finally {
-        await removeFolder(folder);
-      }
+      const size = await roomFor(request, options.checkouts, request.limits.diskMb);
+      await using own = await openVolume("agent", options.sandbox, size);
+      return await rollOut({ ...options, ai, languageModel: model, secrets, own }, request, call);
     },
   };
 }
@@ -60,12 +56,12 @@ interface Rollout extends SdkLoopOptions {
   readonly ai: Ai;
   readonly languageModel: LanguageModelV4;
   readonly secrets: readonly string[];
-  readonly folder: string;
+  readonly own: OwnVolume;
 }
 
 async function rollOut(rollout: Rollout, request: AgentRequest, call: AgentCall): Promise<AgentRun> {
-  const { ai, folder, sandbox } = rollout;
-  const [workspace, home] = [join(folder, "workspace"), join(folder, "home")];
+  const { ai, own, sandbox } = rollout;
+  const [workspace, home] = [join(own.room, "workspace"), join(own.room, "home")];
   const laid = await layWorkspace(workspace, request, rollout.checkouts);
   await mkdir(home);
   const { files, executable } = installSkills(skillsFolder, request.skills);
@@ -74,7 +70,16 @@ async function rollOut(rollout: Rollout, request: AgentRequest, call: AgentCall)
   const record = createRecord();
   const halt = createHalt(call.signal);
   const metered = meterModel(rollout, { request, call, halt, record });
-  const tools = createTools(ai, { request, sandbox, workspace, laid, home, halt, record });
+  const tools = createTools(ai, {
+    request,
+    sandbox,
+    workspace,
+    laid,
+    home,
+    volume: own.volume,
+    halt,
+    record,
+  });
   let finish: string | undefined;
   try {
     const result = await ai.generateText({

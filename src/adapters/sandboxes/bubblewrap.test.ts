@@ -1,12 +1,15 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { createServer } from "node:http";
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { SandboxJob } from "../../core/ports/sandbox.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
+import { controlledHere } from "./control-group.ts";
+import { detachedMemory, hiddenDisk, hiddenMemory, manyFiles } from "./hide-for-test.ts";
+import { canHoldDisk, openVolume } from "./own-volume.ts";
 
 const sandbox = bubblewrapSandbox();
 const never = new AbortController().signal;
@@ -65,10 +68,78 @@ test("no capability is left, privileges cannot grow, and no user namespace can b
 });
 
 test("the kernel's keyrings and the calls behind its worst holes are closed", async () => {
-  const numbers = { x64: [250, 321, 298, 425], arm64: [219, 280, 241, 425] }[process.arch as "x64" | "arm64"];
+  const numbers = {
+    x64: [250, 321, 298, 425, 101, 310, 311, 438],
+    arm64: [219, 280, 241, 425, 117, 270, 271, 438],
+  }[process.arch as "x64" | "arm64"];
   const script = `print syscall($_, 0, -3, 0, 0) == -1 ? "$!\n" : "open\n" for (${numbers.join(", ")})`;
   const { stdout } = await runShell("", { command: () => ({ argv: ["perl", "-e", script] }) });
-  expect(stdout).toBe("Operation not permitted\n".repeat(4));
+  expect(stdout).toBe("Operation not permitted\n".repeat(8));
+});
+
+/** Another process that runs one box, started with these descriptors beside the usual ones. */
+async function runFromProcess(script: string, open: Readonly<Record<number, number | "pipe">>) {
+  const program = `
+    import { bubblewrapSandbox } from ${JSON.stringify(new URL("bubblewrap.ts", import.meta.url).href)};
+    import { noSandbox } from ${JSON.stringify(new URL("no-sandbox.ts", import.meta.url).href)};
+    for (const sandbox of [bubblewrapSandbox(), noSandbox()]) {
+      const { stdout } = await sandbox.run({
+        workspace: ${JSON.stringify(await tempDir())}, limits: ${JSON.stringify(limits)},
+        command: () => ({ argv: ["sh", "-c", ${JSON.stringify(script)}] }),
+      }, new AbortController().signal);
+      console.log(stdout);
+    }`;
+  const last = Math.max(...Object.keys(open).map(Number));
+  const stdio = Array.from({ length: last + 1 }, (_, at) => open[at] ?? (at === 1 ? "pipe" : "ignore"));
+  const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio });
+  let said = "";
+  for await (const piece of child.stdout as AsyncIterable<Buffer>) said += String(piece);
+  return said;
+}
+
+test("folders, files and sockets that were left open are not open inside, whatever their number", async () => {
+  const outside = await tempDir({ "secret.txt": "a secret" });
+  const [folder, file] = [openSync(outside, "r"), openSync(join(outside, "secret.txt"), "a")];
+  const script =
+    "cat /proc/self/fd/*/secret.txt; for n in 40 200 900; do echo planted >/proc/self/fd/$n; done; ls -l /proc/self/fd | sed 's/.*-> //'";
+  const said = await runFromProcess(`( ${script} ) 2>&1`, {
+    40: folder,
+    200: "pipe",
+    900: file,
+    901: folder,
+  });
+  expect(said).not.toContain("a secret");
+  expect(said).not.toContain(outside);
+  expect(said.match(/^(?:socket|pipe):/gm)?.length ?? 0).toBeLessThanOrEqual(6);
+  expect(said).toContain("/dev/null");
+  expect(readFileSync(join(outside, "secret.txt"), "utf8")).toBe("a secret");
+});
+
+test("a stray descriptor that cannot be covered refuses the box", () => {
+  const program = `
+    import { bubblewrapSandbox } from ${JSON.stringify(new URL("bubblewrap.ts", import.meta.url).href)};
+    const job = { workspace: "/tmp", limits: ${JSON.stringify(limits)}, command: () => ({ argv: ["true"] }) };
+    const error = await bubblewrapSandbox().run(job, new AbortController().signal).catch((thrown) => thrown);
+    console.log(error.name, error.message);`;
+  const shell = 'ulimit -n 256 && exec 255</ && exec "$0" --input-type=module -e "$1"';
+  const { stdout } = spawnSync("bash", ["-c", shell, process.execPath, program], { encoding: "utf8" });
+  expect(stdout).toMatch(/^InfraError The sandbox could not be started: /);
+});
+
+test("the first process tells nothing of the host", async () => {
+  const workspace = await tempDir();
+  const { stdout } = await runShell("cat /proc/1/cmdline /proc/1/environ | tr '\\0' '\\n'", { workspace });
+  expect(stdout).toContain("--args\n8\n--\n");
+  expect(stdout).not.toContain(workspace);
+  expect(stdout).not.toContain(process.execPath);
+  expect(stdout).not.toMatch(/^[A-Z]+=/m);
+});
+
+test("no process writes into another one's memory or opens its output", async () => {
+  const victim = "sleep 5 & p=$!; (: >/proc/$p/mem) && echo wrote; (: >/proc/$PPID/fd/1) && echo opened";
+  const { stdout, stderr } = await runShell(victim);
+  expect(stdout).toBe("");
+  expect(stderr).toContain("Read-only file system");
 });
 
 test("nothing can be written but workspace, home and temporary folders, nor any switch of the kernel", async () => {
@@ -174,7 +245,22 @@ test("time, processes, memory and disk end it", async () => {
   expect(await runShell("head -c 2G /dev/zero > big")).toMatchObject({ ended: "disk" });
   expect(await runShell(many)).toMatchObject({ ended: "disk" });
   expect(await runShell(hide)).toMatchObject({ ended: "disk" });
+  for (const folder of [".", "/tmp"])
+    expect(await runShell(manyFiles(folder), small({ diskMb: 8 }))).toMatchObject({ ended: "disk" });
 }, 60_000);
+
+test.runIf(controlledHere().includes("memory"))("memory that no process shows is counted too", async () => {
+  for (const script of [hiddenMemory, detachedMemory])
+    expect(await runShell(script)).toMatchObject({ ended: "memory", stdout: "" });
+});
+
+test.runIf(await canHoldDisk())("files that no folder and no process shows are counted too", async () => {
+  await using own = await openVolume("agent", sandbox, limits.diskMb);
+  const workspace = join(own.room, "workspace");
+  mkdirSync(workspace);
+  const result = await runShell(hiddenDisk, { workspace, volume: own.room });
+  expect(result).toMatchObject({ ended: "disk", stdout: "" });
+});
 
 test("whatever detaches itself inside ends with the command", async () => {
   const mark = newMark();

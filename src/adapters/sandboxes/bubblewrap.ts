@@ -1,20 +1,21 @@
-import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, readlinkSync } from "node:fs";
 import { realpath } from "node:fs/promises";
 import { setPriority } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InfraError } from "../../core/errors.ts";
-import type { Inside, Sandbox, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
+import type { Inside, Sandbox, SandboxJob, SandboxLimits, SandboxResult } from "../../core/ports/sandbox.ts";
 import { bridgeCommand, bridgePort } from "./bridge.ts";
+import { controlledHere, type GroupLimits, openControlGroup } from "./control-group.ts";
+import { canHoldDisk } from "./own-volume.ts";
 import { lookIntoBox } from "./look-into-box.ts";
 import { runBoxed } from "./run-boxed.ts";
 import { systemCallFilter } from "./system-call-filter.ts";
-import { openTaskLimit } from "./task-limit.ts";
 
 export interface BubblewrapOptions {
   /** @default bwrap, as found on PATH */
   readonly program?: string;
   /** Words before it, such as a systemd scope that limits memory and tasks in the kernel. */
-  readonly scope?: (limits: SandboxJob["limits"]) => readonly string[];
+  readonly scope?: ((limits: SandboxLimits) => readonly string[]) | undefined;
   /** The environment of bwrap itself; nothing of it gets inside. @default only a PATH */
   readonly env?: Readonly<Record<string, string>>;
   /** Put on PATH inside as `node`. @default the one that runs this */
@@ -26,26 +27,37 @@ export interface BubblewrapOptions {
  * it sees the system's programs and what the job lists; of the host's processes and network, nothing.
  */
 export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
-  const {
-    program = "bwrap",
-    scope = () => [],
-    env = { PATH: systemPath },
-    node = process.execPath,
-  } = options;
+  const { program = "bwrap", scope, env = { PATH: systemPath }, node = process.execPath } = options;
   return {
     name: "bubblewrap",
+    heldByKernel: async () => {
+      const group = scope === undefined ? controlledHere() : (["memory", "processes"] as const);
+      // an ordinary user's processes have a limit of their own
+      const tasks = process.getuid?.() !== 0 && existsSync(prlimit) ? (["processes"] as const) : [];
+      return [...new Set([...group, ...tasks, ...((await canHoldDisk()) ? (["disk"] as const) : [])])];
+    },
     async run(job, signal) {
       const filter = systemCallFilter();
-      using tasks = openTaskLimit(mostTasks(job));
+      using group = openControlGroup(kernelLimits(job.limits), scope === undefined ? controlledHere() : []);
       let init: number | undefined;
       let [ran, doomed] = [false, false];
-      const { argv, stdin } = describeBox(await resolveLinks(job), await realpath(node));
+      const { words, command, stdin } = describeBox(await resolveLinks(job), await realpath(node));
       const result = await runBoxed(
         {
-          argv: [...scope(job.limits), ...(tasks?.words ?? []), program, ...argv],
+          // the box can read the command line and the environment of its first process: neither tells of the host
+          argv: [
+            ...(scope?.(job.limits) ?? group.words),
+            "/usr/bin/env",
+            "-i",
+            program,
+            "--args",
+            "8",
+            "--",
+            ...command,
+          ],
           env,
           stdin,
-          texts: [passwdFile, groupFile, hostsFile, filter],
+          texts: [passwdFile, groupFile, hostsFile, filter, words.map((word) => `${word}\0`).join("")],
           lifeline: true,
           onReport(line) {
             const report = readReport(line);
@@ -53,8 +65,11 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
             ran ||= report["exit-code"] !== undefined;
             if (doomed && report["child-pid"] !== undefined) killProcess(report["child-pid"]);
           },
-          look: () =>
-            init === undefined ? undefined : lookIntoBox(init, job.limits.processes, job.limits.memoryMb),
+          look() {
+            const { processes, memoryMb } = job.limits;
+            const load = init === undefined ? undefined : lookIntoBox(init, processes, memoryMb);
+            return load && { ...load, overdrawn: group.overdrawn() };
+          },
           everyMs: 100,
           // the first process inside takes its namespace along; killing bwrap alone could come too early for that
           kill(child) {
@@ -69,6 +84,7 @@ export function bubblewrapSandbox(options: BubblewrapOptions = {}): Sandbox {
         job,
         signal,
       );
+      if (result.ended === "exit" && group.overdrawn()) return { ...result, exitCode: null, ended: "memory" };
       if (result.ended === "exit" && !ran) throw notMade(result);
       return result;
     },
@@ -85,7 +101,7 @@ const passwdFile = `root:x:0:0:root:/nonexistent:/usr/sbin/nologin\ndev:x:1000:1
 const groupFile = "root:x:0:\ndev:x:1000:\n";
 const hostsFile = "127.0.0.1 localhost\n::1 localhost\n";
 
-/** The arguments of bwrap for one job. */
+/** What bwrap is told for one job, and what it runs. */
 function describeBox(job: SandboxJob, node: string) {
   const readOnly = Object.entries(job.readOnly ?? {});
   const inside: Inside = {
@@ -97,7 +113,6 @@ function describeBox(job: SandboxJob, node: string) {
   const { argv, env = {}, stdin } = job.command(inside);
   const variables = { PATH: `${tools}:${systemPath}`, HOME: home, TMPDIR: "/tmp", LANG: "C.UTF-8", ...env };
   const disk = String(job.limits.diskMb * 1024 * 1024);
-  const command = job.socket === undefined ? argv : bridgeCommand(`${tools}/node`, socketInside, argv);
   const words: readonly (readonly string[])[] = [
     ["--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"],
     ["--uid", "1000", "--gid", "1000", "--hostname", "whetstone", "--cap-drop", "ALL", "--clearenv"],
@@ -105,8 +120,17 @@ function describeBox(job: SandboxJob, node: string) {
     systemMounts(),
     ["--ro-bind-data", "4", "/etc/passwd", "--ro-bind-data", "5", "/etc/group"],
     ["--ro-bind-data", "6", "/etc/hosts", "--seccomp", "7"],
-    ["--proc", "/proc", ...kernelFiles()],
-    ["--dev", "/dev", "--size", String(64 * 1024 * 1024), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"],
+    ["--proc", "/proc", ...hiddenFiles(), "--remount-ro", "/proc"],
+    [
+      "--dev",
+      "/dev",
+      "--size",
+      String(sharedMemoryMb * 1024 * 1024),
+      "--tmpfs",
+      "/dev/shm",
+      "--remount-ro",
+      "/dev",
+    ],
     ["--perms", "1777", "--size", disk, "--tmpfs", "/tmp"],
     job.home === undefined ? ["--size", disk, "--tmpfs", home] : ["--bind", job.home, home],
     ["--bind", job.workspace, workspace],
@@ -115,12 +139,10 @@ function describeBox(job: SandboxJob, node: string) {
     readOnly.flatMap(([host, path]) => ["--ro-bind", host, path]),
     job.socket === undefined ? [] : ["--ro-bind", job.socket, socketInside],
     // last: what holds the mount points is memory of the host, and must not be written to
-    ["--remount-ro", "/", "--chdir", workspace, "--json-status-fd", "3", "--"],
-    limitCommand(job),
-    lifelineCommand,
-    command,
+    ["--remount-ro", "/", "--chdir", workspace, "--json-status-fd", "3"],
   ];
-  return { stdin, argv: words.flat() };
+  const command = job.socket === undefined ? argv : bridgeCommand(`${tools}/node`, socketInside, argv);
+  return { stdin, words: words.flat(), command: [...limitCommand(job), ...lifelineCommand, ...command] };
 }
 
 /** Programs and libraries, and of /etc only what they need to start. */
@@ -150,35 +172,34 @@ const etcPaths: readonly string[] = [
 ];
 
 /**
- * The kernel's own files, read-only. When root starts a box, its processes are root's to the kernel whatever
- * their number inside, and could otherwise turn switches such as /proc/sys/kernel/core_pattern.
+ * /proc is read-only: when root starts a box, its processes are root's to the kernel whatever their number inside, and could
+ * otherwise turn switches such as /proc/sys/kernel/core_pattern; and whoever writes to another's /proc/<pid>/mem takes it over.
+ * These tell of the host's own keys, timers and memory, and are empty.
  */
-function kernelFiles(): readonly string[] {
-  const names = readdirSync("/proc").filter((name) => !/^\d+$/.test(name));
-  return names.flatMap((name) => {
-    const path = `/proc/${name}`;
-    if (hiddenFiles.has(name)) return ["--ro-bind", "/dev/null", path];
-    const facts = lstatSync(path, { throwIfNoEntry: false });
-    const guarded = facts?.isDirectory() === true || (facts?.isFile() === true && (facts.mode & 0o222) !== 0);
-    return guarded ? ["--ro-bind-try", path, path] : [];
-  });
-}
-
-/** They tell of the host's own keys, timers and memory. */
-const hiddenFiles: ReadonlySet<string> = new Set(["kcore", "key-users", "keys", "sched_debug", "timer_list"]);
+const hiddenFiles = (): readonly string[] =>
+  ["kcore", "key-users", "keys", "kpagecgroup", "kpagecount", "kpageflags", "sched_debug", "timer_list"]
+    .map((name) => `/proc/${name}`)
+    .filter((path) => existsSync(path))
+    .flatMap((path) => ["--ro-bind", "/dev/null", path]);
 
 /**
  * Kernel limits beside the watch: no file beyond the disk limit, no core dumps, and a number of tasks that a
- * busy but honest tree of multi-threaded programs stays under. The kernel spares root's processes the last one: see `openTaskLimit`.
+ * busy but honest tree of multi-threaded programs stays under. The kernel spares root's processes the last one: see `openControlGroup`.
  */
 function limitCommand(job: SandboxJob): readonly string[] {
   if (!existsSync(prlimit)) return [];
   const fileBytes = Math.min((job.limits.diskMb + 1) * 1024 * 1024, hardLimit("Max file size"));
-  const tasks = Math.min(mostTasks(job), hardLimit("Max processes"));
+  const tasks = Math.min(kernelLimits(job.limits).tasks, hardLimit("Max processes"));
   return [prlimit, `--fsize=${fileBytes}`, "--core=0", `--nproc=${tasks}`, "--"];
 }
 
-const mostTasks = ({ limits }: SandboxJob): number => Math.max(512, 16 * limits.processes);
+/** A little above the watch's own limits, so that it can say which one was met; and files in /tmp and /dev/shm are memory too. */
+export const kernelLimits = ({ memoryMb, processes, diskMb }: SandboxLimits): GroupLimits => ({
+  tasks: Math.max(512, 16 * processes),
+  memoryMb: Math.ceil(memoryMb * 1.25) + diskMb + sharedMemoryMb,
+});
+
+const sharedMemoryMb = 64;
 
 /** A limit can be lowered by anybody, and raised by nobody. */
 function hardLimit(name: string): number {
@@ -190,13 +211,13 @@ function hardLimit(name: string): number {
 const prlimit = "/usr/bin/prlimit";
 
 /**
- * Waits beside the command for the end of our life, which closes descriptor 8. Bubblewrap ties the box to us as
+ * Waits beside the command for the end of our life, which closes descriptor 9. Bubblewrap ties the box to us as
  * well, but not from its very first moment.
  */
 const lifelineCommand: readonly string[] = [
   "/bin/sh",
   "-c",
-  '(read -r line <&8; kill -KILL -1) >/dev/null 2>&1 </dev/null & exec "$@" 8<&-',
+  '(read -r line <&9; kill -KILL -1) >/dev/null 2>&1 </dev/null & exec "$@" 9<&-',
   "sh",
 ];
 

@@ -65,6 +65,6 @@ test("a systemd scope holds memory and tasks in the kernel", () => {
     diskMb: 1,
   });
   expect(words.join(" ")).toBe(
-    "systemd-run --user --scope --quiet --collect -p MemoryMax=1250M -p MemorySwapMax=0 -p TasksMax=1024 --",
+    "systemd-run --user --scope --quiet --collect -p MemoryMax=1315M -p MemorySwapMax=0 -p TasksMax=1024 --",
   );
 });

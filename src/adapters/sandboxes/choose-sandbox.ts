@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Sandbox, SandboxLimits } from "../../core/ports/sandbox.ts";
 import { isExecutable, onPath } from "../on-path.ts";
-import { bubblewrapSandbox } from "./bubblewrap.ts";
+import { bubblewrapSandbox, kernelLimits } from "./bubblewrap.ts";
 import { containerSandbox } from "./container.ts";
 import { noSandbox } from "./no-sandbox.ts";
 import { seatbeltSandbox } from "./seatbelt.ts";
@@ -99,12 +99,11 @@ async function findScope(env: SandboxSurroundings["env"]) {
 export const scopeCommand = (
   program: string,
   whose: readonly string[],
-  { memoryMb, processes }: SandboxLimits,
+  limits: SandboxLimits,
 ): readonly string[] => {
-  // a little above the watch's own limits, so that it can say which one was met
-  const memory = ["-p", `MemoryMax=${Math.ceil(memoryMb * 1.25)}M`, "-p", "MemorySwapMax=0"];
-  const tasks = ["-p", `TasksMax=${Math.max(512, 16 * processes)}`];
-  return [program, ...whose, "--scope", "--quiet", "--collect", ...memory, ...tasks, "--"];
+  const { memoryMb, tasks } = kernelLimits(limits);
+  const held = ["-p", `MemoryMax=${memoryMb}M`, "-p", "MemorySwapMax=0", "-p", `TasksMax=${tasks}`];
+  return [program, ...whose, "--scope", "--quiet", "--collect", ...held, "--"];
 };
 
 const missing = (sentence: string, hint: string): WhetstoneError =>

@@ -2,10 +2,9 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { RunCommandInBox } from "../../core/ports/command.ts";
 import type { Sandbox } from "../../core/ports/sandbox.ts";
-import { removeFolder } from "../agents/remove-folder.ts";
 import type { Checkouts } from "../workspaces/git-checkout.ts";
-import { layWorkspace } from "../workspaces/lay-workspace.ts";
-import { makeOwnFolder } from "./own-folder.ts";
+import { layWorkspace, roomFor } from "../workspaces/lay-workspace.ts";
+import { openVolume } from "./own-volume.ts";
 import { writeFiles } from "./workspace-files.ts";
 
 export interface CommandRunnerOptions {
@@ -22,41 +21,39 @@ export function commandRunner(
   { checkouts, memoryMb = 2048, processes = 256, diskMb = 1024 }: CommandRunnerOptions = {},
 ): RunCommandInBox {
   return async (request, signal) => {
-    const folder = await makeOwnFolder("command");
-    const workspace = join(folder, "workspace");
-    const grader = join(folder, "grader");
-    try {
-      const laid = await layWorkspace(workspace, request, checkouts);
-      await mkdir(grader);
-      await writeFiles(grader, request.grader ?? {}, Object.keys(request.grader ?? {}));
-      const result = await sandbox.run(
-        {
-          workspace,
-          within: laid.within,
-          readOnly: { [grader]: "/grader" },
-          command: (inside) => {
-            const variables = { GRADER: inside.path(grader) };
-            // written in a task as `$GRADER/check.py`, with no shell to read it
-            const argv = request.argv.map((word) =>
-              word.replace(/^\$(?:GRADER|\{GRADER\})(?=\/|$)/, variables.GRADER),
-            );
-            return { argv, env: variables };
-          },
-          limits: laid.limits({ seconds: request.seconds, memoryMb, processes, diskMb }),
+    const size = await roomFor(request, checkouts, diskMb);
+    await using own = await openVolume("command", sandbox, size);
+    const workspace = join(own.room, "workspace");
+    const grader = join(own.folder, "grader");
+    const laid = await layWorkspace(workspace, request, checkouts);
+    await mkdir(grader);
+    await writeFiles(grader, request.grader ?? {}, Object.keys(request.grader ?? {}));
+    const result = await sandbox.run(
+      {
+        ...(own.volume === undefined ? {} : { volume: own.volume }),
+        workspace,
+        within: laid.within,
+        readOnly: { [grader]: "/grader" },
+        command: (inside) => {
+          const variables = { GRADER: inside.path(grader) };
+          // written in a task as `$GRADER/check.py`, with no shell to read it
+          const argv = request.argv.map((word) =>
+            word.replace(/^\$(?:GRADER|\{GRADER\})(?=\/|$)/, variables.GRADER),
+          );
+          return { argv, env: variables };
         },
-        signal,
-      );
-      const { exitCode, ended } = result;
-      if (ended === "stopped") throw signal.reason;
-      return {
-        exitCode,
-        ended,
-        stdout: result.stdout.slice(-maxText),
-        stderr: result.stderr.slice(-maxText),
-      };
-    } finally {
-      await removeFolder(folder);
-    }
+        limits: laid.limits({ seconds: request.seconds, memoryMb, processes, diskMb }),
+      },
+      signal,
+    );
+    const { exitCode, ended } = result;
+    if (ended === "stopped") throw signal.reason;
+    return {
+      exitCode,
+      ended,
+      stdout: result.stdout.slice(-maxText),
+      stderr: result.stderr.slice(-maxText),
+    };
   };
 }
 

@@ -27,6 +27,7 @@ export function containerSandbox({
 }: ContainerOptions): Sandbox {
   return {
     name: "container",
+    heldByKernel: async () => ["memory", "processes"],
     async run(job, signal) {
       for (const folder of [job.workspace, job.home]) if (folder !== undefined) await handOver(folder);
       const name = `whetstone-${randomUUID()}`;

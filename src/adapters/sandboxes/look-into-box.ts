@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, readlinkSync, statSync } from "node:fs";
+import { readFileSync, readdirSync, readlinkSync, statSync, statfsSync } from "node:fs";
 import type { BoxLoad } from "./watch-limits.ts";
 
 /**
@@ -23,7 +23,24 @@ export function lookIntoBox(init: number, processLimit: number, memoryLimitMb: n
     quick > memoryLimitMb * 1024
       ? sumKb(pids, (pid) => kbOf(`${proc}/${pid}/smaps_rollup`, /^Pss_(?:Anon|Shmem):\s+(\d+)/gm))
       : quick;
-  return { processes: pids.length, memoryMb: kb / 1024, unnamedBytes: () => unnamedBytes(proc, pids) };
+  return {
+    processes: pids.length,
+    memoryMb: kb / 1024,
+    unnamedBytes: () => unnamedBytes(proc, pids),
+    temporaryFiles: Math.max(...temporary.map((path) => fileCount(`/proc/${init}/root${path}`))),
+  };
+}
+
+const temporary = ["/tmp", "/dev/shm"];
+
+/** Of a file system in memory; one without an end counts none. */
+function fileCount(folder: string): number {
+  try {
+    const { files, ffree } = statfsSync(folder);
+    return files - ffree;
+  } catch {
+    return 0;
+  }
 }
 
 const sumKb = (pids: readonly string[], measure: (pid: string) => number): number =>

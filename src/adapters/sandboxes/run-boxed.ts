@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 import { InfraError } from "../../core/errors.ts";
 import type { SandboxCommand, SandboxJob, SandboxResult } from "../../core/ports/sandbox.ts";
+import { coverStrays } from "./stray-descriptors.ts";
 import { type BoxLoad, watchLimits } from "./watch-limits.ts";
 
 /** How a kind of box starts, is looked at and ends. */
@@ -51,21 +52,21 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
 
   const [program = "", ...words] = launch.argv;
   const texts = launch.texts ?? [];
-  const child = spawn(program, words, {
-    cwd: launch.cwd ?? "/",
-    env: launch.env,
-    detached: launch.detached === true,
-    stdio: [
-      launch.stdin === undefined ? "ignore" : "pipe",
-      "pipe",
-      "pipe",
-      "pipe",
-      ...texts.map(() => "pipe" as const),
-      ...(launch.lifeline === true ? (["pipe"] as const) : []),
-    ],
-  });
+  const given = [
+    launch.stdin === undefined ? ("ignore" as const) : ("pipe" as const),
+    ...Array.from({ length: 3 + texts.length + (launch.lifeline === true ? 1 : 0) }, () => "pipe" as const),
+  ];
+  using cover = coverStrays(given.length);
+  const start = (): ChildProcess =>
+    spawn(program, words, {
+      cwd: launch.cwd ?? "/",
+      env: launch.env,
+      detached: launch.detached === true,
+      stdio: [...given, ...cover.stdio],
+    });
+  const child = orRefuse(start);
   // read to its end, or the child would never count as closed
-  (child.stdio[texts.length + 4] as Readable | undefined)?.on("error", ignore).resume();
+  if (launch.lifeline === true) (child.stdio[texts.length + 4] as Readable).on("error", ignore).resume();
   const end = (how: SandboxResult["ended"]): void => {
     if (ended !== "exit" || child.exitCode !== null || child.signalCode !== null) return;
     ended = how;
@@ -88,9 +89,7 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
   const watch = watchLimits(() => launch.look(child), job, launch.everyMs, end);
   try {
     const exitCode = await new Promise<number | null>((resolve, reject) => {
-      child.once("error", (error) =>
-        reject(new InfraError("refused", `The sandbox could not be started: ${error.message}.`)),
-      );
+      child.once("error", (error) => reject(notStarted(error)));
       child.once("close", (code) => resolve(code));
       // on the host somebody who got away could hold the pipes open for ever
       if (launch.detached === true)
@@ -104,6 +103,18 @@ export async function runBoxed(launch: Launch, job: SandboxJob, signal: AbortSig
     watch.stop();
     clearTimeout(clock);
     signal.removeEventListener("abort", stop);
+  }
+}
+
+const notStarted = ({ message }: Error): InfraError =>
+  new InfraError("refused", `The sandbox could not be started: ${message}.`);
+
+/** Some failures of a start are thrown: a stray descriptor at the very end of their numbers leaves no room to cover it. */
+function orRefuse<Result>(start: () => Result): Result {
+  try {
+    return start();
+  } catch (error) {
+    throw notStarted(error as Error);
   }
 }
 

@@ -3,7 +3,8 @@ import { InfraError } from "../../core/errors.ts";
 /**
  * A seccomp program against what namespaces do not divide: the kernel's keyrings belong to the user's number
  * outside, so a box could otherwise read the keys of whoever started it. Beside them stand calls that no agent
- * needs and that kernels were broken through: bpf, perf events, userfaultfd, io_uring.
+ * needs and that kernels were broken through (bpf, perf events, userfaultfd, io_uring), and those by which one process
+ * takes another over: a tool could write events in the name of the agent that called it.
  */
 export function systemCallFilter(processor: string = process.arch): Buffer {
   const machine = machines[processor];
@@ -29,14 +30,17 @@ export function systemCallFilter(processor: string = process.arch): Buffer {
 interface Machine {
   /** As the kernel's audit names it. */
   readonly number: number;
-  /** add_key, request_key, keyctl; perf_event_open, bpf, userfaultfd; io_uring. */
+  /** add_key, request_key, keyctl; perf_event_open, bpf, userfaultfd; io_uring; ptrace, process_vm_readv and _writev, pidfd_getfd. */
   readonly denied: readonly number[];
 }
 
+const sameEverywhere: readonly number[] = [425, 426, 427, 438];
+const generic: readonly number[] = [217, 218, 219, 241, 280, 282, 117, 270, 271, ...sameEverywhere];
+
 const machines: Readonly<Record<string, Machine>> = {
-  x64: { number: 0xc000003e, denied: [248, 249, 250, 298, 321, 323, 425, 426, 427] },
-  arm64: { number: 0xc00000b7, denied: [217, 218, 219, 241, 280, 282, 425, 426, 427] },
-  riscv64: { number: 0xc00000f3, denied: [217, 218, 219, 241, 280, 282, 425, 426, 427] },
+  x64: { number: 0xc000003e, denied: [248, 249, 250, 298, 321, 323, 101, 310, 311, ...sameEverywhere] },
+  arm64: { number: 0xc00000b7, denied: generic },
+  riscv64: { number: 0xc00000f3, denied: generic },
 };
 
 const loadWord = 0x20;

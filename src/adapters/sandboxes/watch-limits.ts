@@ -8,8 +8,12 @@ export interface BoxLoad {
   readonly processes: number;
   /** Undefined when a look at the number was enough. */
   readonly memoryMb?: number;
+  /** Whether the kernel had to end somebody for memory. */
+  readonly overdrawn?: boolean;
   /** Bytes of files that have no name any more and are still open. */
   readonly unnamedBytes?: () => number;
+  /** In folders that only the box sees. */
+  readonly temporaryFiles?: number;
 }
 
 type Limit = Extract<SandboxResult["ended"], "memory" | "processes" | "disk">;
@@ -23,7 +27,7 @@ export interface Watch {
 /** Looks at a box again and again, and tells which limit it has passed. */
 export function watchLimits(
   look: () => BoxLoad | undefined | Promise<BoxLoad | undefined>,
-  { workspace, home, limits }: SandboxJob,
+  { workspace, home, volume, limits }: SandboxJob,
   everyMs: number,
   onLimit: (limit: Limit) => void,
 ): Watch {
@@ -37,7 +41,9 @@ export function watchLimits(
   const findPassed = async (): Promise<Limit | undefined> => {
     const load = await look();
     if (load !== undefined && load.processes > limits.processes) return "processes";
-    if ((load?.memoryMb ?? 0) > limits.memoryMb) return "memory";
+    if ((load?.memoryMb ?? 0) > limits.memoryMb || load?.overdrawn === true) return "memory";
+    if ((load?.temporaryFiles ?? 0) * bytesOfFile > most) return "disk";
+    if (volume !== undefined) return volumeBytes(volume) > most ? "disk" : undefined;
     const now = performance.now();
     // whole trees are walked seldom, unless the disk says that it fills
     const filled = measuredFree - freeBytes(workspace) > most / 4;
@@ -60,7 +66,10 @@ export function watchLimits(
 
   const free = measuredFree;
   return {
-    overfull: async () => free - freeBytes(workspace) > most / 4 && (await folderBytes(folders, most)) > most,
+    overfull: async () => {
+      if (volume !== undefined) return volumeBytes(volume) > most;
+      return free - freeBytes(workspace) > most / 4 && (await folderBytes(folders, most)) > most;
+    },
     stop() {
       stopped = true;
       clearTimeout(timer);
@@ -79,6 +88,14 @@ function freeBytes(folder: string): number {
   }
 }
 
+/** What an empty file counts as: a machine can run out of their number too. */
+export const bytesOfFile = 4096;
+
+function volumeBytes(volume: string): number {
+  const { blocks, bfree, bsize, files, ffree } = statfsSync(volume);
+  return Math.max((blocks - bfree) * bsize, (files - ffree) * bytesOfFile);
+}
+
 /** What the folders take on the disk; the count ends once it is more than `enough`. */
 export async function folderBytes(roots: readonly string[], enough: number): Promise<number> {
   let bytes = 0;
@@ -88,7 +105,7 @@ export async function folderBytes(roots: readonly string[], enough: number): Pro
       const path = join(folder, entry.name);
       if (entry.isDirectory()) folders.push(path);
       const facts = await lstat(path).catch(() => undefined);
-      bytes += (facts?.blocks ?? 0) * 512;
+      bytes += Math.max((facts?.blocks ?? 0) * 512, bytesOfFile);
       if (bytes > enough) return bytes;
     }
   }

@@ -26,6 +26,8 @@ export interface CheckoutOptions {
 export interface Checkouts {
   /** Whether the repository has that commit. */
   has(commit: string): Promise<boolean>;
+  /** What the commit takes on the disk. */
+  megabytes(commit: string): Promise<number>;
   /** Lays the commit into an empty folder. An unknown one is `tasks-invalid`. */
   materialise(commit: string, folder: string): Promise<Checkout>;
   /** Removes every kept copy. Whoever asks again begins anew. */
@@ -92,6 +94,16 @@ export async function openCheckouts(options: CheckoutOptions): Promise<Checkouts
     return kept;
   }
 
+  async function use<Result>(commit: string, work: (pristine: Pristine) => Promise<Result>): Promise<Result> {
+    const kept = take(commit);
+    try {
+      return await work(await kept.made);
+    } finally {
+      kept.users -= 1;
+      await dropOldest();
+    }
+  }
+
   /** The longest unused go first; what is being copied stays. */
   async function dropOldest(): Promise<void> {
     const surplus = [...copies]
@@ -103,18 +115,13 @@ export async function openCheckouts(options: CheckoutOptions): Promise<Checkouts
 
   return {
     has,
-    async materialise(commit, folder) {
-      const kept = take(commit);
-      try {
-        const { folder: pristine, ...checkout } = await kept.made;
+    megabytes: (commit) => use(commit, async ({ megabytes }) => megabytes),
+    materialise: (commit, folder) =>
+      use(commit, async ({ folder: pristine, ...checkout }) => {
         await copyTree(pristine, folder, path);
         for (const below of Object.values(checkout.within)) await mkdir(join(folder, below));
         return checkout;
-      } finally {
-        kept.users -= 1;
-        await dropOldest();
-      }
-    },
+      }),
     async close() {
       const folder = place;
       place = undefined;

@@ -45,6 +45,13 @@ export async function layWorkspace(
   };
 }
 
+/** The disk that a workspace may take: what was there before anything ran, and the limit. */
+export const roomFor = async (
+  { checkout }: WorkspaceContent,
+  checkouts: Checkouts | undefined,
+  diskMb: number,
+): Promise<number> => diskMb + (checkout === undefined ? 0 : ((await checkouts?.megabytes(checkout)) ?? 0));
+
 const withoutRepository = (): WhetstoneError =>
   new WhetstoneError("tasks-invalid", "A task starts from a commit, and no repository is known here.", {
     hint: "Start the command inside the project's repository.",

@@ -6,13 +6,19 @@ export interface Sandbox {
    * could not be made. Whatever ends it (exit, a limit, the signal, our own death), no process of it is left.
    */
   run(job: SandboxJob, signal: AbortSignal): Promise<SandboxResult>;
+  /** The limits that the kernel holds here, as nothing in the box can get round them. The others are watched. @default none */
+  heldByKernel?(): Promise<readonly KernelLimit[]>;
 }
+
+export type KernelLimit = "memory" | "processes" | "disk";
 
 export interface SandboxJob {
   /** Host folder, mounted writable; the working folder inside. */
   readonly workspace: string;
   /** Host folder that becomes the home, writable. @default an empty one that is gone afterwards */
   readonly home?: string;
+  /** The folder of a file system that holds workspace and home alone: what it has taken is what they take. */
+  readonly volume?: string;
   /** Host files and folders that may be read: path on the host → path inside. */
   readonly readOnly?: Readonly<Record<string, string>>;
   /** Host folders that may be read below the workspace: path on the host → path relative to it, of an empty folder. */

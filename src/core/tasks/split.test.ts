@@ -111,7 +111,9 @@ test("groups, duplicates and near-duplicates stay together", () => {
 
 test("tasks that cannot fill train and val are refused", () => {
   const one = tasksOf(30).map((task) => ({ ...task, group: "all" }));
-  expect(() => splitTasks(one, { seed: 1 })).toThrow(/1 of them after groups and near-duplicates .* none is left for/);
+  expect(() => splitTasks(one, { seed: 1 })).toThrow(
+    /1 of them after groups and near-duplicates .* none is left for/,
+  );
   expect(() => splitTasks(tasksOf(1), { seed: 1 })).toThrow(WhetstoneError);
   expect(() => splitTasks([], { seed: 1 })).toThrow(WhetstoneError);
 });

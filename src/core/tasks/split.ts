@@ -57,9 +57,13 @@ export function splitTasks(
   const empty = splits.train.length === 0 ? "train" : splits.val.length === 0 ? "val" : undefined;
   if (empty !== undefined) {
     const counts = `${clusters.length} of them after groups and near-duplicates are put together`;
-    throw new WhetstoneError("tasks-invalid", `There are too few tasks (${counts}): none is left for ${empty}.`, {
-      hint: "Add tasks, or give train and val a larger part of the ratio.",
-    });
+    throw new WhetstoneError(
+      "tasks-invalid",
+      `There are too few tasks (${counts}): none is left for ${empty}.`,
+      {
+        hint: "Add tasks, or give train and val a larger part of the ratio.",
+      },
+    );
   }
   // the same rows in the same order, whether their sides are remembered or drawn
   const ordered = {
