@@ -24,7 +24,8 @@ async function append(
   body: JsonObject,
   { journal, clock }: Pick<Context, "journal" | "clock">,
 ): Promise<void> {
-  const row = { v: 1, seq: 0, at: clock.now(), ...body };
+  const seq = (await readRows(journal, ...standingNames)).length + 1;
+  const row = { v: 1, seq, at: clock.now(), ...body };
   await journal.write({ kind: "event", run: log, key: "", name, body: row });
 }
 
