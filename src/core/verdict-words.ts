@@ -58,25 +58,37 @@ export const isProof = (verdict: VerdictWord): boolean => verdict === "better" |
 export const onSeenTasks = (verdict: ClaimWord): ClaimWord =>
   verdict === "better" ? "higher" : verdict === "worse" ? "lower" : verdict;
 
-/** As much of a claim as its sentence needs. */
+/** What a claim found, as far as its sentence needs it. */
 export interface ClaimFacts {
   readonly verdict: ClaimWord;
+  /** Over tasks, what was sampled changes arms; within tasks, their trials do. */
   readonly test: "sign-flip" | "within-task";
+  /** Of "better" or "higher"; with results missing, the largest that could still come out. */
   readonly p: number;
+  /** Of "worse" or "lower", likewise. */
   readonly pWorse: number;
+  /** The bar: what p must not exceed. */
   readonly alpha: number;
+  /** Mean scores of the finished tasks, by weight. */
   readonly before: number;
   readonly after: number;
+  /** `after` minus `before`. */
   readonly difference: number;
+  /** `level`: the chance with which such intervals hold the truth. */
   readonly interval: { readonly low: number; readonly high: number; readonly level: number };
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
   readonly tasks: number;
+  /** What was sampled: tasks of one group and near-duplicates count once. */
   readonly units: number;
+  /** The target gave the same answers again. */
   readonly steady: boolean;
+  /** Whether tasks count differently. */
   readonly weighted: boolean;
+  /** Trials with a result, both arms. */
   readonly rollouts: number;
+  /** Trials without one. */
   readonly missing: number;
 }
 

@@ -1,4 +1,4 @@
-import { type Interval, claimInterval } from "./claim-interval.ts";
+import { claimInterval } from "./claim-interval.ts";
 import { claimLimits } from "./claim-limits.ts";
 import { type ClaimTest, fewestForProof, fewestTasks, overTasksP } from "./claim-p.ts";
 import {
@@ -12,7 +12,7 @@ import {
   taskDifference,
 } from "./claim-pair.ts";
 import { earlyStop } from "./early-stop.ts";
-import type { ClaimWord } from "../verdict-words.ts";
+import type { ClaimFacts, ClaimWord } from "../verdict-words.ts";
 import { withinTaskP } from "./within-task.ts";
 
 export interface ClaimOptions {
@@ -24,36 +24,9 @@ export interface ClaimOptions {
   readonly steady?: boolean;
 }
 
-export interface ClaimVerdict {
-  readonly verdict: ClaimWord;
-  readonly test: ClaimTest;
+export interface ClaimVerdict extends ClaimFacts {
   /** Over tasks the verdict speaks of tasks like these; within tasks, of these alone. */
   readonly scope: "tasks like these" | "these tasks";
-  /** Of "better" or "higher"; with results missing, the largest that could still come out. */
-  readonly p: number;
-  /** Of "worse" or "lower", likewise. */
-  readonly pWorse: number;
-  /** The bar: what p must not exceed. */
-  readonly alpha: number;
-  /** Mean scores of the finished tasks, by weight. */
-  readonly before: number;
-  readonly after: number;
-  /** `after` minus `before`. */
-  readonly difference: number;
-  readonly interval: Interval;
-  readonly wins: number;
-  readonly losses: number;
-  readonly ties: number;
-  readonly tasks: number;
-  /** What was sampled: tasks of one group and near-duplicates count once. */
-  readonly units: number;
-  readonly steady: boolean;
-  /** Whether tasks count differently. */
-  readonly weighted: boolean;
-  /** Trials with a result, both arms. */
-  readonly rollouts: number;
-  /** Trials without one. */
-  readonly missing: number;
 }
 
 /** Whether the candidate is better or worse than the incumbent, and how sure that is. */
