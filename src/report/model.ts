@@ -15,7 +15,7 @@ import type { ReplyCount } from "./unusable-replies.ts";
  * What people look at: JSON, the same for terminal, `whetstone report`, the server and the standalone file.
  * `v` grows with every change that an older reader would misunderstand.
  */
-export const reportVersion = 1;
+export const reportVersion = 2;
 
 export type { Estimate };
 
