@@ -53,7 +53,8 @@ test("fault 13: what an agent CLI is asked as a model is skipped in its history,
     maxTokens: 50,
   } as const;
   await model.generate(request, { key: "unit", signal: new AbortController().signal });
-  const [asked] = server.seen.map(({ body }) => textAt(body, "asked"));
+  const [sent] = server.seen.flatMap(({ body }) => body["messages"] as readonly Record<string, unknown>[]);
+  const asked = textAt(sent ?? {}, "content");
   expect(asked?.split("\n")[0]).toBe(whetstoneMarker);
   expect(asked).toContain(words);
   expect(await readBoth(asked ?? "")).toEqual([ours, ours]);
@@ -93,7 +94,7 @@ if (process.argv[2] === "--version") { console.log("9.9.9 (Stand-in)"); process.
 const say = (event) => console.log(JSON.stringify(event));
 const asked = require("node:fs").readFileSync(0, "utf8");
 const headers = { "content-type": "application/json", "x-api-key": process.env.ANTHROPIC_API_KEY };
-fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", headers, body: JSON.stringify({ model: "m", max_tokens: 50, asked }) })
+fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", headers, body: JSON.stringify({ model: "m", max_tokens: 50, messages: [{ role: "user", content: asked }] }) })
   .then((response) => response.json())
   .then(({ content }) => {
     say({ type: "assistant", message: { model: "m", content } });
