@@ -15,7 +15,7 @@ const limit = 20;
 /** The first run fills the queue before the second one comes: who comes later must not wait for all of it. */
 export default async function fleetFair({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
-  const units = numberOption(args, "units", short ? 600 : 3000);
+  const units = numberOption(args, "units", short ? 900 : 3000);
   const world = hiddenRuleWorld({ seed });
   const splits = world.splits({ train: 1, val: units, test: 0 });
   using folder = temporaryDirectory("fleet-fair");
