@@ -112,7 +112,8 @@ export async function train({ skill, splits, onStep }: TrainPlan, context: Conte
         context,
       )
     : undefined;
-  await noteMade(best, splits, context);
+  // nothing made an original that stays
+  if (final.best.step > 0) await noteMade(best, splits, context);
   const rewritten = await oneShot;
   return {
     ...final,

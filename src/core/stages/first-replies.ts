@@ -45,11 +45,13 @@ export async function checkFirstReplies(
   planned: readonly PlannedRollout[],
   context: Context,
 ): Promise<void> {
-  const { target } = context.models;
-  // another round of questions by hand, or hours of a batch, would cost more than it saves
-  if (isHandoff(target) || isBatch(target)) return;
+  if (answersLate(context)) return;
   const first = planned.slice(0, fewest);
   const { step = 0, stage = "baseline" } = first[0]?.place ?? {};
   const roll = () => Promise.all(first.flatMap(({ task, ...plan }) => rollout(skill, [task], plan, context)));
   checkReplies(await timed(stage, step, first.length, roll, context), context, 1);
 }
+
+/** Whether a few questions before the others would cost more than they save: another round by hand, or hours of a batch. */
+export const answersLate = ({ models }: Context): boolean =>
+  isHandoff(models.target) || isBatch(models.target);

@@ -1,15 +1,14 @@
-import { isBatch } from "../batch.ts";
 import type { Context, Place } from "../context.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
 import type { ClaimPair } from "../gate/claim-pair.ts";
 import { type Drift, driftOver } from "../gate/drift.ts";
 import { firstTrials, isSteady } from "../gate/steady.ts";
-import { isHandoff } from "../handoff.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Purpose } from "../unit.ts";
 import { checkReplies } from "./check-replies.ts";
 import { claimPairs } from "./claim-pairs.ts";
+import { answersLate } from "./first-replies.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "./rollout.ts";
 import { type BlockPlace, type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";
@@ -49,15 +48,16 @@ export interface ClaimArms {
 }
 
 /**
- * Rolls the pairs of a claim. Where the first trials of all tasks are the same in both arms, more would only repeat them. The rule does not know which arm is ahead, so the test over tasks stays exact; what is claimed from trials is
- * claimed less often by it, never more.
+ * Rolls the pairs of a claim. Where the first trials of all tasks are the same in both arms, more would only repeat them.
+ * The rule does not know which arm is ahead, so the test over tasks stays exact; what is claimed from trials is claimed
+ * less often by it, never more.
  */
 export async function rollClaim(plan: ClaimPlan, context: Context): Promise<ClaimArms> {
   const { tasks, trials, place, isNoisy = false } = plan;
   const asked = tasks.map(({ task }) => task);
   const variesWording = new Set(unitsOf(asked)).size < fewestTasks;
   const roll = (from: number, count: number) => rollPairs(plan, { from, count, variesWording }, context);
-  if (plan.isFirst === true && !isSlow(context)) {
+  if (plan.isFirst === true && !answersLate(context)) {
     const few = await rollPairs(
       { ...plan, tasks: tasks.slice(0, fewPairs) },
       { from: 0, count: 1, variesWording },
@@ -99,9 +99,6 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
 }
 
 const fewPairs = 5;
-
-/** Another round of questions by hand, or hours of a batch, would cost more than it saves. */
-const isSlow = ({ models }: Context): boolean => isHandoff(models.target) || isBatch(models.target);
 
 /** Both skills on these tasks, pair by pair, as draws of one claim. */
 export async function rollPairs(

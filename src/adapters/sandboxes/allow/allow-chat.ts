@@ -22,6 +22,7 @@ import {
   modelName,
   openaiTier,
   tokenBound,
+  toolChoiceOf,
 } from "./shared-fields.ts";
 
 const part = byType("content part", {
@@ -110,13 +111,10 @@ const tool = byType("tool", {
   ),
 });
 
-const toolChoice: Rule = (value, path, look) =>
-  typeof value === "string"
-    ? oneOf("auto", "none", "required")(value, path, look)
-    : byType("choice of a tool", {
-        function: fields({ type: text, function: named }, { needs: ["function"] }),
-        custom: fields({ type: text, custom: named }, { needs: ["custom"] }),
-      })(value, path, look);
+const toolChoice = toolChoiceOf({
+  function: fields({ type: text, function: named }, { needs: ["function"] }),
+  custom: fields({ type: text, custom: named }, { needs: ["custom"] }),
+});
 
 /** OpenAI's chat completions, as OpenCode, pi and the servers that copy it speak them. */
 export const chatFields: Readonly<Record<string, Rule>> = {

@@ -16,7 +16,15 @@ import {
   textOr,
   whole,
 } from "./rules.ts";
-import { customFormat, effort, jsonFormat, modelName, openaiTier, tokenBound } from "./shared-fields.ts";
+import {
+  customFormat,
+  effort,
+  jsonFormat,
+  modelName,
+  openaiTier,
+  tokenBound,
+  toolChoiceOf,
+} from "./shared-fields.ts";
 
 const part = byType("content part", {
   input_text: fields({ type: text, text }, { needs: ["text"] }),
@@ -111,13 +119,10 @@ const tool = byType("tool", {
   ),
 });
 
-const toolChoice: Rule = (value, path, look) =>
-  typeof value === "string"
-    ? oneOf("auto", "none", "required")(value, path, look)
-    : byType("choice of a tool", {
-        function: fields({ type: text, name: text }, { needs: ["name"] }),
-        custom: fields({ type: text, name: text }, { needs: ["name"] }),
-      })(value, path, look);
+const toolChoice = toolChoiceOf({
+  function: fields({ type: text, name: text }, { needs: ["name"] }),
+  custom: fields({ type: text, name: text }, { needs: ["name"] }),
+});
 
 /** OpenAI's responses, as Codex and OpenCode speak them. */
 export const responsesFields: Readonly<Record<string, Rule>> = {

@@ -110,3 +110,11 @@ const isPlain = (value: unknown): boolean =>
   typeof value === "boolean" ||
   typeof value === "number" ||
   (typeof value === "string" && value.length <= 1000 && !/:\/\/|^\s*data:|^www\./i.test(value));
+
+/** Which tool the model must take: by a word, or one of the agent's own by its name. */
+export const toolChoiceOf =
+  (named: Readonly<Record<string, Rule>>): Rule =>
+  (value, path, look) =>
+    typeof value === "string"
+      ? oneOf("auto", "none", "required")(value, path, look)
+      : byType("choice of a tool", named)(value, path, look);
