@@ -212,7 +212,7 @@ test("plan and doctor evals name what an empty answer passes; train, compare, ev
     expect((error as { readonly hint?: string }).hint).toContain('--waive "not contains"');
   }
   expect(server.callCount).toBe(0);
-}, 60_000);
+});
 
 test("waived by name, a comparison runs; a name that waives nothing is refused", async () => {
   const { server, run, file, ofTasks } = await openBad();
@@ -234,7 +234,7 @@ test("waived by name, a comparison runs; a name that waives nothing is refused",
     "not contains",
   );
   expect(plan.text).toContain("Waived: not contains");
-}, 60_000);
+});
 
 const objects = (count: number) => JSON.stringify(Array.from({ length: count }, (_, i) => ({ i })));
 
@@ -264,25 +264,21 @@ test("the event loop is never blocked above 100 ms by an answer, and no slow ans
     scoreTask(withChecks(check), said(text), { aside });
   // what is loaded and compiled once is no part of an answer
   for (const [check] of slowAnswers) await score([check, "x"]);
-  let shortest = Number.POSITIVE_INFINITY;
-  // somebody else may hold the processor: the best of three
-  for (let nth = 0; nth < 3 && shortest > 100; nth += 1) {
-    let [last, longest] = [performance.now(), 0];
-    const tick = () => {
-      const now = performance.now();
-      [last, longest] = [now, Math.max(longest, now - last)];
-    };
-    const ticking = setInterval(tick, 5);
-    const scores = [];
-    for (const one of slowAnswers) scores.push(await score(one));
-    clearInterval(ticking);
-    tick();
-    for (const [at, found] of scores.entries())
-      expect([slowAnswers[at]?.[0].kind, found]).toEqual([
-        slowAnswers[at]?.[0].kind,
-        expect.objectContaining({ hard: 0 }),
-      ]);
-    shortest = Math.min(shortest, longest);
-  }
-  expect(shortest).toBeLessThan(100);
-}, 60_000);
+  // processor time of this thread between two turns of its loop: somebody else may hold the processor
+  let [last, longest] = [process.threadCpuUsage(), 0];
+  const tick = () => {
+    const { user, system } = process.threadCpuUsage(last);
+    [last, longest] = [process.threadCpuUsage(), Math.max(longest, (user + system) / 1000)];
+  };
+  const ticking = setInterval(tick, 5);
+  const scores = [];
+  for (const one of slowAnswers) scores.push(await score(one));
+  clearInterval(ticking);
+  tick();
+  for (const [at, found] of scores.entries())
+    expect([slowAnswers[at]?.[0].kind, found]).toEqual([
+      slowAnswers[at]?.[0].kind,
+      expect.objectContaining({ hard: 0 }),
+    ]);
+  expect(longest).toBeLessThan(100);
+});

@@ -427,9 +427,7 @@ test.each(Object.entries(shapes))(
   },
 );
 
-test("a report, an import or anything else that is written beside a skill changes no run", {
-  timeout: 60_000,
-}, async () => {
+test("a report, an import or anything else that is written beside a skill changes no run", async () => {
   const said = skillWith("Write what you find to `report.md`.");
   for (const files of [plain, { ...plain, "SKILL.md": said, "references/codes.md": "" }]) {
     const cwd = await lay({ files });
@@ -453,9 +451,7 @@ test("a report, an import or anything else that is written beside a skill change
   }
 });
 
-test("a better skill that lies beside does not make a gutted one better than main", {
-  timeout: 60_000,
-}, async () => {
+test("a better skill that lies beside does not make a gutted one better than main", async () => {
   for (const root of [".", "skills/desk"]) {
     const at = (path: string) => join(root, path);
     const cwd = await lay({ files: { [at("SKILL.md")]: world.seedSkill(2), [at("tasks.jsonl")]: lines } });

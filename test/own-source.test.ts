@@ -40,6 +40,21 @@ test("fault 23: the source names public addresses alone, and no account, tenant 
   expect(found).toEqual([]);
 });
 
+test("no test takes the time: a busy machine is no fault", () => {
+  const tests = ["src", "ui", "test"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter(({ name }) => name.endsWith(".test.ts"))
+      .map((file) => join(file.parentPath, file.name)),
+  );
+  const taking = /performance\.now\(\)\s*-|Date\.now\(\)\s*-\s*\w*(?:start|began|before|at)\w*\b/i;
+  expect(tests.length).toBeGreaterThan(200);
+  expect(
+    tests
+      .filter((path) => taking.test(readFileSync(path, "utf8")))
+      .map((path) => path.slice(root.length + 1)),
+  ).toEqual(["src/adapters/agents/watch-run.test.ts"]);
+});
+
 test("fault 30: no file of ours has more than 600 lines", () => {
   const long = texts.filter(({ text }) => text.split("\n").length > 600).map(({ path }) => path);
   expect(long).toEqual([]);

@@ -25,9 +25,7 @@ async function office(noise: number) {
   return { server, options, journal, text };
 }
 
-test("a noisy target flips, fools a strict gate about as often as not, and does not fool the exact test", {
-  timeout: 60_000,
-}, async () => {
+test("a noisy target flips, fools a strict gate about as often as not, and does not fool the exact test", async () => {
   const { server, options, journal, text } = await office(1);
   const first = await measureNoise(options);
   const { flipRate, strict, p, pWorse, claim, unsteady } = first.summary;

@@ -40,9 +40,7 @@ async function office({ test: tests = 0, val = 48, noise = 0.3 } = {}) {
   return { world, server, options, folder, path, text, advice };
 }
 
-test("useless rules go, useful ones stay, and the proposal can be adopted and undone", {
-  timeout: 60_000,
-}, async () => {
+test("useless rules go, useful ones stay, and the proposal can be adopted and undone", async () => {
   const {
     world,
     options: given,
@@ -91,9 +89,7 @@ test("useless rules go, useful ones stay, and the proposal can be adopted and un
   expect(await readFile(path, "utf8")).toBe(text);
 });
 
-test("an interrupted pruning goes on where it was and ends with the same bytes", {
-  timeout: 60_000,
-}, async () => {
+test("an interrupted pruning goes on where it was and ends with the same bytes", async () => {
   const { options, server, folder } = await office({ val: 12, noise: 0.1 });
   const whole = await prune({ ...options, journal: await memoryJournal(), out: join(folder, "whole") });
   const calls = server.callCount;
@@ -113,7 +109,7 @@ test("an interrupted pruning goes on where it was and ends with the same bytes",
     );
 });
 
-test("two rules that say the same are not both removed", { timeout: 60_000 }, async () => {
+test("two rules that say the same are not both removed", async () => {
   const { world, options, path } = await office({ val: 24, noise: 0.1 });
   const [first] = world.rules;
   const twice = `# Desk\n\n- ${first?.sentence}\n\n- Once more: ${first?.sentence}\n`;
@@ -126,9 +122,7 @@ test("two rules that say the same are not both removed", { timeout: 60_000 }, as
   ]);
 });
 
-test("what is needed is shortened when the optimizer can, in its form and place", {
-  timeout: 60_000,
-}, async () => {
+test("what is needed is shortened when the optimizer can, in its form and place", async () => {
   const { world, options, path } = await office({ val: 24, noise: 0.1 });
   const [first, second] = world.rules;
   const text = `# Desk\n\n1. As every clerk at this desk should know by heart: ${first?.sentence}\n2. ${second?.sentence}\n`;
@@ -138,7 +132,7 @@ test("what is needed is shortened when the optimizer can, in its form and place"
   expect(mainText(result.best)).toBe(`# Desk\n\n1. ${first?.sentence}\n2. ${second?.sentence}\n`);
 });
 
-test("only what training added is in question with --since", { timeout: 60_000 }, async () => {
+test("only what training added is in question with --since", async () => {
   const { world, options, path } = await office({ val: 12, noise: 0 });
   const first = await prune({ ...options, margin: 20 });
   const added = "- Be polite to everybody.";

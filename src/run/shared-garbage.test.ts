@@ -184,9 +184,7 @@ test("a run that is being continued, or was begun again, is left alone", async (
   expect((await listRuns(journal)).map(({ run }) => run)).toEqual(["again"]);
 });
 
-test("nothing that a live run relies on disappears while garbage is collected again and again", {
-  timeout: 60_000,
-}, async () => {
+test("nothing that a live run relies on disappears while garbage is collected again and again", async () => {
   const { journal, gc, check, open } = await shared();
   await using _ = journal;
   const keys = 60;

@@ -143,7 +143,7 @@ test("workers without the agent, or with another version of it, leave its rollou
   expect(lost).toBe(0);
   await end(able.child, "SIGTERM");
   expect(readdirSync(able.temporary)).toEqual([]);
-}, 60_000);
+});
 
 test("a rollout longer than its worker's lock runs once, and each call of its model is booked once", async () => {
   const server = await serveSteps(
@@ -186,7 +186,7 @@ test("a rollout longer than its worker's lock runs once, and each call of its mo
   expect(ledger.spent).toEqual(fleet.spent);
   expect(ledger.spent.calls).toBe(calls);
   expect(server.callCount - before).toBe(2 * calls);
-}, 90_000);
+});
 
 test("a worker that is killed leaves no process, and its folders are removed by the next on that machine", async () => {
   const slow = clerk.replace("echo done", "sleep 2.7731\necho done");
@@ -206,12 +206,12 @@ test("a worker that is killed leaves no process, and its folders are removed by 
   await untilOr(running, () => sleepers() > 0);
   await end(first.child, "SIGKILL");
   expect(readdirSync(shared).length).toBeGreaterThan(0);
-  await expect.poll(sleepers, { timeout: 5000 }).toBe(0);
+  await expect.poll(sleepers).toBe(0);
   const second = await startMachine(here, { TMPDIR: shared });
   expect((await running).summary.hard).toBe(1);
   await end(second.child, "SIGTERM");
   expect(readdirSync(shared)).toEqual([]);
-}, 90_000);
+});
 
 /** Waits for it, and no longer than the run lasts. */
 async function untilOr(running: Promise<unknown>, isSo: () => boolean): Promise<void> {

@@ -126,7 +126,7 @@ describe("an agent of the protocol", () => {
 
 const isInstalled = (name: string): boolean => locateProgram(name, process.env) !== undefined;
 
-describe.skipIf(!isInstalled("opencode") || !isInstalled("rg"))("opencode acp", { timeout: 120_000 }, () => {
+describe.skipIf(!isInstalled("opencode") || !isInstalled("rg"))("opencode acp", () => {
   const rg = locateProgram("rg", process.env)?.program ?? "";
   const config = {
     share: "disabled",

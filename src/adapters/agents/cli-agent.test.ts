@@ -148,10 +148,8 @@ describe("a rollout", () => {
   });
 
   test("ends at the first skill when that was all we asked", async () => {
-    const started = performance.now();
-    const { run } = await roll(message("x"), [...skillLoad, { sleep: 60_000 }], { untilSkill: true });
+    const { run } = await roll(message("x"), [...skillLoad, { sleep: 3_600_000 }], { untilSkill: true });
     expect(run).toMatchObject({ ended: "done", skills: { loaded: ["tidy"] } });
-    expect(performance.now() - started).toBeLessThan(15_000);
   });
 
   test("runs out of active time", async () => {

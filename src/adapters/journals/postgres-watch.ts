@@ -9,8 +9,6 @@ export interface PostgresWatch {
   close(): Promise<void>;
 }
 
-// a pooler between us and the server may swallow notifications
-const pollMs = 1000;
 // writes that come together are read together
 const gatherMs = 20;
 
@@ -18,6 +16,7 @@ const gatherMs = 20;
 export function postgresWatch(
   connection: PostgresConnection,
   read: (filter: ReadFilter) => AsyncIterable<Entry>,
+  pollMs: number,
 ): PostgresWatch {
   const waiting = new Set<() => void>();
   let announced = 0;

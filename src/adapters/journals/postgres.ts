@@ -17,6 +17,8 @@ export interface PostgresJournalOptions {
   readonly url: string;
   /** Never makes or changes anything. @default false */
   readonly readOnly?: boolean;
+  /** How often whoever watches asks although nothing was announced: a pooler may swallow announcements. @default 1000 */
+  readonly pollMs?: number;
 }
 
 export interface PostgresJournal extends Journal {
@@ -28,6 +30,7 @@ export interface PostgresJournal extends Journal {
 export async function postgresJournal({
   url,
   readOnly = false,
+  pollMs = 1000,
 }: PostgresJournalOptions): Promise<PostgresJournal> {
   const connection = await connectPostgres(url);
   const { place } = connection;
@@ -44,7 +47,7 @@ export async function postgresJournal({
     throw error;
   }
   connection.bePatient();
-  const watching = postgresWatch(connection, (filter) => reads.read(filter));
+  const watching = postgresWatch(connection, (filter) => reads.read(filter), pollMs);
   const batches = batchWrites({
     flush: postgresAppend(connection, { reads, holders: locks.holders, inUse }),
     closed: () => journalWrite(place, "it was closed", "Open it again."),

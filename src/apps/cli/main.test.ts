@@ -179,9 +179,7 @@ test("a model without a price needs a price or another cap", async () => {
   );
 });
 
-test("mistakes on the command line end with exit code 2, a sentence and a next step", {
-  timeout: 60_000,
-}, async () => {
+test("mistakes on the command line end with exit code 2, a sentence and a next step", async () => {
   const dir = await tempDir();
   const mistakes: readonly (readonly [readonly string[], string])[] = [
     [["trian"], "error usage: Unknown command 'trian'.\nnext: Did you mean train?\n"],

@@ -49,9 +49,7 @@ async function openOffice() {
   return { dir, server, whetstone };
 }
 
-test("plan calls nobody, writes nothing, and refuses a cap that cannot finish one step", {
-  timeout: 60_000,
-}, async () => {
+test("plan calls nobody, writes nothing, and refuses a cap that cannot finish one step", async () => {
   const { dir, server, whetstone } = await openOffice();
   const prices = ["--price", "office/target=0.1,0.4", "--price", "office/optimizer=1,4"];
   const { code, out, err } = await whetstone("plan", "--trials", "3", ...prices);
@@ -73,9 +71,7 @@ test("plan calls nobody, writes nothing, and refuses a cap that cannot finish on
   expect(existsSync(join(dir, ".whetstone"))).toBe(false);
 });
 
-test("noise says what it found and what that would do to a strict gate, and plan reckons with it", {
-  timeout: 60_000,
-}, async () => {
+test("noise says what it found and what that would do to a strict gate, and plan reckons with it", async () => {
   const { whetstone } = await openOffice();
   const { code, out } = await whetstone("noise");
   expect(code).toBe(0);
@@ -87,9 +83,7 @@ test("noise says what it found and what that would do to a strict gate, and plan
   expect((await whetstone("runs")).out).toMatch(/ noise .* 0\.0 % flips /m);
 });
 
-test("compare prints the verdict first, and --fail-on makes it the exit code", {
-  timeout: 60_000,
-}, async () => {
+test("compare prints the verdict first, and --fail-on makes it the exit code", async () => {
   const { dir, server, whetstone } = await openOffice();
   const better = await whetstone("compare", "SKILL.md", "better.md", "--fail-on", "worse");
   expect([better.code, better.err]).toEqual([0, ""]);
@@ -117,7 +111,7 @@ test("compare prints the verdict first, and --fail-on makes it the exit code", {
   expect([alone.code, alone.err]).toEqual([2, expect.stringContaining("Add --baseline <git ref or path>")]);
 });
 
-test("a finished run is looked at, adopted and undone, byte for byte", { timeout: 60_000 }, async () => {
+test("a finished run is looked at, adopted and undone, byte for byte", async () => {
   const { dir, whetstone } = await openOffice();
   const nothing = await whetstone("diff");
   expect([nothing.code, nothing.err]).toEqual([2, expect.stringContaining("There is no journal in")]);

@@ -8,9 +8,7 @@ import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 
 const main = fileURLToPath(new URL("main.ts", import.meta.url));
 
-test("prune says its verdict, then the table; what it proposes is adopted by hand", {
-  timeout: 60_000,
-}, async () => {
+test("prune says its verdict, then the table; what it proposes is adopted by hand", async () => {
   const world = hiddenRuleWorld({ seed: 2, rules: 3, passWith: 1, passWithout: 0, noise: 0 });
   const server = await startScriptedServer({ seed: 2, world, record: false });
   onTestFinished(() => server.close());

@@ -15,9 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.end());
 
-test("two machines with one journal in PostgreSQL: the second buys nothing and writes the same artifacts as a folder's journal", {
-  timeout: 120_000,
-}, async () => {
+test("two machines with one journal in PostgreSQL: the second buys nothing and writes the same artifacts as a folder's journal", async () => {
   const url = database.createDatabase();
   const world = learnableWorld(2);
   const server = await startScriptedServer({ seed: 2, world });

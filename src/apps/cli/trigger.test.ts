@@ -67,4 +67,4 @@ test("train --track description prints precision and recall, and what it propose
   const live = await readFile(join(dir, "parcel-customs/SKILL.md"), "utf8");
   expect(live).not.toBe(world.skill());
   expect(live.replace(/^description: .*\n/m, "")).toBe(world.skill().replace(/^description: .*\n/m, ""));
-}, 60_000);
+});

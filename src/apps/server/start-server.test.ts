@@ -216,4 +216,4 @@ test("a finished run is listed, read, adopted once with the exact bytes, and und
   expect(((await (await ask(server, path)).json()) as RunReport).proposal?.state).toBe("adopted");
   const undone = await post(server, `${path}/undo`, {});
   expect([undone.status, live()]).toEqual([200, original]);
-}, 60_000);
+});

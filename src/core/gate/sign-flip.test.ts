@@ -45,12 +45,12 @@ test("the best of n tasks gives 2⁻ⁿ, the worst and no evidence give 1", () =
   expect(signFlipP([0, 0, 0])).toBe(1);
 });
 
-test("200 tasks of 5 graded trials take milliseconds", () => {
+test("200 tasks of 5 graded trials are counted, although they have 2²⁰⁰ subsets", () => {
   const values = Array.from({ length: 200 }, (_, task) => ((task * 37) % 201) - 95);
-  signFlipP(values);
-  const started = performance.now();
-  for (let round = 0; round < 20; round += 1) signFlipP(values);
-  expect((performance.now() - started) / 20).toBeLessThan(50);
+  // the chance of a tie is all that the two sides share
+  const both = signFlipP(values) + signFlipP(values.map((value) => -value));
+  expect(both).toBeGreaterThan(1);
+  expect(both).toBeLessThan(1.01);
 });
 
 function shareOfSubsets(values: readonly number[]): number {

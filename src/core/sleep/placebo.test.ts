@@ -49,4 +49,4 @@ test("fault 1: a placebo under a judge that throws dice is proven in at most a t
   // something was really decided: the judge is noisy enough to move the counts
   expect(statuses.filter((status) => status === "rejected").length).toBeGreaterThan(3);
   expect(proven).toBeLessThanOrEqual(4);
-}, 60_000);
+});

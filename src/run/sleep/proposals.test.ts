@@ -425,7 +425,7 @@ test("an adoption that was interrupted is finished first, as it was chosen then"
   expect(live()).toBe(learned("Prefer short sentences."));
 });
 
-test("fault 26: the lock of a process that was killed holds nobody up", { timeout: 20_000 }, async () => {
+test("fault 26: the lock of a process that was killed holds nobody up", async () => {
   const { stage, adopt, live, journalDir, path } = await openProject();
   const { id } = await stage([brief]);
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));

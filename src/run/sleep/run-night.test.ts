@@ -194,9 +194,7 @@ test("fault 21: git sees nothing of what nights keep in a project", async () => 
   );
 });
 
-test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothing twice, secret or not, and leaves no file behind", {
-  timeout: 60_000,
-}, async () => {
+test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothing twice, secret or not, and leaves no file behind", async () => {
   const role = "handoff/me";
   const shop = { seed: 5, conversations: 10, judged: true };
   const { night, project, read } = await openShop({
