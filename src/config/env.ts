@@ -3,5 +3,5 @@ export const readEnv = (): Readonly<Record<string, string | undefined>> => proce
 
 /** What is set already stays. */
 export function addToEnv(values: ReadonlyMap<string, string>): void {
-  for (const [name, value] of values) process.env[name] ??= value;
+  for (const [name, value] of values) process.env[name] ||= value;
 }

@@ -52,12 +52,6 @@ function chosen(config: Config, env: Env): readonly ModelChoice[] {
   }
 }
 
-/** `model at host` where the host is not the vendor's own. */
-export function modelAt(id: string, config: Config): string {
-  const host = foreignHost(id, config);
-  return host === undefined ? id : `${id} at ${host}`;
-}
-
 /** The host of a model whose address is not its vendor's own; undefined where it is, or where there is none. */
 export function foreignHost(id: string, config: Config): string | undefined {
   if (isHandoff(id)) return undefined;

@@ -88,5 +88,7 @@ export const notConsented = (changes: readonly string[], typed: readonly string[
   new WhetstoneError(
     "not-consented",
     `Nobody has consented to this: ${changes.join("; ")}. It was neither run nor sent anything.`,
-    { hint: `Look at it; to allow it, type: ${["whetstone trust", ...typed].join(" ")}` },
+    { hint: `Look at it; to allow it, type: ${["whetstone trust", ...typed.map(quoted)].join(" ")}` },
   );
+
+const quoted = (word: string): string => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word));

@@ -41,7 +41,7 @@ export function readCommonFlags(command: Command): Omit<RunFlags, "given"> {
     config,
     json,
     unattended,
-    typed: typedFlags(command, (name) => ["config", "envFile", ...taken].includes(name)),
+    typed: typedFlags(command, (name) => ["config", "keys", ...taken].includes(name)),
   };
 }
 

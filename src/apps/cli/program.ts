@@ -310,8 +310,8 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--yes", "allow it without being asked", false)
     .option("--show", "say what is allowed and what has changed; runs nothing", false)
     .option("--forget", "take it back", false)
-    .option("--env-file <file>", "keys that are not set in this shell, as NAME=value lines")
-    .action(async (flags: Pick<TrustFlags, "yes" | "show" | "forget" | "envFile">, command: Command) =>
+    .option("--keys <file>", "keys that are not set in this shell, as NAME=value lines")
+    .action(async (flags: Pick<TrustFlags, "yes" | "show" | "forget" | "keys">, command: Command) =>
       (await import("./trust-command.ts")).trustCommand(
         { ...flags, ...readCommonFlags(command), given: readConfigFlags(command, "trust") },
         io,

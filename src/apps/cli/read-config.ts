@@ -5,12 +5,13 @@ import { type JournalPlace, journalPlace } from "../../adapters/journals/open-jo
 import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres-connection.ts";
 import { addToEnv, readEnv } from "../../config/env.ts";
 import { type Destinations, findDestinations } from "../../config/find-destinations.ts";
-import { type GuardOptions, guardImports, notConsented } from "../../config/guard-imports.ts";
+import { guardImports, notConsented } from "../../config/guard-imports.ts";
+import { guessableModels } from "../../config/guess.ts";
 import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { newDestinations } from "../../run/trust/differences.ts";
-import { type ProjectMemory, type Trust, projectMemory } from "../../run/trust/memory.ts";
+import { type ProjectMemory, projectMemory } from "../../run/trust/memory.ts";
 import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
 import type { Io } from "./io.ts";
 import { shownFrom } from "./shown-from.ts";
@@ -24,7 +25,9 @@ export interface RunFlags {
   /** Nobody watches: only what was consented to runs, and only what the consent names is sent to. @default false */
   readonly unattended?: boolean | undefined;
   /** Keys for what a timer starts, which knows nothing of a shell's variables, as NAME=value lines. */
-  readonly envFile?: string | undefined;
+  readonly keys?: string | undefined;
+  /** Neither environment nor tasks of the config are used. @default false */
+  readonly isNight?: boolean | undefined;
   /** Those that `whetstone trust` takes too, as they were typed. @default none */
   readonly typed?: readonly string[] | undefined;
 }
@@ -33,8 +36,8 @@ type ConfigFlags = Omit<RunFlags, "json">;
 
 /** The config file with the flags on top. Runs the project's code, so only commands that work may call it. */
 export async function readConfig(flags: ConfigFlags, io: Io): Promise<Config> {
-  if (flags.envFile !== undefined && flags.unattended !== true)
-    throw new WhetstoneError("usage", "--env-file is for commands that run unattended.", {
+  if (flags.keys !== undefined && flags.unattended !== true)
+    throw new WhetstoneError("usage", "--keys is for commands that run unattended.", {
       hint: "Add --unattended, or set the variables in your shell.",
     });
   const memory = projectMemory(io.cwd);
@@ -54,7 +57,10 @@ export interface Surveyed {
 /** The config, with all code that a run of it would load and every place that it would send to. */
 export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed> {
   // which model is meant may depend on the key that is set
-  if (flags.envFile !== undefined) addToEnv(readKeys(resolve(io.cwd, flags.envFile)));
+  if (flags.keys !== undefined) {
+    const usual = new Set(guessableModels.map(({ variable }) => variable));
+    takeKeys(resolve(io.cwd, flags.keys), (name) => usual.has(name));
+  }
   const guard = guardImports();
   try {
     const config = await load(flags, io);
@@ -100,7 +106,8 @@ async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Prom
   const guard = guardImports();
   try {
     const config = await load(flags, io);
-    await surveyCode(config, io.cwd);
+    if (flags.isNight === true) notePrograms(config, io.cwd);
+    else await surveyCode(config, io.cwd);
     await tell([...guard.files.keys()], io, memory);
     return config;
   } finally {
@@ -109,13 +116,17 @@ async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Prom
 }
 
 async function readUnattended(flags: ConfigFlags, io: Io, memory: ProjectMemory): Promise<Config> {
-  const { envFile, typed = [] } = flags;
+  const { keys, typed = [] } = flags;
   const { trust } = memory.read();
-  if (trust === undefined) throw notConsented([`what ${io.cwd} would run`], typed);
-  if (envFile !== undefined) takeKeys(resolve(io.cwd, envFile), trust, io);
+  if (trust === undefined) throw notConsented([`what would run in ${io.cwd}`], typed);
+  const named = new Set(Object.values(trust.sends).flat());
+  if (keys !== undefined) {
+    const left = takeKeys(resolve(io.cwd, keys), (name) => named.has(name));
+    if (left.length > 0)
+      io.warn(`${keys}: ${left.join(", ")} left out, because the consent does not name it.`);
+  }
   // for the rest of the process: environments and scorers are loaded later, and may load more while they run
-  const options: GuardOptions = { allowed: new Map(Object.entries(trust.files)), typed };
-  guardImports(options);
+  guardImports({ allowed: new Map(Object.entries(trust.files)), typed });
   const config = await load(flags, io);
   notePrograms(config, io.cwd);
   const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
@@ -123,14 +134,15 @@ async function readUnattended(flags: ConfigFlags, io: Io, memory: ProjectMemory)
   return config;
 }
 
-/** Of a file that others may be able to write only what the consent names is taken: a variable can also change what runs. */
-function takeKeys(file: string, { sends }: Trust, io: Io): void {
-  const named = new Set(Object.values(sends).flat());
-  const isNamed = (name: string) => named.has(name) || placeVariable.test(name);
+/**
+ * Of a file that others may be able to write only some variables are taken: one can also change what runs. Returns what
+ * was left. (Node's own `--env-file` takes all of them, NODE_OPTIONS too, wherever it stands on the command line.)
+ */
+function takeKeys(file: string, isNamed: (name: string) => boolean): readonly string[] {
   const keys = readKeys(file);
-  addToEnv(new Map([...keys].filter(([name]) => isNamed(name))));
-  const left = [...keys.keys()].filter((name) => !isNamed(name));
-  if (left.length > 0) io.warn(`${file}: ${left.join(", ")} left out, because the consent does not name it.`);
+  const isTaken = (name: string) => isNamed(name) || placeVariable.test(name);
+  addToEnv(new Map([...keys].filter(([name]) => isTaken(name))));
+  return [...keys.keys()].filter((name) => !isTaken(name));
 }
 
 function readKeys(file: string): ReadonlyMap<string, string> {
@@ -139,7 +151,7 @@ function readKeys(file: string): ReadonlyMap<string, string> {
       Object.entries(parseEnv(readFileSync(file, "utf8"))).map(([name, value = ""]) => [name, value]),
     );
   } catch (cause) {
-    throw new WhetstoneError("not-found", `${file} cannot be read.`, { cause, hint: "Correct --env-file." });
+    throw new WhetstoneError("not-found", `${file} cannot be read.`, { cause, hint: "Correct --keys." });
   }
 }
 
@@ -149,9 +161,9 @@ const placeVariable = /^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\w*ENDPOINT|
 async function tell(files: readonly string[], io: Io, memory: ProjectMemory): Promise<void> {
   const code = files.filter((path) => !path.endsWith(".json")).toSorted();
   const { told } = memory.read();
-  if (code.length === 0 || code.join("\n") === told.join("\n")) return;
+  if (code.every((path) => told.includes(path))) return;
   io.warn(`Runs code of this folder: ${codeText(code, io)}.`);
-  await remember(memory, { told: code });
+  await remember(memory, { told: [...new Set([...told, ...code])].toSorted() });
 }
 
 /** Files of the project by name, packages by theirs. */
@@ -177,9 +189,12 @@ async function rememberJournal(
   )
     return;
   const { [file]: known, ...others } = memory.read().journals;
-  const place = journal !== undefined && isPostgresAddress(journal) ? withoutPassword(journal) : journal;
+  const place =
+    journal !== undefined && isPostgresAddress(journal)
+      ? withoutPassword(journal)
+      : journalPlace(journal, io.cwd).journalDir;
   if (known === place) return;
-  await remember(memory, { journals: { ...others, ...(place === undefined ? {} : { [file]: place }) } });
+  await remember(memory, { journals: { ...others, [file]: place } });
 }
 
 /** A courtesy: where nothing can be kept, the command goes on without it. */

@@ -16,12 +16,13 @@ import { type Night, runNight } from "../../run/sleep/run-night.ts";
 import { isNightDue, scheduledAt } from "../../run/sleep/schedule.ts";
 import { sleepStatus } from "../../run/sleep/status.ts";
 import { surveySources } from "../../run/sleep/survey.ts";
+import { sendText, stateOfFiles } from "../../run/trust/differences.ts";
 import { projectMemory } from "../../run/trust/memory.ts";
 import { labelRule } from "../../core/proposal/review.ts";
 import { colors } from "./colors.ts";
 import { oneLine, plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { type RunFlags, readConfig, surveyConfig } from "./read-config.ts";
+import { type RunFlags, codeText, readConfig, surveyConfig } from "./read-config.ts";
 import { shownFrom } from "./shown-from.ts";
 import { watched } from "./train-command.ts";
 import { confirmSends, isAnsweredYes, sendLines, writeTrust } from "./trust-command.ts";
@@ -226,6 +227,20 @@ async function exportConversations(folder: string, flags: RunFlags, io: Io): Pro
   );
 }
 
+/** Where nights may send, and what would stop the next one; nothing of the project runs for it. */
+function trustedLines(isScheduled: boolean, io: Io): readonly string[] {
+  const { trust } = projectMemory(io.cwd).read();
+  const states = stateOfFiles(trust ?? { files: {} });
+  const changed = Object.keys(states).filter((path) => states[path] === "changed");
+  const why = trust === undefined ? "nobody has allowed it" : `${codeText(changed, io)} changed`;
+  return [
+    ...Object.entries(trust?.sends ?? {}).map(([host, names]) => `  may be ${sendText(host, names)}`),
+    ...(isScheduled && (trust === undefined || changed.length > 0)
+      ? [colors.yellow(`  the next night will not run, because ${why}: whetstone trust`)]
+      : []),
+  ];
+}
+
 /** `whetstone sleep status` */
 export async function sleepStatusCommand(
   { journalDir, json }: { readonly journalDir: string; readonly json: boolean },
@@ -249,6 +264,7 @@ export async function sleepStatusCommand(
         : [`  night ${unfinished} was stopped: whetstone sleep run goes on with it`]),
       `  reads ${consent.sources.join(", ")} in ${consent.project}${consent.localOnly ? ", nothing leaves this machine" : ""}`,
       at === undefined ? "  not scheduled" : `  scheduled every day at ${at}`,
+      ...trustedLines(at !== undefined, io),
       ...(staged.length === 0
         ? []
         : [

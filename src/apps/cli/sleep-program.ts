@@ -43,7 +43,7 @@ export function addSleepCommands(
     .description("one night: read, learn, prove, propose; the same command again goes on with it")
     .option("--tasks <file>", "reviewed tasks instead of conversations")
     .option("--if-due", "only if none has run since the scheduled time; unattended", false)
-    .option("--env-file <file>", "unattended: keys that the consent names, as NAME=value lines")
+    .option("--keys <file>", "unattended: keys that the consent names, as NAME=value lines")
     .action(async (flags: Omit<SleepRunFlags, keyof RunFlags>, command: Command) =>
       (await import("./sleep-commands.ts")).sleepRunCommand({ ...flags, ...readNightFlags(command) }, io),
     );
@@ -80,21 +80,21 @@ export function addSleepCommands(
     .addOption(
       new Option("--timer <name>", "what starts it").choices(["auto", ...timerNames]).default("auto"),
     )
-    .option("--env-file <file>", "keys for the models, as NAME=value lines")
+    .option("--keys <file>", "keys for the models, as NAME=value lines")
     .option("--yes", "allow what it will run and send without being asked", false)
     .action(
       async (
-        { at, timer, envFile, yes }: Pick<ScheduleFlags, "at" | "timer" | "envFile" | "yes">,
+        { at, timer, keys, yes }: Pick<ScheduleFlags, "at" | "timer" | "keys" | "yes">,
         command: Command,
       ) => {
         const { sleepScheduleCommand } = await import("./sleep-schedule.ts");
-        const notOfNights = ["at", "timer", "envFile", "yes", "json", "unattended"];
+        const notOfNights = ["at", "timer", "keys", "yes", "json", "unattended"];
         return sleepScheduleCommand(
           {
             ...readNightFlags(command),
             yes,
             ...(at === undefined ? {} : { at }),
-            envFile,
+            keys,
             timer,
             flags: typedFlags(command, (name) => !notOfNights.includes(name)),
           },
@@ -160,4 +160,5 @@ export function addSleepCommands(
 const readNightFlags = (command: Command): RunFlags => ({
   ...readCommonFlags(command),
   given: readConfigFlags(command, "sleep"),
+  isNight: true,
 });

@@ -22,7 +22,7 @@ export async function sleepScheduleCommand(
   io: Io,
 ): Promise<void> {
   // a timer knows nothing of a shell's variables
-  const { envFile } = given;
+  const { keys } = given;
   const surveyed = await surveyConfig(given, io);
   const place = openPlace({ config: surveyed.config, cwd: io.cwd });
   readConsent(place.journalDir);
@@ -31,21 +31,21 @@ export async function sleepScheduleCommand(
     return;
   }
   const [node = "", ...script] = io.program;
-  const keys = envFile === undefined ? [] : ["--env-file", resolve(io.cwd, envFile)];
+  const named = keys === undefined ? [] : ["--keys", resolve(io.cwd, keys)];
   // timers have a bare PATH, on which no agent is found
   const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${place.env["PATH"] ?? ""}`];
   // the consent is looked for where it was just written
   const state = place.env["XDG_STATE_HOME"];
   const home = state === undefined || path.length === 0 ? [] : [`XDG_STATE_HOME=${state}`];
-  const argv = [...path, ...home, node, ...script, "sleep", "run", "--unattended", ...keys, ...flags];
+  const argv = [...path, ...home, node, ...script, "sleep", "run", "--unattended", ...named, ...flags];
   const { timer: name, job, where, todo, because } = await schedule(place, { at, timer, argv });
   if (given.json) return io.print(JSON.stringify({ timer: name, ...job, where, todo }));
   io.print(
     [
       `A night runs every day at ${job.at} in ${job.project} (${name}, ${where}); a missed one runs when the machine is awake again.`,
       `  ${job.argv.join(" ")}`,
-      ...(envFile === undefined
-        ? ["Keys that are set in your shell are not set there; name a file that has them with --env-file."]
+      ...(keys === undefined
+        ? ["Keys that are set in your shell are not set there; name a file that has them with --keys."]
         : []),
       ...(name === "systemd"
         ? ["While you are logged out it runs only after `loginctl enable-linger`."]

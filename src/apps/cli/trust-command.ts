@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Destinations } from "../../config/find-destinations.ts";
 import { notConsented } from "../../config/guard-imports.ts";
-import { newDestinations, sendText } from "../../run/trust/differences.ts";
+import { newDestinations, sendText, stateOfFiles } from "../../run/trust/differences.ts";
 import { type Trust, projectMemory } from "../../run/trust/memory.ts";
-import { readIfThere } from "../../run/live-skill.ts";
 import { codeText, type RunFlags, type Surveyed, surveyConfig } from "./read-config.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
@@ -100,23 +98,19 @@ export function sendLines(sends: Destinations, trust: Trust | undefined): readon
     "It sends to:",
     ...hosts.map(
       ([host, names]) =>
-        `  ${added.has(host) ? "new" : "same"}      ${host}${names.length === 0 ? "" : ` with ${names.join(" or ")}`}`,
+        `  ${(added.has(host) ? "new" : "same").padEnd(8)} ${host}${names.length === 0 ? "" : ` with ${names.join(" or ")}`}`,
     ),
   ];
 }
 
 function showTrust(trust: Trust | undefined, json: boolean, io: Io): void {
-  const states = Object.entries(trust?.files ?? {}).map(([path, hash]) => {
-    const bytes = readIfThere(path);
-    const now = bytes === undefined ? undefined : createHash("sha256").update(bytes).digest("hex");
-    return [path, now === undefined ? "gone" : now === hash ? "same" : "changed"] as const;
-  });
+  const states = stateOfFiles(trust ?? { files: {} });
   if (json)
     return io.print(
       JSON.stringify({
         trusted: trust !== undefined,
         at: trust?.at,
-        files: Object.fromEntries(states),
+        files: states,
         sends: trust?.sends,
       }),
     );
@@ -125,7 +119,7 @@ function showTrust(trust: Trust | undefined, json: boolean, io: Io): void {
     [
       `Allowed on ${new Date(trust.at).toISOString().slice(0, 10)}; what has changed since is looked up without running it:`,
       ...["changed", "gone", "same"].flatMap((state) => {
-        const some = states.filter(([, one]) => one === state).map(([path]) => path);
+        const some = Object.keys(states).filter((path) => states[path] === state);
         return some.length === 0 ? [] : [`  ${state.padEnd(8)} ${codeText(some, io)}`];
       }),
       ...Object.entries(trust.sends).map(([host, names]) => `  ${sendText(host, names)}`),
