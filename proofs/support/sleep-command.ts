@@ -5,7 +5,7 @@ import type { SleepProject } from "../../src/run/sleep/commit-project-for-test.t
 import { type CommandEnd, runCli } from "./run-cli.ts";
 
 /** `whetstone sleep …` in a project, in a process of its own that sees nothing of this machine but its programs. */
-export function sleepCommand(
+export async function sleepCommand(
   { path, home }: SleepProject,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -15,6 +15,8 @@ export function sleepCommand(
   mkdirSync(temporary, { recursive: true });
   const { PATH = "" } = process.env;
   const place = { cwd: path, env: { PATH, HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env } };
+  // where a night sends to is the person's to allow
+  if (args[0] === "run") await runCli(["trust", "--yes"], place);
   return runCli(["sleep", ...args], place, onStart);
 }
 

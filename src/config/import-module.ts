@@ -1,8 +1,15 @@
 import { pathToFileURL } from "node:url";
 import { WhetstoneError } from "../core/errors.ts";
+import { noteCode, throwRefusal } from "./guard-imports.ts";
 
 /** Imports a file of the user's: natively, and through jiti what Node cannot run by itself (enums, JSX, paths). */
 export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const module = await importAnyhow(path);
+  throwRefusal();
+  return module;
+}
+
+async function importAnyhow(path: string): Promise<Readonly<Record<string, unknown>>> {
   try {
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
@@ -10,7 +17,15 @@ export async function importModule(path: string): Promise<Readonly<Record<string
   }
   const { createJiti } = await import("jiti");
   try {
-    return await createJiti(import.meta.url, { fsCache: false }).import<Record<string, unknown>>(path);
+    const plain = createJiti(import.meta.url, { fsCache: false });
+    const guarded = createJiti(import.meta.url, {
+      fsCache: false,
+      transform(options) {
+        noteCode(options.filename ?? path, options.source);
+        return { code: plain.transform(options) };
+      },
+    });
+    return await guarded.import<Record<string, unknown>>(path);
   } catch (error) {
     throw failed(path, error);
   }

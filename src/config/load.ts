@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isPostgresAddress } from "../adapters/journals/postgres-connection.ts";
 import { WhetstoneError } from "../core/errors.ts";
+import { noteCode } from "./guard-imports.ts";
 import { importModule } from "./import-module.ts";
 import { parseConfig } from "./parse-config.ts";
 import type { Config } from "./schema.ts";
@@ -17,10 +18,35 @@ export interface LoadedConfig {
 
 /** The config file of a folder (or the one named), with what it extends. Its paths are absolute afterwards. */
 export async function loadConfig(cwd: string, named?: string): Promise<LoadedConfig> {
-  if (named !== undefined) {
-    const file = resolve(cwd, named);
-    return { config: await loadFile(file, []), file };
+  const file = findConfigFile(cwd, named);
+  return file === undefined ? { config: {} } : { config: await loadFile(file, []), file };
+}
+
+/** What of a config can be known without running it. */
+export interface ConfigData {
+  /** Of its files in JSON alone. */
+  readonly config: Config;
+  /** The file at which reading stopped, because it is code. */
+  readonly code?: string;
+}
+
+/** The same as data: nothing of it runs. */
+export async function loadConfigData(cwd: string, named?: string): Promise<ConfigData> {
+  let file = findConfigFile(cwd, named);
+  let config: Config = {};
+  for (const seen: string[] = []; file !== undefined; ) {
+    if (!file.endsWith(".json")) return { config, code: file };
+    const { extends: base, ...own } = await readOneFile(file, seen);
+    config = mergeConfigs(own, config);
+    seen.push(file);
+    file = base;
   }
+  return { config };
+}
+
+/** The config file of a folder, or the one named, whether or not that is there. */
+export function findConfigFile(cwd: string, named?: string): string | undefined {
+  if (named !== undefined) return resolve(cwd, named);
   const found = fileNames.map((name) => join(cwd, name)).filter((path) => existsSync(path));
   const [file, second] = found;
   if (second !== undefined) {
@@ -28,12 +54,12 @@ export async function loadConfig(cwd: string, named?: string): Promise<LoadedCon
       hint: "Keep one, or name it with --config.",
     });
   }
-  return file === undefined ? { config: {} } : { config: await loadFile(file, []), file };
+  return file;
 }
 
 /** A config written in code or as flags, on top of the file that it extends. */
 export async function expandConfig(input: unknown, cwd: string, source: string): Promise<Config> {
-  return withBase(parseConfig(input, source), cwd, []);
+  return withBase(absolutePaths(parseConfig(input, source), cwd), []);
 }
 
 /** What is set above wins; providers, agents, prices, prompts, extras and caps are joined key by key. */
@@ -51,6 +77,11 @@ export function mergeConfigs(base: Config, above: Config): Config {
 const joinedKeys = new Set(["providers", "agents", "prices", "prompts", "extras", "spend", "sleep"]);
 
 async function loadFile(file: string, seen: readonly string[]): Promise<Config> {
+  return withBase(await readOneFile(file, seen), [...seen, file]);
+}
+
+/** With its paths absolute, and without what it extends. */
+async function readOneFile(file: string, seen: readonly string[]): Promise<Config> {
   if (seen.includes(file)) {
     throw new WhetstoneError(
       "config-invalid",
@@ -70,11 +101,10 @@ async function loadFile(file: string, seen: readonly string[]): Promise<Config> 
       },
     );
   }
-  return withBase(parseConfig(await readConfigFile(file), file), dirname(file), [...seen, file]);
+  return absolutePaths(parseConfig(await readConfigFile(file), file), dirname(file));
 }
 
-async function withBase(config: Config, folder: string, seen: readonly string[]): Promise<Config> {
-  const { extends: base, ...own } = absolutePaths(config, folder);
+async function withBase({ extends: base, ...own }: Config, seen: readonly string[]): Promise<Config> {
   return base === undefined ? own : mergeConfigs(await loadFile(base, seen), own);
 }
 
@@ -83,8 +113,11 @@ async function readConfigFile(file: string): Promise<unknown> {
     const module = await importModule(file);
     return "default" in module ? module["default"] : { ...module };
   }
+  const text = await readFile(file);
+  // it names programs, hosts and what holds agents
+  noteCode(file, text);
   try {
-    return JSON.parse(await readFile(file, "utf8"));
+    return JSON.parse(text.toString());
   } catch (error) {
     throw new WhetstoneError("config-invalid", `${file} is not JSON: ${(error as Error).message}.`, {
       hint: "Correct it there.",

@@ -50,7 +50,8 @@ import { hashScorers, loadCustomScorers } from "./load-custom-scorers.ts";
 import { readCalibration } from "./read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
 import { handoffFolder, modelId } from "./resolve-model.ts";
-import { type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
+import { foreignHost } from "./find-destinations.ts";
+import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import type { Config } from "./schema.ts";
 
@@ -142,6 +143,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     environment,
     waive,
     models,
+    ...hostsOf(choices, config),
     ...opened,
     isAgent,
     runCommand: async (request, signal) =>
@@ -178,6 +180,15 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     ...(config.telemetry === true ? { telemetry: { otlp: resolveOtlp(env) } } : {}),
     guesses,
   };
+}
+
+/** A model that is made in code says nothing of its address. */
+function hostsOf(choices: ModelChoices, config: Config): Pick<Resolved, "hosts"> {
+  const hosts = Object.values(choices).flatMap((choice) => {
+    const host = typeof choice === "string" ? foreignHost(choice, config) : undefined;
+    return host === undefined ? [] : [[modelId(choice), host] as const];
+  });
+  return hosts.length === 0 ? {} : { hosts: Object.fromEntries(hosts) };
 }
 
 /** A rubric needs a judge. */

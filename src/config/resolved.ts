@@ -1,5 +1,6 @@
 import type { BatchModels } from "../adapters/models/batch.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
+import type { ModelHosts } from "../core/describe-models.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Agent } from "../core/ports/agent.ts";
@@ -35,6 +36,8 @@ export interface Resolved {
   readonly neighbours?: readonly Skill[];
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
+  /** Of models whose address is not their vendor's own, by `provider/model`; missing where all are. */
+  readonly hosts?: ModelHosts;
   readonly modelObjects: ReadonlyMap<string, Model>;
   /** Whether the target is an agent, opened or not. */
   readonly isAgent?: boolean;

@@ -1,4 +1,5 @@
 import type { AheadFigures } from "./ahead-figures.ts";
+import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
 import type { Cost } from "./ports/executor.ts";
 import type { Role } from "./ports/model.ts";
@@ -37,6 +38,8 @@ export type EventBody =
       /** What it is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
       readonly skillSize?: string;
       readonly models: Readonly<Record<string, string>>;
+      /** Of models whose address is not their vendor's own, by `provider/model`. */
+      readonly hosts?: ModelHosts;
       readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
       readonly steps: number;
       /** Results of this run that were already in the journal. */

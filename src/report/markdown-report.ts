@@ -1,3 +1,4 @@
+import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/stages/percent.ts";
 import type { Stage } from "../core/events.ts";
 import { addCost, formatUsd, noCost } from "../core/spend.ts";
@@ -34,7 +35,7 @@ function headline({ status, sentence, next }: RunReport["overview"]): string {
 }
 
 function facts({ overview, sealed, baselines }: RunReport): string {
-  const { models, tasks, cost, workedMs } = overview;
+  const { models, hosts, tasks, cost, workedMs } = overview;
   const splits = Object.entries(tasks).flatMap(([split, count]) => (count > 0 ? [`${count} ${split}`] : []));
   return table(
     ["", ""],
@@ -50,12 +51,7 @@ function facts({ overview, sealed, baselines }: RunReport): string {
           ]),
       ...(baselines?.noSkill == null ? [] : [["no skill", spell(baselines.noSkill)]]),
       ...(baselines?.oneShot == null ? [] : [["one-shot rewrite", spell(baselines.oneShot)]]),
-      [
-        "models",
-        Object.entries(models)
-          .map(([role, model]) => `${role} ${model}`)
-          .join(", "),
-      ],
+      ["models", describeModels(models, hosts)],
       ...(splits.length === 0 ? [] : [["tasks", splits.join(", ")] as const]),
       ["cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${cost.tokens} tokens`],
       ["time", duration(workedMs)],

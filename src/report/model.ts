@@ -1,3 +1,4 @@
+import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand, Stage, StepAction } from "../core/events.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
@@ -40,6 +41,8 @@ export interface RunOverview {
   /** What people call it, where it says so. */
   readonly skillName?: string;
   readonly models: Readonly<Record<string, string>>;
+  /** Of models that are not at their vendor's own, by `provider/model`. */
+  readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<SplitName, number>>;
   readonly step: number;
   readonly steps: number;

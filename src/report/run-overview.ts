@@ -21,6 +21,7 @@ export function runOverview(state: RunState): RunOverview {
     skill,
     ...(state.skillName === undefined ? {} : { skillName: state.skillName }),
     models,
+    ...(state.hosts === undefined ? {} : { hosts: state.hosts }),
     tasks,
     step,
     steps,

@@ -1,4 +1,5 @@
 import { readOldSummary } from "./read-old-summary.ts";
+import type { ModelHosts } from "../core/describe-models.ts";
 import type { AheadFigures } from "../core/ahead-figures.ts";
 import type { RunCommand, RunEvent, Stage, StepAction } from "../core/events.ts";
 import type { Json } from "../core/json.ts";
@@ -26,6 +27,8 @@ export interface RunState {
   /** What people call it; missing where the skill does not say. */
   readonly skillName?: string;
   readonly models: Readonly<Record<string, string>>;
+  /** Of models that are not at their vendor's own. */
+  readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
   readonly settings: Json;
   readonly folder: string;
@@ -203,6 +206,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       skill,
       ...(event.skillName === undefined ? {} : { skillName: event.skillName }),
       models,
+      ...(event.hosts === undefined ? {} : { hosts: event.hosts }),
       tasks,
       settings,
       folder,

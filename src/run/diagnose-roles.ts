@@ -13,6 +13,7 @@ import {
   openModel,
   providersFor,
 } from "../config/resolve-model.ts";
+import { foreignHost } from "../config/find-destinations.ts";
 import { chooseModels, refuseMistyped } from "../config/resolve-models.ts";
 import { resolveSettings } from "../config/resolve.ts";
 import type { Config } from "../config/schema.ts";
@@ -110,10 +111,12 @@ async function* checkModel(
       env: readEnv(),
       providers: providersFor(id, config),
     });
-    if (!options.call) return describeKey(id, choice);
+    const host = typeof choice === "string" ? foreignHost(id, config) : undefined;
+    const said = `${describeKey(id, choice)}${host === undefined ? "" : `, at ${host}`}`;
+    if (!options.call) return said;
     const answered = await callAsPlanned(role, model, config, options);
     problem = answered.problem;
-    return `${describeKey(id, choice)}, answered in ${answered.ms} ms`;
+    return `${said}, answered in ${answered.ms} ms`;
   });
   if (problem !== undefined)
     yield {
@@ -137,7 +140,8 @@ async function* checkAgent(
   yield await look(role, async () => {
     const program = await findProgram(role, id, config);
     const answered = options.call ? `, answered in ${await callAgent(role, id, opener, options)} ms` : "";
-    return `${id}: ${program}${answered}`;
+    const host = foreignHost(id, config);
+    return `${id}: ${program}${host === undefined ? "" : `, model at ${host}`}${answered}`;
   });
   if (agentClis.has(agentNameOf(id, config) ?? "")) yield await checkCredentials(role, id, config);
   if (isLogin) {

@@ -4,6 +4,7 @@ import { readEnv } from "../config/env.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { Config } from "../config/schema.ts";
+import type { ModelHosts } from "../core/describe-models.ts";
 import { assumedFlipRate } from "../core/gate/claim-trials.ts";
 import { fewestTasks } from "../core/gate/claim-p.ts";
 import type { PlannedRole } from "../core/plan/count-calls.ts";
@@ -21,6 +22,8 @@ export interface TrainingPlan extends RunPlan {
   /** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
   readonly skill: string;
   readonly models: Readonly<Record<PlannedRole, string>>;
+  /** Of models that are not at their vendor's own, by `provider/model`. */
+  readonly hosts?: ModelHosts;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: Resolved["spend"];
   /** Models for which a subscription pays: they cost calls and tokens, no money. */
@@ -73,6 +76,7 @@ export async function planTraining(config: Config, { cwd }: PlanOptions): Promis
       ...(await planRun(resolved, journal)),
       skill: skillSizeOf(resolved),
       models: { target: models.target, optimizer: models.optimizer, judge: models.judge },
+      ...(resolved.hosts === undefined ? {} : { hosts: resolved.hosts }),
       logins,
       tasks: { train: splits.train.length, val, test },
       spend,

@@ -27,7 +27,7 @@ export function startEvent(
   resolved: Resolved,
   { ledger, finishedBefore }: Session,
 ): EventBody {
-  const { settings, skill, splits, models } = resolved;
+  const { settings, skill, splits, models, hosts } = resolved;
   const name = skillName(skill);
   return {
     type: "run-start",
@@ -36,6 +36,7 @@ export function startEvent(
     ...(name === undefined ? {} : { skillName: name }),
     skillSize: skillSizeOf(resolved),
     models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
+    ...(hosts === undefined ? {} : { hosts }),
     tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
     steps,
     resumed: ledger.results,

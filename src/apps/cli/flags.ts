@@ -1,7 +1,9 @@
 import { type Command, Option } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Config } from "../../config/schema.ts";
+import { refuseReader } from "./command-kinds.ts";
 import { asIs, number } from "./flag-values.ts";
+import type { RunFlags } from "./read-config.ts";
 import { ofNights, sleepFlags } from "./sleep-flags.ts";
 
 /** Adds the flags of a config. What has no flag is set in the config file. */
@@ -26,12 +28,57 @@ export function readConfigFlags(command: Command, kind: CommandKind = "train"): 
   return config;
 }
 
-export type CommandKind = "train" | "eval" | "sleep";
+/** What every command that works has, beside the flags of a config. */
+export function readCommonFlags(command: Command): Omit<RunFlags, "given"> {
+  refuseReader(command);
+  const { config, json, unattended } = command.opts<{
+    config?: string;
+    json: boolean;
+    unattended: boolean;
+  }>();
+  const taken = flagsFor("trust").map(({ flags }) => new Option(flags).attributeName());
+  return {
+    config,
+    json,
+    unattended,
+    typed: typedFlags(command, (name) => ["config", "keys", ...taken].includes(name)),
+  };
+}
+
+/** Some of the flags that were typed for a command, to be typed again. */
+export function typedFlags(command: Command, isWanted: (name: string) => boolean): readonly string[] {
+  return command.options.flatMap((option) => {
+    const name = option.attributeName();
+    if (!isWanted(name) || command.getOptionValueSource(name) !== "cli") return [];
+    const value: unknown = command.getOptionValue(name);
+    const flag = option.long ?? option.flags;
+    if (typeof value === "boolean") return [flag];
+    return (Array.isArray(value) ? value : [value]).flatMap((one) => [flag, String(one)]);
+  });
+}
+
+export type CommandKind = "train" | "eval" | "sleep" | "trust";
 
 function flagsFor(kind: CommandKind): readonly ConfigFlag[] {
+  if (kind === "trust") return [...configFlags, ...sleepFlags].filter(({ path }) => ofTrust.has(path));
   if (kind === "sleep") return [...configFlags.filter(({ path }) => ofNights.has(path)), ...sleepFlags];
   return kind === "train" ? configFlags : configFlags.filter(({ trainOnly }) => trainOnly !== true);
 }
+
+/** Config keys that decide what runs and where things go. */
+const ofTrust: ReadonlySet<string> = new Set([
+  "tasks",
+  "environment",
+  "target",
+  "optimizer",
+  "judge",
+  "miner",
+  "baseURL",
+  "executor",
+  "redis",
+  "journal",
+  "telemetry",
+]);
 
 export interface ConfigFlag {
   readonly flags: string;

@@ -1,11 +1,12 @@
 import { basename, dirname, join } from "node:path";
 import { guessSkill } from "../../config/guess.ts";
-import { loadConfig } from "../../config/load.ts";
+import { findConfigFile } from "../../config/load.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type Drafted, draftTasksFor } from "../../run/draft-tasks.ts";
 import { type Initialised, init } from "../../run/init.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
+import { readConfig } from "./read-config.ts";
 import { shownFrom } from "./shown-from.ts";
 import { watched } from "./train-command.ts";
 
@@ -21,7 +22,7 @@ export async function initCommand({ force, json, draft }: InitFlags, io: Io): Pr
   const shown = shownFrom(io.cwd);
   // drafts need a config, and one that is there is somebody's
   const done =
-    draft === undefined || force || (await loadConfig(io.cwd)).file === undefined
+    draft === undefined || force || findConfigFile(io.cwd) === undefined
       ? init({ folder: io.cwd, force })
       : undefined;
   if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
@@ -35,7 +36,7 @@ export async function initCommand({ force, json, draft }: InitFlags, io: Io): Pr
 }
 
 async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted> {
-  const { config } = await loadConfig(io.cwd);
+  const config = await readConfig({ given: {} }, io);
   const { tasks: _, ...rest } = config;
   const skill = typeof config.skill === "string" ? config.skill : (guessSkill(io.cwd) ?? io.cwd);
   const folder = /\.\w+$/.test(basename(skill)) ? dirname(skill) : skill;

@@ -4,6 +4,7 @@ import type { Range } from "../../core/plan/range.ts";
 import { fewestTasks } from "../../core/gate/claim-p.ts";
 import type { PlannedClaim } from "../../core/plan/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../core/scorers/try-degenerate.ts";
+import { labelModel } from "../../core/describe-models.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
 import { plural, table } from "./format.ts";
@@ -73,7 +74,9 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
       ),
     ),
     "",
-    ...table(roles.map((role) => [`  ${role}`, models[role], usdRange(price.byRole[role])])),
+    ...table(
+      roles.map((role) => [`  ${role}`, labelModel(models[role], plan.hosts), usdRange(price.byRole[role])]),
+    ),
     "",
     ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
   ];

@@ -6,7 +6,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { CompareTasks } from "../../run/compare-run.ts";
 import type { FailOn } from "./compare-command.ts";
 import type { DemoFlags } from "./demo-command.ts";
-import { addConfigFlags, collect, readConfigFlags } from "./flags.ts";
+import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";
 import type { ImportFlags } from "./import-command.ts";
 import type { InitFlags } from "./init-command.ts";
@@ -16,6 +16,7 @@ import type { RunFlags } from "./read-config.ts";
 import type { ReportFlags } from "./report-command.ts";
 import { reportFormats } from "./report-formats.ts";
 import { addSleepCommands } from "./sleep-program.ts";
+import type { TrustFlags } from "./trust-command.ts";
 
 /** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
 export function createProgram(io: Io, version: string): Command {
@@ -40,7 +41,7 @@ export function createProgram(io: Io, version: string): Command {
     io,
     withRunFlags,
     withPlaceFlags,
-    journalDir: async (command) => (await findJournal(command, io)).journalDir,
+    place: (command) => findJournal(command, io),
     readNumber,
   });
   addToolCommands(program, io);
@@ -304,6 +305,20 @@ function addToolCommands(program: Command, io: Io): void {
     );
   addConfigFlags(withRunFlags(evals), "train");
 
+  const trust = withRunFlags(program.command("trust"))
+    .description("allow code, hosts and keys of this folder for what runs while nobody watches")
+    .option("--yes", "allow it without being asked", false)
+    .option("--show", "say what is allowed and what has changed; runs nothing", false)
+    .option("--forget", "take it back", false)
+    .option("--keys <file>", "keys that are not set in this shell, as NAME=value lines")
+    .action(async (flags: Pick<TrustFlags, "yes" | "show" | "forget" | "keys">, command: Command) =>
+      (await import("./trust-command.ts")).trustCommand(
+        { ...flags, ...readCommonFlags(command), given: readConfigFlags(command, "trust") },
+        io,
+      ),
+    );
+  addConfigFlags(trust, "trust");
+
   program
     .command("init")
     .description("find skill, evals and agents here, and write a config")
@@ -346,23 +361,21 @@ function addToolCommands(program: Command, io: Io): void {
 const withRunFlags = (command: Command): Command =>
   command
     .option("--config <path>", "a config file (default: whetstone.config.ts, .js or .json here)")
+    .option("--unattended", "run only what `whetstone trust` allowed, and send only there", false)
     .option("--json", "print one event per line", false);
 
 const withPlaceFlags = (command: Command): Command =>
   command.option("--journal <folder>", "the journal (.whetstone)").option("--config <path>", "a config file");
 
 function readRunFlags(skill: string | undefined, command: Command): RunFlags {
-  const { config, json } = command.opts<{ config?: string; json: boolean }>();
-  return { config, json, given: { ...readConfigFlags(command), ...(skill === undefined ? {} : { skill }) } };
+  const given = { ...readConfigFlags(command), ...(skill === undefined ? {} : { skill }) };
+  return { ...readCommonFlags(command), given };
 }
 
 /** `runs --journal x show` and `runs show --journal x` are the same. */
 async function findJournal(command: Command, io: Io): Promise<JournalPlace> {
-  const { journal, config } = command.optsWithGlobals<{ journal?: string; config?: string }>();
-  const { readConfig } = await import("./read-config.ts");
-  const { journalPlace } = await import("../../adapters/journals/open-journal.ts");
-  const read = await readConfig({ config, given: journal === undefined ? {} : { journal } }, io);
-  return journalPlace(read.journal, io.cwd);
+  const { readPlace } = await import("./read-config.ts");
+  return readPlace(command.optsWithGlobals<{ journal?: string; config?: string }>(), io);
 }
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;

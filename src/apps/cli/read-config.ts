@@ -1,6 +1,20 @@
-import { expandConfig, loadConfig, mergeConfigs } from "../../config/load.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { parseEnv } from "node:util";
+import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
+import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres-connection.ts";
+import { addToEnv, readEnv } from "../../config/env.ts";
+import { type Destinations, findDestinations } from "../../config/find-destinations.ts";
+import { guardImports, notConsented } from "../../config/guard-imports.ts";
+import { guessableModels } from "../../config/guess.ts";
+import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { newDestinations } from "../../run/trust/differences.ts";
+import { type ProjectMemory, projectMemory } from "../../run/trust/memory.ts";
+import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
 import type { Io } from "./io.ts";
+import { shownFrom } from "./shown-from.ts";
 
 export interface RunFlags {
   /** The config file's path. */
@@ -8,10 +22,181 @@ export interface RunFlags {
   readonly json: boolean;
   /** Flags that stand for config keys. */
   readonly given: Config;
+  /** Nobody watches: only what was consented to runs, and only what the consent names is sent to. @default false */
+  readonly unattended?: boolean | undefined;
+  /** Keys for what a timer starts, which knows nothing of a shell's variables, as NAME=value lines. */
+  readonly keys?: string | undefined;
+  /** Neither environment nor tasks of the config are used. @default false */
+  readonly isNight?: boolean | undefined;
+  /** Those that `whetstone trust` takes too, as they were typed. @default none */
+  readonly typed?: readonly string[] | undefined;
 }
 
-/** The config file with the flags on top. */
-export async function readConfig({ config, given }: Omit<RunFlags, "json">, io: Io): Promise<Config> {
+type ConfigFlags = Omit<RunFlags, "json">;
+
+/** The config file with the flags on top. Runs the project's code, so only commands that work may call it. */
+export async function readConfig(flags: ConfigFlags, io: Io): Promise<Config> {
+  if (flags.keys !== undefined && flags.unattended !== true)
+    throw new WhetstoneError("usage", "--keys is for commands that run unattended.", {
+      hint: "Add --unattended, or set the variables in your shell.",
+    });
+  const memory = projectMemory(io.cwd);
+  const config =
+    flags.unattended === true ? await readUnattended(flags, io, memory) : await readHere(flags, io, memory);
+  await rememberJournal(config, flags, io, memory);
+  return config;
+}
+
+export interface Surveyed {
+  readonly config: Config;
+  /** sha256 by absolute path. */
+  readonly files: ReadonlyMap<string, string>;
+  readonly sends: Destinations;
+}
+
+/** The config, with all code that a run of it would load and every place that it would send to. */
+export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed> {
+  // which model is meant may depend on the key that is set
+  if (flags.keys !== undefined) {
+    const usual = new Set(guessableModels.map(({ variable }) => variable));
+    takeKeys(resolve(io.cwd, flags.keys), (name) => usual.has(name));
+  }
+  const guard = guardImports();
+  try {
+    const config = await load(flags, io);
+    await surveyCode(config, io.cwd);
+    await surveyPeers(config);
+    const memory = projectMemory(io.cwd);
+    await tell([...guard.files.keys()], io, memory);
+    await rememberJournal(config, flags, io, memory);
+    return { config, files: guard.files, sends: findDestinations(config, readEnv()) };
+  } finally {
+    guard.release();
+  }
+}
+
+/** Where the journal is, for commands that only read: a config in JSON is data, and one that is code stays unread. */
+export async function readPlace(
+  { journal, config: named }: { readonly journal?: string | undefined; readonly config?: string | undefined },
+  io: Io,
+): Promise<JournalPlace> {
+  if (journal !== undefined)
+    return journalPlace((await expandConfig({ journal }, io.cwd, "The command line")).journal, io.cwd);
+  const { config, code } = await loadConfigData(io.cwd, named);
+  if (config.journal !== undefined || code === undefined) return journalPlace(config.journal, io.cwd);
+  const known = projectMemory(io.cwd).read().journals[findConfigFile(io.cwd, named) ?? ""];
+  const place = journalPlace(known, io.cwd);
+  if (known !== undefined || existsSync(place.journalDir)) return place;
+  throw new WhetstoneError(
+    "not-found",
+    `${code} is code, which this command does not run, so it is not known where the journal is.`,
+    {
+      hint: "Name it with --journal <folder>; or type `whetstone plan` once, which runs the config and remembers it.",
+    },
+  );
+}
+
+async function load({ config, given }: ConfigFlags, io: Io): Promise<Config> {
   const file = await loadConfig(io.cwd, config);
   return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line"));
 }
+
+/** By hand: the project's code runs, as with every tool of Node, and the person is told which. */
+async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Promise<Config> {
+  const guard = guardImports();
+  try {
+    const config = await load(flags, io);
+    if (flags.isNight === true) notePrograms(config, io.cwd);
+    else await surveyCode(config, io.cwd);
+    await tell([...guard.files.keys()], io, memory);
+    return config;
+  } finally {
+    guard.release();
+  }
+}
+
+async function readUnattended(flags: ConfigFlags, io: Io, memory: ProjectMemory): Promise<Config> {
+  const { keys, typed = [] } = flags;
+  const { trust } = memory.read();
+  if (trust === undefined) throw notConsented([`what would run in ${io.cwd}`], typed);
+  const named = new Set(Object.values(trust.sends).flat());
+  if (keys !== undefined) {
+    const left = takeKeys(resolve(io.cwd, keys), (name) => named.has(name));
+    if (left.length > 0)
+      io.warn(`${keys}: ${left.join(", ")} left out, because the consent does not name it.`);
+  }
+  // for the rest of the process: environments and scorers are loaded later, and may load more while they run
+  guardImports({ allowed: new Map(Object.entries(trust.files)), typed });
+  const config = await load(flags, io);
+  notePrograms(config, io.cwd);
+  const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
+  if (changes.length > 0) throw notConsented(changes, typed);
+  return config;
+}
+
+/**
+ * Of a file that others may be able to write only some variables are taken: one can also change what runs. Returns what
+ * was left. (Node's own `--env-file` takes all of them, NODE_OPTIONS too, wherever it stands on the command line.)
+ */
+function takeKeys(file: string, isNamed: (name: string) => boolean): readonly string[] {
+  const keys = readKeys(file);
+  const isTaken = (name: string) => isNamed(name) || placeVariable.test(name);
+  addToEnv(new Map([...keys].filter(([name]) => isTaken(name))));
+  return [...keys.keys()].filter((name) => !isTaken(name));
+}
+
+function readKeys(file: string): ReadonlyMap<string, string> {
+  try {
+    return new Map(
+      Object.entries(parseEnv(readFileSync(file, "utf8"))).map(([name, value = ""]) => [name, value]),
+    );
+  } catch (cause) {
+    throw new WhetstoneError("not-found", `${file} cannot be read.`, { cause, hint: "Correct --keys." });
+  }
+}
+
+/** Variables that name a host, which the consent must name in turn. */
+const placeVariable = /^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\w*ENDPOINT|AZURE_RESOURCE_NAME)$/i;
+
+async function tell(files: readonly string[], io: Io, memory: ProjectMemory): Promise<void> {
+  const code = files.filter((path) => !path.endsWith(".json")).toSorted();
+  const { told } = memory.read();
+  if (code.every((path) => told.includes(path))) return;
+  io.warn(`Runs code of this folder: ${codeText(code, io)}.`);
+  await remember(memory, { told: [...new Set([...told, ...code])].toSorted() });
+}
+
+/** Files of the project by name, packages by theirs. */
+export function codeText(files: readonly string[], { cwd }: Pick<Io, "cwd">): string {
+  const shown = files.map((path) =>
+    shownFrom(cwd)(path).replace(/^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\/.*$/, "$1"),
+  );
+  return [...new Set(shown)].join(", ");
+}
+
+/** Commands that read do not run a config that is code; what it said is kept for them. */
+async function rememberJournal(
+  { journal }: Config,
+  { config: named, given }: ConfigFlags,
+  io: Io,
+  memory: ProjectMemory,
+): Promise<void> {
+  const file = findConfigFile(io.cwd, named);
+  if (
+    file === undefined ||
+    given.journal !== undefined ||
+    (await loadConfigData(io.cwd, named)).code === undefined
+  )
+    return;
+  const { [file]: known, ...others } = memory.read().journals;
+  const place =
+    journal !== undefined && isPostgresAddress(journal)
+      ? withoutPassword(journal)
+      : journalPlace(journal, io.cwd).journalDir;
+  if (known === place) return;
+  await remember(memory, { journals: { ...others, [file]: place } });
+}
+
+/** A courtesy: where nothing can be kept, the command goes on without it. */
+const remember = (memory: ProjectMemory, changes: Parameters<ProjectMemory["write"]>[0]): Promise<void> =>
+  memory.write(changes).catch(() => {});

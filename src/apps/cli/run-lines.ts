@@ -1,3 +1,4 @@
+import { describeModels } from "../../core/describe-models.ts";
 import type { Cost } from "../../core/ports/executor.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type SummaryPart, summaryOf } from "../../report/run-overview.ts";
@@ -126,7 +127,6 @@ const replyRows = ({ replies }: RunState, columns: number): readonly string[] =>
   );
 
 function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
-  const models = Object.entries(run.models).map(([role, model]) => `${role} ${model}`);
   const tasks = Object.entries(run.tasks).flatMap(([split, count]) =>
     count > 0 ? [`${count} ${split}`] : [],
   );
@@ -134,7 +134,7 @@ function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
   return facts(
     [
       ["id", `${run.run} (${run.command})`],
-      ["models", models.join(", ")],
+      ["models", describeModels(run.models, run.hosts)],
       ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
       ["time", time],
       ["files", shownFrom(cwd)(run.folder)],

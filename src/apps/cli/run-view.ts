@@ -1,3 +1,4 @@
+import { describeModels } from "../../core/describe-models.ts";
 import { type RunEvent, isLogged } from "../../core/events.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { createLiveCalls } from "../../report/live-calls.ts";
@@ -161,6 +162,7 @@ function startLines(
     run,
     command,
     models,
+    hosts,
     skillName,
     skillSize,
     tasks,
@@ -172,11 +174,10 @@ function startLines(
   limit: number,
 ): readonly string[] {
   const counts = Object.entries(tasks).flatMap(([split, count]) => (count > 0 ? [`${count} ${split}`] : []));
-  const roles = Object.entries(models).map(([role, model]) => `${role} ${model}`);
   return [
     `${colors.bold(command)} ${run}  ${counts.length === 0 ? (skillName ?? "") : `${counts.join(", ")} tasks`}`.trimEnd(),
     ...(skillSize === undefined ? [] : noteLines(`the skill: ${skillSize}`, limit)),
-    ...noteLines(roles.join(", "), limit),
+    ...noteLines(describeModels(models, hosts), limit),
     ...(command === "train"
       ? noteLines(`${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`, limit)
       : []),

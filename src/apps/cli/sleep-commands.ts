@@ -1,11 +1,12 @@
 import { join, resolve } from "node:path";
+import { findDestinations } from "../../config/find-destinations.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type SourceName, sourceNames } from "../../core/sleep/digest.ts";
 import { toAtif } from "../../core/sleep/to-atif.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { writeFileAtomic } from "../../run/atomic-file.ts";
-import { writeConsent } from "../../run/sleep/consent.ts";
+import { readConsent, writeConsent } from "../../run/sleep/consent.ts";
 import { lookAhead } from "../../run/sleep/look-ahead.ts";
 import { mineIntoFile } from "../../run/sleep/mine-into-file.ts";
 import { openPlace } from "../../run/sleep/place.ts";
@@ -15,13 +16,16 @@ import { type Night, runNight } from "../../run/sleep/run-night.ts";
 import { isNightDue, scheduledAt } from "../../run/sleep/schedule.ts";
 import { sleepStatus } from "../../run/sleep/status.ts";
 import { surveySources } from "../../run/sleep/survey.ts";
+import { sendText, stateOfFiles } from "../../run/trust/differences.ts";
+import { projectMemory } from "../../run/trust/memory.ts";
 import { labelRule } from "../../core/proposal/review.ts";
 import { colors } from "./colors.ts";
 import { oneLine, plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import { type RunFlags, readConfig } from "./read-config.ts";
+import { type RunFlags, codeText, readConfig, surveyConfig } from "./read-config.ts";
 import { shownFrom } from "./shown-from.ts";
 import { watched } from "./train-command.ts";
+import { confirmSends, isAnsweredYes, sendLines, writeTrust } from "./trust-command.ts";
 import { breakLine } from "./wrap.ts";
 
 export interface SleepInitFlags extends RunFlags {
@@ -34,7 +38,8 @@ export interface SleepInitFlags extends RunFlags {
 
 /** `whetstone sleep init` */
 export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<void> {
-  const place = openPlace({ config: await readConfig(flags, io), cwd: io.cwd });
+  const surveyed = await surveyConfig(flags, io);
+  const place = openPlace({ config: surveyed.config, cwd: io.cwd });
   const found = await surveySources(place);
   const sources = readSources(flags.source) ?? found.map(({ source }) => source);
   if (sources.length === 0)
@@ -59,9 +64,10 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
       `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
       ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
       "Nothing of yours is changed before you adopt it.",
+      ...sendLines(surveyed.sends, projectMemory(io.cwd).read().trust),
     ].join("\n"),
   );
-  const isAllowed = flags.yes || (await confirmed(io));
+  const isAllowed = flags.yes || (await isAnsweredYes("\nAllow that? [y/N] > ", io));
   if (!isAllowed) {
     io.print("\nNothing was allowed. `whetstone sleep init --yes` allows it.");
     return;
@@ -74,12 +80,8 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
     retentionDays,
     localOnly,
   });
+  await writeTrust(surveyed, io);
   io.print("\nAllowed for this project. Next: whetstone sleep preview, then whetstone sleep run");
-}
-
-async function confirmed({ prompt }: Io): Promise<boolean> {
-  const said = await prompt?.ask("\nAllow that? [y/N] > ");
-  return said?.trim().toLowerCase().startsWith("y") === true;
 }
 
 function readSources(given: readonly string[] | undefined): readonly SourceName[] | undefined {
@@ -99,9 +101,11 @@ export interface SleepRunFlags extends RunFlags {
 
 /** `whetstone sleep run` */
 export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<void> {
-  const config = await readConfig(flags, io);
-  const { journalDir } = openPlace({ config, cwd: io.cwd });
+  const config = await readConfig({ ...flags, unattended: flags.unattended === true || flags.ifDue }, io);
+  const { journalDir, env } = openPlace({ config, cwd: io.cwd });
   if (flags.ifDue && !isNightDue(journalDir, Date.now())) return;
+  readConsent(journalDir);
+  await confirmSends(findDestinations(config, env), flags, io);
   const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
   const night = await watched(config, flags.json, io, (hooks) =>
     runNight({ config, cwd: io.cwd, tasks, ...hooks }),
@@ -189,6 +193,9 @@ export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Pro
   if (flags.atif !== undefined) return exportConversations(resolve(io.cwd, flags.atif), flags, io);
   if (flags.output === undefined) return sleepDryRunCommand(flags, io);
   const config: Config = await readConfig(flags, io);
+  const { journalDir, env } = openPlace({ config, cwd: io.cwd });
+  readConsent(journalDir);
+  await confirmSends(findDestinations(config, env), flags, io);
   const file = resolve(io.cwd, flags.output);
   const mined = await watched(config, flags.json, io, (hooks) =>
     mineIntoFile(file, flags.force, { config, cwd: io.cwd, ...hooks }),
@@ -220,6 +227,20 @@ async function exportConversations(folder: string, flags: RunFlags, io: Io): Pro
   );
 }
 
+/** Where nights may send, and what would stop the next one; nothing of the project runs for it. */
+function trustedLines(isScheduled: boolean, io: Io): readonly string[] {
+  const { trust } = projectMemory(io.cwd).read();
+  const states = stateOfFiles(trust ?? { files: {} });
+  const changed = Object.keys(states).filter((path) => states[path] === "changed");
+  const why = trust === undefined ? "nobody has allowed it" : `${codeText(changed, io)} changed`;
+  return [
+    ...Object.entries(trust?.sends ?? {}).map(([host, names]) => `  may be ${sendText(host, names)}`),
+    ...(isScheduled && (trust === undefined || changed.length > 0)
+      ? [colors.yellow(`  the next night will not run, because ${why}: whetstone trust`)]
+      : []),
+  ];
+}
+
 /** `whetstone sleep status` */
 export async function sleepStatusCommand(
   { journalDir, json }: { readonly journalDir: string; readonly json: boolean },
@@ -243,6 +264,7 @@ export async function sleepStatusCommand(
         : [`  night ${unfinished} was stopped: whetstone sleep run goes on with it`]),
       `  reads ${consent.sources.join(", ")} in ${consent.project}${consent.localOnly ? ", nothing leaves this machine" : ""}`,
       at === undefined ? "  not scheduled" : `  scheduled every day at ${at}`,
+      ...trustedLines(at !== undefined, io),
       ...(staged.length === 0
         ? []
         : [

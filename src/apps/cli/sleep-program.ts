@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import { timerNames } from "../../core/ports/timer.ts";
-import { addConfigFlags, readConfigFlags } from "./flags.ts";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
+import { addConfigFlags, readCommonFlags, readConfigFlags, typedFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./sleep-commands.ts";
@@ -11,20 +12,21 @@ export interface SleepProgram {
   readonly io: Io;
   readonly withRunFlags: (command: Command) => Command;
   readonly withPlaceFlags: (command: Command) => Command;
-  readonly journalDir: (command: Command) => Promise<string>;
+  readonly place: (command: Command) => Promise<JournalPlace>;
   readonly readNumber: (value: string) => number;
 }
 
 /** `whetstone sleep …`: the agent learns from its developer's own days. */
 export function addSleepCommands(
   program: Command,
-  { io, withRunFlags, withPlaceFlags, journalDir, readNumber }: SleepProgram,
+  { io, withRunFlags, withPlaceFlags, place, readNumber }: SleepProgram,
 ): void {
   const sleep = program
     .command("sleep")
     .description("learn rules from your own conversations with agents, night by night")
     .enablePositionalOptions();
   const night = (name: string): Command => addConfigFlags(withRunFlags(sleep.command(name)), "sleep");
+  const journalDir = async (command: Command) => (await place(command)).journalDir;
   const list = (value: string, before: readonly string[] = []) => [...before, value];
 
   night("init")
@@ -40,7 +42,8 @@ export function addSleepCommands(
   night("run")
     .description("one night: read, learn, prove, propose; the same command again goes on with it")
     .option("--tasks <file>", "reviewed tasks instead of conversations")
-    .option("--if-due", "only if none has run since the scheduled time", false)
+    .option("--if-due", "only if none has run since the scheduled time; unattended", false)
+    .option("--keys <file>", "unattended: keys that the consent names, as NAME=value lines")
     .action(async (flags: Omit<SleepRunFlags, keyof RunFlags>, command: Command) =>
       (await import("./sleep-commands.ts")).sleepRunCommand({ ...flags, ...readNightFlags(command) }, io),
     );
@@ -77,26 +80,33 @@ export function addSleepCommands(
     .addOption(
       new Option("--timer <name>", "what starts it").choices(["auto", ...timerNames]).default("auto"),
     )
-    .option("--env-file <file>", "keys for the models, as NAME=value lines")
+    .option("--keys <file>", "keys for the models, as NAME=value lines")
+    .option("--yes", "allow what it will run and send without being asked", false)
     .action(
-      async ({ at, timer, envFile }: Pick<ScheduleFlags, "at" | "timer" | "envFile">, command: Command) => {
-        const { sleepScheduleCommand, typedFlags } = await import("./sleep-schedule.ts");
+      async (
+        { at, timer, keys, yes }: Pick<ScheduleFlags, "at" | "timer" | "keys" | "yes">,
+        command: Command,
+      ) => {
+        const { sleepScheduleCommand } = await import("./sleep-schedule.ts");
+        const notOfNights = ["at", "timer", "keys", "yes", "json", "unattended"];
         return sleepScheduleCommand(
           {
             ...readNightFlags(command),
+            yes,
             ...(at === undefined ? {} : { at }),
-            ...(envFile === undefined ? {} : { envFile }),
+            keys,
             timer,
-            flags: typedFlags(command, ["at", "timer", "envFile", "json"]),
+            flags: typedFlags(command, (name) => !notOfNights.includes(name)),
           },
           io,
         );
       },
     );
-  night("unschedule")
+  withPlaceFlags(sleep.command("unschedule"))
     .description("let it rest")
-    .action(async (_, command: Command) =>
-      (await import("./sleep-schedule.ts")).sleepUnscheduleCommand(readNightFlags(command), io),
+    .option("--json", "print it as JSON", false)
+    .action(async ({ json }: { json: boolean }, command: Command) =>
+      (await import("./sleep-schedule.ts")).sleepUnscheduleCommand(await journalDir(command), json, io),
     );
 
   const proposal = (name: string): Command =>
@@ -147,7 +157,8 @@ export function addSleepCommands(
     );
 }
 
-function readNightFlags(command: Command): RunFlags {
-  const { config, json } = command.opts<{ config?: string; json: boolean }>();
-  return { config, json, given: readConfigFlags(command, "sleep") };
-}
+const readNightFlags = (command: Command): RunFlags => ({
+  ...readCommonFlags(command),
+  given: readConfigFlags(command, "sleep"),
+  isNight: true,
+});

@@ -1,39 +1,51 @@
 import { resolve } from "node:path";
-import type { Command } from "commander";
 import type { TimerName } from "../../core/ports/timer.ts";
+import { readConsent } from "../../run/sleep/consent.ts";
 import { openPlace } from "../../run/sleep/place.ts";
 import { schedule, unschedule } from "../../run/sleep/schedule.ts";
 import type { Io } from "./io.ts";
-import { type RunFlags, readConfig } from "./read-config.ts";
+import { type RunFlags, surveyConfig } from "./read-config.ts";
+import { allowUnattended } from "./trust-command.ts";
 
 export interface ScheduleFlags extends RunFlags {
   readonly at?: string;
   readonly timer: TimerName | "auto";
-  /** A file with the keys that models need; a timer knows nothing of a shell's variables. */
-  readonly envFile?: string;
+  /** What it will run and send is allowed without a question. */
+  readonly yes: boolean;
   /** Flags of the night itself, as they were typed. */
   readonly flags: readonly string[];
 }
 
 /** `whetstone sleep schedule` */
 export async function sleepScheduleCommand(
-  { flags, at, timer, envFile, ...given }: ScheduleFlags,
+  { flags, at, timer, yes, ...given }: ScheduleFlags,
   io: Io,
 ): Promise<void> {
-  const place = openPlace({ config: await readConfig(given, io), cwd: io.cwd });
+  // a timer knows nothing of a shell's variables
+  const { keys } = given;
+  const surveyed = await surveyConfig(given, io);
+  const place = openPlace({ config: surveyed.config, cwd: io.cwd });
+  readConsent(place.journalDir);
+  if (!(await allowUnattended(surveyed, { yes, json: given.json }, io))) {
+    io.print("\nNothing was allowed, and nothing is scheduled.");
+    return;
+  }
   const [node = "", ...script] = io.program;
-  const keys = envFile === undefined ? [] : [`--env-file=${resolve(io.cwd, envFile)}`];
+  const named = keys === undefined ? [] : ["--keys", resolve(io.cwd, keys)];
   // timers have a bare PATH, on which no agent is found
   const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${place.env["PATH"] ?? ""}`];
-  const argv = [...path, node, ...keys, ...script, "sleep", "run", ...flags];
+  // the consent is looked for where it was just written
+  const state = place.env["XDG_STATE_HOME"];
+  const home = state === undefined || path.length === 0 ? [] : [`XDG_STATE_HOME=${state}`];
+  const argv = [...path, ...home, node, ...script, "sleep", "run", "--unattended", ...named, ...flags];
   const { timer: name, job, where, todo, because } = await schedule(place, { at, timer, argv });
   if (given.json) return io.print(JSON.stringify({ timer: name, ...job, where, todo }));
   io.print(
     [
       `A night runs every day at ${job.at} in ${job.project} (${name}, ${where}); a missed one runs when the machine is awake again.`,
       `  ${job.argv.join(" ")}`,
-      ...(envFile === undefined
-        ? ["Keys that are set in your shell are not set there; name a file that has them with --env-file."]
+      ...(keys === undefined
+        ? ["Keys that are set in your shell are not set there; name a file that has them with --keys."]
         : []),
       ...(name === "systemd"
         ? ["While you are logged out it runs only after `loginctl enable-linger`."]
@@ -51,10 +63,9 @@ export async function sleepScheduleCommand(
 }
 
 /** `whetstone sleep unschedule` */
-export async function sleepUnscheduleCommand(flags: RunFlags, io: Io): Promise<void> {
-  const place = openPlace({ config: await readConfig(flags, io), cwd: io.cwd });
-  const removed = await unschedule(place);
-  if (flags.json) return io.print(JSON.stringify(removed));
+export async function sleepUnscheduleCommand(journalDir: string, json: boolean, io: Io): Promise<void> {
+  const removed = await unschedule(openPlace({ config: { journal: journalDir }, cwd: io.cwd }));
+  if (json) return io.print(JSON.stringify(removed));
   io.print(
     removed.length === 0
       ? "No night was scheduled for this project."
@@ -62,16 +73,4 @@ export async function sleepUnscheduleCommand(flags: RunFlags, io: Io): Promise<v
           .flatMap(({ where, todo }) => [`Removed from ${where}.`, ...todo.map((line) => `  run: ${line}`)])
           .join("\n"),
   );
-}
-
-/** The flags that were typed for a command, to be typed again, but for some. */
-export function typedFlags(command: Command, except: readonly string[]): readonly string[] {
-  return command.options.flatMap((option) => {
-    const name = option.attributeName();
-    if (except.includes(name) || command.getOptionValueSource(name) !== "cli") return [];
-    const value: unknown = command.getOptionValue(name);
-    const flag = option.long ?? option.flags;
-    if (typeof value === "boolean") return [flag];
-    return (Array.isArray(value) ? value : [value]).flatMap((one) => [flag, String(one)]);
-  });
 }

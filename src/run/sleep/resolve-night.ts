@@ -82,7 +82,7 @@ export async function resolveNight(
 export const nightStart = (
   name: string,
   folder: string,
-  { models }: Resolved,
+  { models, hosts }: Resolved,
   { ledger, finishedBefore }: Session,
   settings: SleepSettings,
 ): EventBody => ({
@@ -91,6 +91,7 @@ export const nightStart = (
   skill: name,
   skillName: name,
   models,
+  ...(hosts === undefined ? {} : { hosts }),
   tasks: { train: 0, val: 0, test: 0 },
   steps: 0,
   resumed: ledger.results,

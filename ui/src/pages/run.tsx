@@ -1,3 +1,4 @@
+import { describeModels } from "../../../src/core/describe-models.ts";
 import { verdictWords } from "../../../src/core/verdict-words.ts";
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
 import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
@@ -104,7 +105,7 @@ const headlineOf = (verdict: NonNullable<RunOverview["verdict"]>): string => {
 };
 
 function Facts({ overview }: { readonly overview: RunOverview }) {
-  const { id, command, models, tasks, cost, startedAt, workedMs } = overview;
+  const { id, command, models, hosts, tasks, cost, startedAt, workedMs } = overview;
   const counts = Object.entries(tasks).flatMap(([split, number]) =>
     number > 0 ? [`${number} ${split}`] : [],
   );
@@ -114,12 +115,7 @@ function Facts({ overview }: { readonly overview: RunOverview }) {
     ["Tasks", counts.join(", ")],
     ["Cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${count(cost.tokens)} tokens`],
     ["Time", `${duration(workedMs)}, begun ${when(startedAt)}`],
-    [
-      "Models",
-      Object.entries(models)
-        .map(([role, model]) => `${role} ${model}`)
-        .join(", "),
-    ],
+    ["Models", describeModels(models, hosts)],
   ];
   return (
     <dl class="facts">

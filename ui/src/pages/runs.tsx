@@ -1,4 +1,5 @@
 import { useMemo, useState } from "preact/hooks";
+import { describeModels } from "../../../src/core/describe-models.ts";
 import type { RunOverview } from "../../../src/report/model.ts";
 import { Loaded, Message } from "../components/message.tsx";
 import { Range } from "../components/range.tsx";
@@ -186,12 +187,9 @@ function columnsOf(
       width: "12rem",
       wideOnly: true,
       sort: ({ models }) => models["target"],
-      cell: ({ models }) => <span title={modelText(models)}>{models["target"] ?? modelText(models)}</span>,
+      cell: ({ models, hosts }) => (
+        <span title={describeModels(models, hosts)}>{models["target"] ?? describeModels(models, hosts)}</span>
+      ),
     },
   ];
 }
-
-const modelText = (models: RunOverview["models"]): string =>
-  Object.entries(models)
-    .map(([role, model]) => `${role} ${model}`)
-    .join(", ");

@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+import type { Destinations } from "../../config/find-destinations.ts";
+import { readIfThere } from "../live-skill.ts";
+import type { Trust } from "./memory.ts";
+
+/** What would be sent beyond what a person has named, in words. */
+export function newDestinations(sends: Destinations, allowed: Destinations): readonly string[] {
+  return Object.entries(sends).flatMap(([host, variables]) => {
+    const known = Object.hasOwn(allowed, host) ? (allowed[host] ?? []) : undefined;
+    if (known === undefined) return [sendText(host, variables)];
+    const added = variables.filter((variable) => !known.includes(variable));
+    return added.length === 0 ? [] : [sendText(host, added)];
+  });
+}
+
+export const sendText = (host: string, variables: readonly string[]): string =>
+  `sending to ${host}${variables.length === 0 ? "" : ` with ${variables.join(" and ")}`}`;
+
+export type FileState = "same" | "changed" | "gone";
+
+/** What has become of the files that a person allowed; nothing of them runs. */
+export function stateOfFiles({ files }: Pick<Trust, "files">): Readonly<Record<string, FileState>> {
+  return Object.fromEntries(
+    Object.entries(files).map(([path, hash]) => {
+      const bytes = readIfThere(path);
+      if (bytes === undefined) return [path, "gone"];
+      return [path, createHash("sha256").update(bytes).digest("hex") === hash ? "same" : "changed"];
+    }),
+  );
+}
