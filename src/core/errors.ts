@@ -22,6 +22,7 @@ export const exitCodes = {
   unproven: 2,
   unacknowledged: 2,
   "not-opted-in": 2,
+  "not-allowed": 2,
   "state-damaged": 2,
   "timer-failed": 1,
   "proposal-damaged": 2,
