@@ -88,7 +88,7 @@ async function compare(
   if (local.code !== 0) throw new Error(local.printed);
 
   const since = countCalls(server);
-  const may = { env: there.env, words: ["--allow", "key=PROOF_KEY"] };
+  const may = { env: there.env, allow: ["host=127.0.0.1", "key=PROOF_KEY"] };
   const workers = [await place.worker(64, may), await place.worker(64, may)];
   const ending = train(there);
   const death = await killOneOf(workers, there, since, ending);

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { type PostgresServer, startPostgres } from "../../src/testing/start-postgres.ts";
 import { type RedisServer, startRedis } from "../../src/testing/start-redis.ts";
 
@@ -12,14 +13,17 @@ export interface FleetPlace extends AsyncDisposable {
   readonly postgres: PostgresServer;
   /** The address of the shared journal. */
   readonly journal: string;
-  /** `whetstone worker`, ready, which may call this machine's servers; `env` is its environment but for the secret. @default ours */
+  /** `whetstone worker`, ready. */
   worker(concurrency: number, more?: WorkerMore): Promise<ChildProcess>;
 }
 
 export interface WorkerMore {
+  /** All of its environment but for the fleet's secret. @default ours */
   readonly env?: Readonly<Record<string, string>>;
-  /** Further flags. */
-  readonly words?: readonly string[];
+  /** What runs may ask of it. @default servers of this machine */
+  readonly allow?: readonly string[];
+  /** Hears what it complains of. @default our own stderr */
+  readonly onProblem?: (line: string) => void;
 }
 
 /** Of the fleets of all proofs: their coordinators and workers inherit it. */
@@ -36,17 +40,20 @@ export async function fleetPlace(): Promise<FleetPlace> {
     redis,
     postgres,
     journal: postgres.createDatabase(),
-    async worker(concurrency, { env, words = [] } = {}) {
-      const own = ["--redis", redis.url, "--concurrency", String(concurrency), "--allow", "host=127.0.0.1"];
-      const args = [cli, "worker", ...own, ...words];
+    async worker(concurrency, { env, allow = ["host=127.0.0.1"], onProblem } = {}) {
+      const own = ["--redis", redis.url, "--concurrency", String(concurrency)];
+      const args = [cli, "worker", ...own, ...allow.flatMap((what) => ["--allow", what])];
       const child = spawn(process.execPath, args, {
-        stdio: ["ignore", "pipe", "inherit"],
+        stdio: ["ignore", "pipe", onProblem === undefined ? "inherit" : "pipe"],
         ...(env === undefined ? {} : { env: { ...env, ...fleetSecret } }),
       });
       children.push(child);
-      const lines = createInterface({ input: child.stdout });
+      if (onProblem !== undefined && child.stderr !== null)
+        createInterface({ input: child.stderr }).on("line", onProblem);
+      const { stdout } = child as ChildProcessByStdio<null, Readable, Readable | null>;
+      const lines = createInterface({ input: stdout });
       for await (const line of lines) if (line.includes("takes units from")) break;
-      child.stdout.resume();
+      stdout.resume();
       return child;
     },
     async [Symbol.asyncDispose]() {
