@@ -153,17 +153,17 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       throw error;
     });
     let booked = noCost;
+    let isAllBooked = false;
     try {
       signal.throwIfAborted();
       const entry = await sendUnit(dispatch, lane);
       const executed = readExecuted(entry);
       if (entry.run === run && handler.metered !== true) booked = executed.cost;
-      if (handler.metered === true || executed.tries > 1) await ledger.catchUp();
+      isAllBooked = handler.metered !== true && executed.tries === 1;
       return executed;
-    } catch (error) {
-      await ledger.catchUp().catch(() => {});
-      throw error;
     } finally {
+      // where the journal is away for a moment, the next sweep reads it
+      if (!isAllBooked) await ledger.catchUp().catch(() => {});
       ledger.settle(worst, booked);
     }
   }
@@ -196,8 +196,8 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
         throw isHearsay(said)
           ? said.failure.error
           : new InfraError("transport", "The worker's result is not in this journal.");
+      await clock.sleep(hearsayMs * 2 ** untrue, signal).catch(() => {});
       signal.throwIfAborted();
-      await clock.sleep(hearsayMs * 2 ** untrue, signal);
     }
   }
 

@@ -86,6 +86,8 @@ const spreadMs = 20;
 /** How long a worker keeps away from a queue whose units it cannot do; doubles each time. */
 const leastAsideMs = 1000;
 const mostAsideMs = 30_000;
+/** Jobs that failed here and may come back. */
+const mostRemembered = 100_000;
 /** Workers that a unit may end before nobody takes it any more. */
 export const poisonAfter = 5;
 
@@ -228,6 +230,8 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
         const { mac } = job.data;
         if (failures.size > 0) tried.set(mac, (tried.get(mac) ?? 0) + 1);
         else tried.delete(mac);
+        const [oldest] = tried.size > mostRemembered ? tried.keys() : [];
+        if (oldest !== undefined) tried.delete(oldest);
       }
     } catch (error) {
       if (error instanceof RefusedJob) throw error;
