@@ -10,7 +10,11 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 120_000 } },
-    // what commands remember of a folder is the person's own, and no test's
-    env: { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), "whetstone-state-")) },
+    env: {
+      // what commands remember of a folder is the person's own, and no test's
+      XDG_STATE_HOME: mkdtempSync(join(tmpdir(), "whetstone-state-")),
+      // of the coordinators and workers that tests start
+      WHETSTONE_FLEET_SECRET: "what coordinators and workers of tests know",
+    },
   },
 });

@@ -8,7 +8,7 @@ import { type Ledger, readLedger } from "../src/core/ledger.ts";
 import type { Cost } from "../src/core/ports/executor.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
-import { endProcess, type FleetPlace, fleetPlace } from "./support/fleet-place.ts";
+import { endProcess, type FleetPlace, fleetPlace, fleetSecret } from "./support/fleet-place.ts";
 import { countCalls } from "./support/kill-journal.ts";
 import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
 import { deskName, writeDesk } from "./support/parcel-desk.ts";
@@ -88,7 +88,8 @@ async function compare(
   if (local.code !== 0) throw new Error(local.printed);
 
   const since = countCalls(server);
-  const workers = [await place.worker(64, there.env), await place.worker(64, there.env)];
+  const may = { env: there.env, allow: ["host=127.0.0.1", "key=PROOF_KEY"] };
+  const workers = [await place.worker(64, may), await place.worker(64, may)];
   const ending = train(there);
   const death = await killOneOf(workers, there, since, ending);
   const fleet = await ending;
@@ -180,7 +181,7 @@ function writeProject(folder: string, { seed, target, server, split }: Case, own
   };
   writeFileSync(join(folder, "whetstone.config.json"), `${JSON.stringify(config, null, 2)}\n`);
   const { PATH = "" } = process.env;
-  const env = { PATH, HOME: home, TMPDIR: temporary, PROOF_KEY: "sk-proof-of-the-host" };
+  const env = { PATH, HOME: home, TMPDIR: temporary, PROOF_KEY: "sk-proof-of-the-host", ...fleetSecret };
   return { folder, temporary, journal: String(own.journal), env };
 }
 

@@ -1,6 +1,9 @@
 import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
 import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
+import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
+import { readEnv } from "../../src/config/env.ts";
+import { readFleetSecret } from "../../src/config/fleet-secret.ts";
 import type { Journal } from "../../src/core/ports/journal.ts";
 import { noCost } from "../../src/core/spend.ts";
 import { unitKey } from "../../src/core/unit.ts";
@@ -32,7 +35,9 @@ export async function openCoordinator(
     handlers: waitingHandlers,
     emit: () => {},
     concurrency,
-    settings: { hash: "1", json: {} },
+    seal: fleetSeal(readFleetSecret(readEnv())),
+    settings: {},
+    isCoordinator: true,
     signal: never,
     hardSignal: never,
     stop: (error) => {

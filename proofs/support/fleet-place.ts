@@ -1,7 +1,9 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type ChildProcessByStdio, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { type PostgresServer, startPostgres } from "../../src/testing/start-postgres.ts";
 import { type RedisServer, startRedis } from "../../src/testing/start-redis.ts";
 
@@ -11,9 +13,21 @@ export interface FleetPlace extends AsyncDisposable {
   readonly postgres: PostgresServer;
   /** The address of the shared journal. */
   readonly journal: string;
-  /** `whetstone worker`, ready; `env` is all of its environment. @default ours */
-  worker(concurrency: number, env?: Readonly<Record<string, string>>): Promise<ChildProcess>;
+  /** `whetstone worker`, ready. */
+  worker(concurrency: number, more?: WorkerMore): Promise<ChildProcess>;
 }
+
+export interface WorkerMore {
+  /** All of its environment but for the fleet's secret. @default ours */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What runs may ask of it. @default servers of this machine */
+  readonly allow?: readonly string[];
+  /** Hears what it complains of. @default our own stderr */
+  readonly onProblem?: (line: string) => void;
+}
+
+/** Of the fleets of all proofs: their coordinators and workers inherit it. */
+export const fleetSecret = { WHETSTONE_FLEET_SECRET: randomBytes(32).toString("hex") };
 
 const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
 
@@ -21,20 +35,25 @@ export async function fleetPlace(): Promise<FleetPlace> {
   const redis = await startRedis();
   const postgres = await startPostgres({ durable: true });
   const children: ChildProcess[] = [];
+  Object.assign(process.env, fleetSecret);
   return {
     redis,
     postgres,
     journal: postgres.createDatabase(),
-    async worker(concurrency, env) {
-      const args = [cli, "worker", "--redis", redis.url, "--concurrency", String(concurrency)];
+    async worker(concurrency, { env, allow = ["host=127.0.0.1"], onProblem } = {}) {
+      const own = ["--redis", redis.url, "--concurrency", String(concurrency)];
+      const args = [cli, "worker", ...own, ...allow.flatMap((what) => ["--allow", what])];
       const child = spawn(process.execPath, args, {
-        stdio: ["ignore", "pipe", "inherit"],
-        ...(env === undefined ? {} : { env }),
+        stdio: ["ignore", "pipe", onProblem === undefined ? "inherit" : "pipe"],
+        ...(env === undefined ? {} : { env: { ...env, ...fleetSecret } }),
       });
       children.push(child);
-      const lines = createInterface({ input: child.stdout });
+      if (onProblem !== undefined && child.stderr !== null)
+        createInterface({ input: child.stderr }).on("line", onProblem);
+      const { stdout } = child as ChildProcessByStdio<null, Readable, Readable | null>;
+      const lines = createInterface({ input: stdout });
       for await (const line of lines) if (line.includes("takes units from")) break;
-      child.stdout.resume();
+      stdout.resume();
       return child;
     },
     async [Symbol.asyncDispose]() {

@@ -41,6 +41,7 @@ import { readTasks, taskFiles } from "./read-tasks.ts";
 import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
 import { refuseAnswers } from "./refuse-answers.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
+import { readFleetSecret } from "./fleet-secret.ts";
 import { defaultRedis, fleetSettings } from "./fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
@@ -160,6 +161,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
       : {
           fleet: {
             redis: config.redis ?? defaultRedis,
+            insecureRedis: config.insecureRedis,
             settings: fleetSettings(config, {
               choices,
               roles,
@@ -172,6 +174,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
               place,
               cwd,
             }),
+            // without calls nothing is signed
+            secret: withoutCalls ? "" : readFleetSecret(env),
           },
         }),
     offline,

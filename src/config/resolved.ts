@@ -18,6 +18,10 @@ import type { SkillList } from "./list-skill-files.ts";
 export interface Fleet {
   /** The address of Redis. */
   readonly redis: string;
+  /** Beyond this machine also without password or TLS. */
+  readonly insecureRedis?: boolean | undefined;
+  /** Known to workers and coordinators alone: what stands in Redis is signed with it. */
+  readonly secret: string;
   readonly settings: JsonObject;
 }
 

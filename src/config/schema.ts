@@ -153,6 +153,7 @@ export const configSchema = z.strictObject({
         baseURL: z.url({ protocol: /^https?$/, error: "must be an http or https address" }).exactOptional(),
         /** The environment variable that holds the key. */
         apiKeyEnv: text.exactOptional(),
+        /** Sent with every call. With executor "bullmq" they stand in Redis as they are written here: no place for secrets. */
         headers: z.record(z.string(), z.string()).exactOptional(),
       }),
     )
@@ -401,6 +402,8 @@ export const configSchema = z.strictObject({
   executor: oneOf("local", "bullmq").optional(),
   /** Where workers and coordinators meet. @default redis://127.0.0.1:6379 */
   redis: z.url({ protocol: /^rediss?$/, error: "must be a redis or rediss address" }).optional(),
+  /** Accept a `redis` on another machine without password or TLS. @default false */
+  insecureRedis: flag.optional(),
   /** The folder that holds the journal, or `postgres://user@host/database`. @default .whetstone */
   journal: text.optional(),
   /** Answers come from the journal alone; a miss is an error. @default false */

@@ -23,6 +23,7 @@ export const exitCodes = {
   unacknowledged: 2,
   "not-opted-in": 2,
   "not-consented": 2,
+  "not-allowed": 2,
   "state-damaged": 2,
   "timer-failed": 1,
   "proposal-damaged": 2,

@@ -16,6 +16,12 @@ export const subtractCost = (a: Cost, b: Cost): Cost => ({
   calls: a.calls - b.calls,
 });
 
+export const largerCost = (a: Cost, b: Cost): Cost => ({
+  nanoUsd: Math.max(a.nanoUsd, b.nanoUsd),
+  tokens: Math.max(a.tokens, b.tokens),
+  calls: Math.max(a.calls, b.calls),
+});
+
 /** Keeps the sum of what is spent and what could still be spent under the caps, at every moment. */
 export interface Spend {
   /**

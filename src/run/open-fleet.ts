@@ -3,51 +3,70 @@ import {
   type BullmqExecutorOptions,
   bullmqExecutor,
 } from "../adapters/executors/bullmq.ts";
-import { type FleetBudget, fleetBudget } from "../adapters/fleet/fleet-budget.ts";
+import { fleetBudget } from "../adapters/fleet/fleet-budget.ts";
+import { fleetSeal } from "../adapters/fleet/fleet-seal.ts";
 import { openRedis } from "../adapters/fleet/open-redis.ts";
+import { type OwnLedger, ownLedger } from "../adapters/fleet/own-ledger.ts";
 import type { Fleet } from "../config/resolved.ts";
-import { hashJson } from "../core/canonical.ts";
 import type { Clock } from "../core/ports/clock.ts";
 import type { Cost } from "../core/ports/executor.ts";
+import type { Journal } from "../core/ports/journal.ts";
 import type { SpendCaps } from "../core/settings.ts";
+import { type Spend, largerCost } from "../core/spend.ts";
 
 /** The coordinator's side of a fleet, for one execution of a run. */
 export interface OpenFleet {
-  /** `readSpent` is what the ledger says now; asked for again when Redis was away, which may have forgotten a second. */
-  openBudget(caps: SpendCaps, already: Cost, readSpent: () => Promise<Cost>): Promise<FleetBudget>;
-  executor(options: Omit<BullmqExecutorOptions, "redis" | "budget" | "settings">): Promise<BullmqExecutor>;
+  openBudget(start: FleetBudgetStart): Promise<Spend>;
+  executor(
+    options: Omit<
+      BullmqExecutorOptions,
+      "redis" | "budget" | "ledger" | "seal" | "settings" | "isCoordinator"
+    >,
+  ): Promise<BullmqExecutor>;
   close(): Promise<void>;
+}
+
+export interface FleetBudgetStart {
+  readonly caps: SpendCaps;
+  readonly journal: Journal;
+  /** What the ledger says up to this entry. */
+  readonly already: Cost;
+  readonly after: number;
 }
 
 /** Opened before the ledger is read: what workers of an earlier execution book meanwhile is noticed. */
 export async function openFleet(
-  { redis: url, settings }: Fleet,
+  { redis: url, insecureRedis, settings, secret }: Fleet,
   run: string,
   clock: Clock,
 ): Promise<OpenFleet> {
-  const redis = await openRedis(url);
+  const redis = await openRedis(url, { insecureRedis });
   const budget = fleetBudget(redis, run, "coordinator", clock);
   const version = await budget.version();
+  const seal = fleetSeal(secret);
+  let ledger: OwnLedger | undefined;
   let executor: BullmqExecutor | undefined;
   return {
-    async openBudget(caps, already, readSpent) {
-      const started = clock.now();
+    async openBudget(start) {
+      const { caps, already } = start;
       await budget.open({ caps, already, version });
-      redis.on("ready", () => {
-        const { minutes, ...rest } = caps;
-        const left = minutes === undefined ? {} : { minutes: minutes - (clock.now() - started) / 60_000 };
-        const again = async () => {
-          const seen = await budget.version();
-          await budget.open({ caps: { ...rest, ...left }, already: await readSpent(), version: seen });
-        };
-        // the next loss, or the next execution, begins from the ledger too
-        again().catch(() => {});
-      });
-      return budget;
+      const own = ownLedger({ ...start, run, budget, clock });
+      ledger = own;
+      // the next loss, or the next execution, begins from the journal too
+      redis.on("ready", () => void own.upholdAll().catch(() => {}));
+      return { ...budget, spent: () => largerCost(budget.spent(), own.spent()) };
     },
     async executor(options) {
-      const named = { hash: hashJson(settings).slice(0, 16), json: settings };
-      executor = await bullmqExecutor({ ...options, redis, budget, settings: named });
+      const own = ledger === undefined ? {} : { ledger };
+      executor = await bullmqExecutor({
+        ...options,
+        ...own,
+        redis,
+        budget,
+        seal,
+        settings,
+        isCoordinator: true,
+      });
       return executor;
     },
     async close() {

@@ -45,7 +45,8 @@ export async function runInSession<T>(
     try {
       if (resolved.telemetry !== undefined) {
         const { otlp } = resolved.telemetry;
-        telemetry = await openTelemetry({ otlp, journal: options.journal, redis: resolved.fleet?.redis });
+        const { redis, insecureRedis } = resolved.fleet ?? {};
+        telemetry = await openTelemetry({ otlp, journal: options.journal, redis, insecureRedis });
       }
       return await endLoudly(session, resolved, () => body(session, write));
     } finally {

@@ -55,7 +55,7 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
-  const history: History = { events: 0, finished: false, refused: new Map() };
+  const history: History = { events: 0, last: 0, finished: false, refused: new Map() };
   await resolved.batches?.keepIn({ run, journal });
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
@@ -64,11 +64,12 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   });
   const started = clock.now();
   const spend =
-    (await fleet?.openBudget(
-      resolved.spend,
-      ledger.spent,
-      async () => (await readLedger(journal.read({ run }))).spent,
-    )) ??
+    (await fleet?.openBudget({
+      caps: resolved.spend,
+      journal,
+      already: ledger.spent,
+      after: history.last,
+    })) ??
     createSpend({
       caps: resolved.spend,
       already: ledger.spent,
@@ -195,6 +196,8 @@ function batchesLeft({ batches }: Resolved): string {
 
 interface History {
   events: number;
+  /** The number of the last entry. */
+  last: number;
   finished: boolean;
   /** What the provider said of prompts that it did not take, by key: they have no result. */
   readonly refused: Map<string, string>;
@@ -223,6 +226,7 @@ const offlineExecutor: Executor = {
 
 async function* countEvents(entries: AsyncIterable<Entry>, history: History): AsyncIterable<Entry> {
   for await (const entry of entries) {
+    history.last = entry.seq;
     if (entry.kind === "event") {
       history.events += 1;
       if (entry.name === "run-end") history.finished = entry.body["status"] === "done";

@@ -72,9 +72,10 @@ test("on a fleet too, with the verdict of one process", async () => {
   const { server, options } = await office();
   const here = await compare({ ...options, concurrency: 8 });
   const before = server.callCount;
-  const workers = await Promise.all([1, 2].map(() => startWorker({ redis: redis.url, concurrency: 8 })));
+  const worker = { redis: redis.url, concurrency: 8, allow: ["host=127.0.0.1"] };
+  const workers = await Promise.all([1, 2].map(() => startWorker(worker)));
   onTestFinished(async () => {
-    await Promise.all(workers.map((worker) => worker.drain()));
+    await Promise.all(workers.map((one) => one.drain()));
   });
   const journal = await tempDir();
   const there = await compare({ ...options, journal, concurrency: 8, executor: "bullmq", redis: redis.url });

@@ -90,8 +90,19 @@ const cli = join(import.meta.dirname, "../apps/cli/main.ts");
 /** `whetstone worker` with a PATH and folders of its own. */
 async function startMachine(path: string, more: Readonly<Record<string, string>> = {}) {
   const temporary = await tempDir();
-  const env = { PATH: `${path}:${process.env["PATH"]}`, HOME: temporary, TMPDIR: temporary, ...more };
-  const child = spawn(process.execPath, [cli, "worker", "--redis", redis.url], { env, stdio: "pipe" });
+  const { PATH, WHETSTONE_FLEET_SECRET } = process.env;
+  const env = {
+    PATH: `${path}:${PATH}`,
+    HOME: temporary,
+    TMPDIR: temporary,
+    WHETSTONE_FLEET_SECRET,
+    ...more,
+  };
+  const allow = ["--allow", "command=clerk", "--allow", "host=127.0.0.1"];
+  const child = spawn(process.execPath, [cli, "worker", "--redis", redis.url, ...allow], {
+    env,
+    stdio: "pipe",
+  });
   let said = "";
   child.stderr.on("data", (data: Buffer) => (said += String(data)));
   onTestFinished(() => end(child, "SIGKILL"));

@@ -31,11 +31,16 @@ async function office() {
 }
 
 /** A run with telemetry of its own, on one worker with telemetry; both have ended. */
-async function evaluateOn(config: Parameters<typeof evaluate>[0], ofRun?: OtlpReceiver) {
+async function evaluateOn(
+  config: Parameters<typeof evaluate>[0],
+  ofRun?: OtlpReceiver,
+  allow: readonly string[] = [],
+) {
   const receiver = await receive();
   const worker = await startWorker({
     redis: redis.url,
     concurrency: 8,
+    allow: ["host=127.0.0.1", ...allow],
     telemetry: { otlp: receiver.place },
   });
   const root = ofRun?.place.traces.replace("/v1/traces", "");
@@ -101,7 +106,8 @@ test("calls of an environment, which the worker itself asks for, are in the trac
     }`,
   );
   const ofRun = await receive();
-  const { receiver } = await evaluateOn({ ...options, environment: `${module}#judge` }, ofRun);
+  const own = { ...options, environment: `${module}#judge` };
+  const { receiver } = await evaluateOn(own, ofRun, [`module=${module}`]);
   const calls = receiver.spans.filter(({ name }) => name === "generate office/target");
   expect(calls).toHaveLength(server.callCount);
   expect(receiver.spans.length).toBeGreaterThan(calls.length);

@@ -21,9 +21,10 @@ afterAll(async () => redis.end());
 
 const office = async () => (await openOffice()).options;
 
-async function workers(count: number): Promise<void> {
+async function workers(count: number, more: readonly string[] = []): Promise<void> {
+  const allow = ["host=127.0.0.1", ...more];
   const started = await Promise.all(
-    Array.from({ length: count }, () => startWorker({ redis: redis.url, concurrency: 8 })),
+    Array.from({ length: count }, () => startWorker({ redis: redis.url, concurrency: 8, allow })),
   );
   onTestFinished(async () => {
     await Promise.all(started.map((worker) => worker.drain()));
@@ -84,7 +85,7 @@ test("an environment from a module runs on workers, and its calls are units of t
   );
   const own = { ...options, tasks: all, environment: `${module}#judge` };
   const local = await evaluate({ ...own, journal: await tempDir() });
-  await workers(1);
+  await workers(1, [`module=${module}`]);
   const fleet = await evaluate({ ...own, journal: await tempDir(), executor: "bullmq", redis: redis.url });
   expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
 });

@@ -1,34 +1,47 @@
 import { type BullmqExecutorOptions, bullmqExecutor } from "../adapters/executors/bullmq.ts";
 import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "../adapters/fleet/fleet-worker.ts";
+import { fleetSeal } from "../adapters/fleet/fleet-seal.ts";
 import type { RunToOpen, WorkerRun } from "../adapters/fleet/opened-runs.ts";
+import { isLoopbackHost } from "../adapters/fleet/open-redis.ts";
 import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { type WorkerTelemetry, openWorkerTelemetry } from "../adapters/telemetry/open-worker-telemetry.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
 import { readEnv } from "../config/env.ts";
+import { readFleetSecret } from "../config/fleet-secret.ts";
 import { resolveForWorker } from "../config/resolve-for-worker.ts";
 import type { Resolved } from "../config/resolved.ts";
-import { hashJson } from "../core/canonical.ts";
+import { type PolicyOptions, type WorkerPolicy, readWorkerPolicy } from "../config/worker-policy.ts";
 import type { Context } from "../core/context.ts";
+import { WhetstoneError } from "../core/errors.ts";
 import type { Executor } from "../core/ports/executor.ts";
 import { runHandlers } from "./run-handlers.ts";
 import { systemClock } from "./system-clock.ts";
 
-export interface WorkerOptions extends Pick<FleetWorkerOptions, "redis" | "concurrency" | "onProblem"> {
+export interface WorkerOptions
+  extends Pick<FleetWorkerOptions, "redis" | "insecureRedis" | "concurrency" | "onProblem">,
+    PolicyOptions {
   /** A journal of this machine's own address, in place of the one that the run names. */
   readonly journal?: string | undefined;
   /** Spans and metrics of what it does; `otlp` is for a process in which nobody has registered an SDK. */
   readonly telemetry?: { readonly otlp?: OtlpPlace | undefined } | undefined;
 }
 
-/** Runs units of any run that Redis knows, until it is drained. Keys are those of this process. */
-export async function startWorker({ journal, telemetry, ...options }: WorkerOptions): Promise<FleetWorker> {
+/**
+ * Runs units of any run that Redis knows and a holder of the fleet's secret has signed, until it is drained. Keys are those
+ * of this process, and what `allow` and `sandbox` do not name is not done.
+ */
+export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
+  const { journal, telemetry, allow, sandbox, ...options } = given;
   const never = new AbortController().signal;
+  const seal = fleetSeal(readFleetSecret(readEnv()));
+  const policy = readWorkerPolicy({ allow, sandbox }, process.cwd());
   const told = telemetry === undefined ? undefined : await openWorkerTelemetry(telemetry.otlp);
-  const place = { journal, signal: never, traceOf: told?.traceOf };
+  const place = { journal, policy, signal: never, traceOf: told?.traceOf };
   try {
     const worker = await fleetWorker({
       ...options,
+      seal,
       clock: systemClock,
       hardSignal: never,
       openRun: async (toOpen) => openWorkerRun(toOpen, place),
@@ -50,15 +63,24 @@ export async function startWorker({ journal, telemetry, ...options }: WorkerOpti
 /** What all runs of a worker share. */
 interface WorkerPlace {
   readonly journal: string | undefined;
+  readonly policy: WorkerPolicy;
   readonly signal: AbortSignal;
   readonly traceOf: WorkerTelemetry["traceOf"] | undefined;
 }
 
 async function openWorkerRun(
   toOpen: RunToOpen,
-  { journal: ownJournal, signal, traceOf }: WorkerPlace,
+  { journal: ownJournal, policy, signal, traceOf }: WorkerPlace,
 ): Promise<WorkerRun> {
-  const { resolved, journal: named, unable } = await resolveForWorker(toOpen.settings, { env: readEnv() });
+  const {
+    resolved,
+    journal: named,
+    unable,
+  } = await resolveForWorker(toOpen.settings, {
+    env: readEnv(),
+    policy,
+  });
+  if (ownJournal === undefined) refuseFarJournal(named, policy);
   const journal = await openJournal(journalPlace(ownJournal ?? named, process.cwd()));
   const trace = () => traceOf?.(toOpen.run);
   const nested = nestedExecutor(toOpen, resolved, { journal, signal, trace }, () => handlers);
@@ -93,9 +115,23 @@ async function openWorkerRun(
   };
 }
 
+/** A database on another machine is told this machine's name and password for it. */
+function refuseFarJournal(named: string, policy: WorkerPolicy): void {
+  if (!/^postgres(ql)?:/.test(named) || isLoopbackHost(new URL(named).hostname)) return;
+  const refusal = policy.refusalOf({ kind: "host", value: named });
+  if (refusal === undefined) return;
+  throw new WhetstoneError(
+    "not-allowed",
+    `The run's journal is ${named}, and this worker was not started for it.`,
+    {
+      hint: "If you want it, start the worker with --journal and the journal's address.",
+    },
+  );
+}
+
 /** What an environment asks for is a unit of its own: it goes through the queue of its model, whose limits hold for it too. */
 function nestedExecutor(
-  { run, settings, redis, budget, emit }: RunToOpen,
+  { run, settings, seal, redis, budget, emit }: RunToOpen,
   { concurrency }: Resolved,
   shared: Required<Pick<BullmqExecutorOptions, "journal" | "signal" | "trace">>,
   handlers: () => ReturnType<typeof runHandlers>,
@@ -111,7 +147,9 @@ function nestedExecutor(
       handlers: handlers(),
       emit,
       concurrency,
-      settings: { hash: hashJson(settings).slice(0, 16) },
+      seal,
+      settings,
+      isCoordinator: false,
       hardSignal: shared.signal,
       // the coordinator hears of it through the unit that asked
       stop() {},

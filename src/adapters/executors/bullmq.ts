@@ -3,15 +3,21 @@ import type { Place } from "../../core/context.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/handlers.ts";
+import { hashJson } from "../../core/canonical.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Cost, Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
+import { noCost } from "../../core/spend.ts";
 import type { FleetBudget } from "../fleet/fleet-budget.ts";
+import { sealSettings } from "../fleet/fleet-job.ts";
 import { fleetKeys } from "../fleet/fleet-keys.ts";
 import { FailedUnit, type FleetLane, fleetLane } from "../fleet/fleet-lane.ts";
+import type { FleetSeal } from "../fleet/fleet-seal.ts";
 import { laneLimit } from "../fleet/lane-limit.ts";
+import type { OwnLedger } from "../fleet/own-ledger.ts";
 import { readWorkers } from "../fleet/read-workers.ts";
+import { hearEvents } from "../fleet/told-events.ts";
 import { type ClientPolicy, defaultPolicy, isOnlyAhead, refusalOf } from "./local.ts";
 
 export interface BullmqExecutorOptions {
@@ -19,12 +25,17 @@ export interface BullmqExecutorOptions {
   readonly run: string;
   readonly journal: Journal;
   readonly budget: FleetBudget;
+  /** What holds the caps whatever Redis says. Missing inside a worker. */
+  readonly ledger?: OwnLedger;
+  readonly seal: FleetSeal;
   readonly clock: Clock;
   readonly handlers: Handlers;
   readonly emit: (event: EventBody) => void;
   /** Units in flight per provider and model, over all workers. @default "auto" */
   readonly concurrency?: number | "auto";
-  readonly settings: RunSettings;
+  /** What workers need to run this run's units; inside a worker, what the coordinator has written down. */
+  readonly settings: JsonObject;
+  readonly isCoordinator: boolean;
   /** Where a unit belongs in the run's trace. */
   readonly trace?: ((place: Place) => string | undefined) | undefined;
   /** Aborted: nothing new begins. */
@@ -34,13 +45,6 @@ export interface BullmqExecutorOptions {
   /** Called with the first error that no retry can mend: the whole run must stop. */
   readonly stop: (error: Error) => void;
   readonly policy?: Partial<ClientPolicy>;
-}
-
-/** What workers need to run this run's units. */
-export interface RunSettings {
-  readonly hash: string;
-  /** Missing inside a worker: the coordinator has written it down. */
-  readonly json?: JsonObject;
 }
 
 export interface BullmqExecutor extends Executor {
@@ -53,12 +57,15 @@ const sweepMs = 2000;
 /** Workers forget a run whose coordinator is gone for so long. */
 const runMs = 60_000;
 const leastWindow = 64;
+/** So often a word in Redis may be untrue before the unit is given up: that it is done, or that it failed. */
+const mostHearsay = 6;
+const hearsayMs = 50;
 
 /** Hands units to workers on any machine; their results come back through the shared journal. */
 export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<BullmqExecutor> {
-  const { redis, run, journal, budget, clock, handlers, emit, settings, signal, hardSignal } = options;
-  const { concurrency = "auto" } = options;
-  const isCoordinator = settings.json !== undefined;
+  const { redis, run, journal, budget, ledger, seal, clock, handlers, emit, signal, hardSignal } = options;
+  const { concurrency = "auto", settings, isCoordinator } = options;
+  const settingsHash = hashJson(settings);
   const policy = { ...defaultPolicy, ...options.policy };
   const lanes = new Map<string, Promise<FleetLane>>();
   const running = new Set<Promise<unknown>>();
@@ -69,14 +76,14 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   /** Units that ended too many workers since this execution began. */
   const parked = new Map<string, Error>();
   await beThere();
-  const heard = isCoordinator ? await hearWorkers(redis, run, emit) : undefined;
+  const heard = isCoordinator ? await hearEvents(redis, seal, run, hear) : undefined;
   await readWindow();
   const sweeping = sweepForever();
   signal.addEventListener("abort", () => void cancelAll(), { once: true });
 
   async function openLane(name: string): Promise<FleetLane> {
     await laneLimit(redis, name, policy).ask(run, concurrency, runMs);
-    return fleetLane(redis, name, window);
+    return fleetLane(redis, name, window, seal);
   }
 
   function laneFor(name: string): Promise<FleetLane> {
@@ -89,7 +96,13 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   }
 
   async function beThere(): Promise<void> {
-    if (isCoordinator) await redis.set(fleetKeys.run(run), JSON.stringify(settings.json), "PX", runMs);
+    if (isCoordinator) await redis.set(fleetKeys.run(run), sealSettings(seal, run, settings), "PX", runMs);
+  }
+
+  function hear(event: EventBody): void {
+    // what an environment asked for on a worker
+    if (event.type === "unit-end" && event.from === "provider") ledger?.settle(noCost, event.cost);
+    emit(event);
   }
 
   async function readWindow(): Promise<void> {
@@ -106,6 +119,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       try {
         await clock.sleep(sweepMs, closing.signal);
         await beThere();
+        await ledger?.uphold();
         await readWindow();
         for (const [name, opened] of lanes) {
           const lane = await opened;
@@ -124,32 +138,67 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       await lane.then((one) => one.cancel(signal.reason as Error)).catch(() => {});
   }
 
-  async function execute({ unit, key, place, signal: wanted }: Dispatch): Promise<Executed> {
+  async function execute(dispatch: Dispatch): Promise<Executed> {
     signal.throwIfAborted();
-    const laneName = findHandler(handlers, unit).lane(unit.input);
-    const lane = await laneFor(laneName);
+    const { unit, key, place } = dispatch;
+    const handler = findHandler(handlers, unit);
+    const lane = await laneFor(handler.lane(unit.input));
     signal.throwIfAborted();
     const known = parked.get(key);
     if (known !== undefined) throw known;
-    const trace = options.trace?.(place);
+    if (ledger === undefined) return readExecuted(await sendUnit(dispatch, lane));
+    const worst = handler.worst(unit.input);
+    await ledger.reserve(worst, place.ahead !== undefined).catch((error: Error) => {
+      if (!isOnlyAhead(error, place)) options.stop(error);
+      throw error;
+    });
+    let booked = noCost;
+    let isAllBooked = false;
     try {
-      const done = await lane.send(
-        { key, unit, place, ...(trace === undefined ? {} : { trace }) },
-        {
-          run,
-          settings: settings.hash,
-          tries: place.once === true ? 1 : policy.tries,
-          urgency: place,
-          // the end of the run takes back all of them at once
-          ...(place.ahead !== undefined ? { signal: wanted } : {}),
-          isRecorded: async () => (await journal.get(key)) !== undefined,
-        },
-      );
-      budget.hear(done.budget);
-    } catch (error) {
-      throw explain(laneName, error, { key, place, wanted });
+      signal.throwIfAborted();
+      const entry = await sendUnit(dispatch, lane);
+      const executed = readExecuted(entry);
+      if (entry.run === run && handler.metered !== true) booked = executed.cost;
+      isAllBooked = handler.metered !== true && executed.tries === 1;
+      return executed;
+    } finally {
+      // where the journal is away for a moment, the next sweep reads it
+      if (!isAllBooked) await ledger.catchUp().catch(() => {});
+      ledger.settle(worst, booked);
     }
-    return readExecuted(await readResult(key));
+  }
+
+  /** Its result. What Redis says of it is a reason to look into the journal, and no more. */
+  async function sendUnit({ unit, key, place, signal: wanted }: Dispatch, lane: FleetLane): Promise<Entry> {
+    const laneName = findHandler(handlers, unit).lane(unit.input);
+    const trace = options.trace?.(place);
+    const sent = { key, unit, place, ...(trace === undefined ? {} : { trace }) };
+    const how = {
+      run,
+      settings: settingsHash,
+      tries: place.once === true ? 1 : policy.tries,
+      urgency: place,
+      // the end of the run takes back all of them at once
+      ...(place.ahead !== undefined ? { signal: wanted } : {}),
+      isRecorded: async () => (await journal.get(key)) !== undefined,
+    };
+    for (let untrue = 0; ; untrue += 1) {
+      const said = await lane.send(sent, how).then(
+        (view) => {
+          budget.hear(view);
+        },
+        (error: unknown) => error,
+      );
+      if (said !== undefined && !isHearsay(said)) throw explain(laneName, said, { key, place, wanted });
+      const entry = await readResult(key);
+      if (entry !== undefined) return entry;
+      if (untrue >= mostHearsay)
+        throw isHearsay(said)
+          ? said.failure.error
+          : new InfraError("transport", "The worker's result is not in this journal.");
+      await clock.sleep(hearsayMs * 2 ** untrue, signal).catch(() => {});
+      signal.throwIfAborted();
+    }
   }
 
   function explain(
@@ -167,11 +216,11 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     return fatal;
   }
 
-  async function readResult(key: string): Promise<Entry> {
+  async function readResult(key: string): Promise<Entry | undefined> {
     const entry = await journal.get(key);
-    if (entry === undefined) throw new InfraError("transport", "The worker's result is not in this journal.");
     // another run may be removed later; this entry keeps what we rely on
-    if (entry.run !== run) await journal.write({ kind: "use", run, key, name: "", body: {} });
+    if (entry !== undefined && entry.run !== run)
+      await journal.write({ kind: "use", run, key, name: "", body: {} });
     return entry;
   }
 
@@ -199,14 +248,8 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   };
 }
 
-/** What workers see while the run goes on is told here, as if it had happened in this process. */
-async function hearWorkers(redis: Redis, run: string, emit: (event: EventBody) => void): Promise<Redis> {
-  const subscriber = redis.duplicate();
-  subscriber.on("error", () => {});
-  subscriber.on("message", (_, text: string) => emit(JSON.parse(text) as EventBody));
-  await subscriber.subscribe(fleetKeys.runEvents(run));
-  return subscriber;
-}
+const isHearsay = (said: unknown): said is FailedUnit =>
+  said instanceof FailedUnit && said.failure.isHearsay === true;
 
 function readExecuted({ body }: Entry): Executed {
   return {

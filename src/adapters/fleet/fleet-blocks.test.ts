@@ -4,10 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { createHandlers } from "../../core/handlers.ts";
 import { readLedger } from "../../core/ledger.ts";
-import { unitKey } from "../../core/unit.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
-import { type CoordinatorForTest, fleetForTest, testHandler, testUnit } from "./fleet-for-test.ts";
-import { jobId } from "./fleet-job.ts";
+import { type CoordinatorForTest, fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
 import { fleetMachines } from "./machines-for-test.ts";
 import { openRedis } from "./open-redis.ts";
@@ -76,7 +74,7 @@ test("a pair is one job, which one worker runs; what has no partner is a job by 
   await withQueue(lane, async (queue) => {
     await expect.poll(() => queue.getWaitingCount()).toBe(22);
     const jobs = await queue.getWaiting();
-    expect(jobs.filter(({ data }) => data.units.length === 2)).toHaveLength(20);
+    expect(jobs.filter(({ data }) => JSON.parse(data.text).units.length === 2)).toHaveLength(20);
   });
   const at = new Set<string>();
   let begun = 0;
@@ -256,28 +254,4 @@ test("a stop and a pair that nobody wants leave nothing behind", async () => {
   expect(ends).toHaveLength(10);
   for (const end of ends) expect(end).toMatchObject({ status: "rejected", reason: { code: "interrupted" } });
   await withQueue(lane, async (queue) => expect(await queue.getWaitingCount()).toBe(0));
-});
-
-test("a job of another version is refused with a sentence, and the worker goes on", async () => {
-  await using fleet = await fleetForTest(server.url);
-  const lane = "scripted/old";
-  const { handler, handlers } = ownLane(lane, async (name) => name);
-  const coordinator = await fleet.coordinator("old", { handlers });
-  await fleet.worker(handler);
-  await coordinator.run("first");
-  const reason = await withQueue(lane, async (queue) => {
-    const key = unitKey(testUnit("old"));
-    const job = await queue.add(
-      "unit",
-      { run: "old", settings: "1", key, unit: testUnit("old") },
-      { jobId: jobId("old", [key]) },
-    );
-    await expect.poll(() => job.getState()).toBe("failed");
-    return (await queue.getJob(job.id ?? ""))?.failedReason ?? "";
-  });
-  expect(JSON.parse(reason)).toMatchObject({
-    code: "config-invalid",
-    message: "The worker cannot read this job: another version of whetstone sent it.",
-  });
-  expect(await coordinator.run("next")).toMatchObject({ output: "next" });
 });

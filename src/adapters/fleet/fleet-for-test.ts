@@ -17,6 +17,7 @@ import { sqliteJournal } from "../journals/sqlite.ts";
 import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
 import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "./fleet-worker.ts";
 import { openRedis } from "./open-redis.ts";
+import { sealForTest } from "./seal-for-test.ts";
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -73,7 +74,9 @@ export async function fleetForTest(redis: string): Promise<FleetForTest> {
         clock,
         handlers: createHandlers([testHandler(async () => "")]),
         emit: (event) => events.push(event),
-        settings: { hash: "1", json: { dir } },
+        seal: sealForTest,
+        settings: { dir },
+        isCoordinator: true,
         signal: stopping.signal,
         hardSignal: new AbortController().signal,
         stop: (error) => stopped.push(error),
@@ -100,6 +103,7 @@ export async function fleetForTest(redis: string): Promise<FleetForTest> {
     async worker(handler, options = {}) {
       const worker = await fleetWorker({
         redis,
+        seal: sealForTest,
         concurrency: 20,
         clock,
         lockMs: 1000,

@@ -3,10 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { nothingBooked } from "./fleet-budget.ts";
 import { testUnit } from "./fleet-for-test.ts";
-import type { FleetJob, FleetUnit } from "./fleet-job.ts";
+import { type FleetUnit, openJob } from "./fleet-job.ts";
 import { prefix, queueName } from "./fleet-keys.ts";
 import { type FleetLane, type SendOptions, fleetLane } from "./fleet-lane.ts";
+import type { Sealed } from "./fleet-seal.ts";
 import { openRedis } from "./open-redis.ts";
+import { sealForTest } from "./seal-for-test.ts";
+import { sealOutcome } from "./wire-error.ts";
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -26,21 +29,23 @@ const options: SendOptions = {
   urgency: {},
   isRecorded: async () => false,
 };
+const keysOf = ({ data, id = "", queueName: lane }: Job<Sealed>): string[] =>
+  openJob(sealForTest, data, { id, lane }).units.map(({ key }) => key);
 const send = (lane: FleetLane, key: string) => lane.send(unitOf(key), options);
 
 test("a unit that an earlier process had sent ends while it is still held back here: its place is free", async () => {
   const redis = await openRedis(server.url);
-  const earlier = await fleetLane(redis, "lane", 10);
-  const lane = await fleetLane(redis, "lane", 1);
+  const earlier = await fleetLane(redis, "lane", 10, sealForTest);
+  const lane = await fleetLane(redis, "lane", 1, sealForTest);
   let release = () => {};
   const isReleased = new Promise<void>((resolve) => {
     release = resolve;
   });
   const worker = new Worker(
     queueName("lane"),
-    async ({ data }: Job<FleetJob>) => {
-      if (data.units[0]?.key === "first") await isReleased;
-      return { budget: nothingBooked };
+    async (job: Job<Sealed>) => {
+      if (keysOf(job).includes("first")) await isReleased;
+      return sealOutcome(sealForTest, job.id ?? "", nothingBooked);
     },
     { connection: redis, prefix, concurrency: 2 },
   );
@@ -59,7 +64,7 @@ test("a unit that an earlier process had sent ends while it is still held back h
 
 test("a unit that nobody wants is taken back, and one that has ended meanwhile is not lost", async () => {
   const redis = await openRedis(server.url);
-  const lane = await fleetLane(redis, "taken back", 10);
+  const lane = await fleetLane(redis, "taken back", 10, sealForTest);
   const done: string[] = [];
   const wanted = new AbortController();
   const started = (key: string) =>
@@ -74,14 +79,14 @@ test("a unit that nobody wants is taken back, and one that has ended meanwhile i
   wanted.abort(new Error("not wanted"));
   expect(await both).toMatchObject([
     { status: "rejected", reason: { message: "not wanted" } },
-    { status: "fulfilled", value: { budget: nothingBooked } },
+    { status: "fulfilled", value: nothingBooked },
   ]);
   const begun: string[] = [];
   const worker = new Worker(
     queueName("taken back"),
-    async ({ data }: Job<FleetJob>) => {
-      begun.push(...data.units.map(({ key }) => key));
-      return { budget: nothingBooked };
+    async (job: Job<Sealed>) => {
+      begun.push(...keysOf(job));
+      return sealOutcome(sealForTest, job.id ?? "", nothingBooked);
     },
     { connection: redis, prefix },
   );

@@ -5,15 +5,20 @@ import type { Redis } from "ioredis";
 import { type Urgency, turnOf } from "../executors/lane.ts";
 import { type Gathering, gatherUntilQuiet } from "../gather-until-quiet.ts";
 import { loadPeer } from "../load-peer.ts";
-import { nothingBooked } from "./fleet-budget.ts";
-import { type FleetDone, type FleetJob, type FleetUnit, jobId, unitIds } from "./fleet-job.ts";
+import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
+import { type FleetJob, type FleetUnit, jobId, sealJob, unitIds } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
-import { type ReadError, readFailures } from "./wire-error.ts";
+import type { FleetSeal, Sealed } from "./fleet-seal.ts";
+import { readJson } from "./read-json.ts";
+import { type ReadError, hearsay, openOutcome } from "./wire-error.ts";
 
 /** The coordinator's end of one queue: units go in, and their ends come back in whatever order. */
 export interface FleetLane {
-  /** Resolves when a worker has recorded the result; throws what the worker met. Units of one block travel together. */
-  send(unit: FleetUnit, options: SendOptions): Promise<FleetDone>;
+  /**
+   * Resolves when somebody says that the result is recorded, which the journal knows better; throws what the worker met.
+   * Units of one block travel together.
+   */
+  send(unit: FleetUnit, options: SendOptions): Promise<BudgetView>;
   /** Looks for jobs that Redis no longer has, and whose end was not heard: `ended` of a lost one is asked once more. */
   sweep(): Promise<void>;
   /** Takes back whatever no worker has begun. Nothing is sent any more. */
@@ -23,8 +28,7 @@ export interface FleetLane {
   close(): Promise<void>;
 }
 
-export interface SendOptions extends Pick<FleetJob, "run" | "settings"> {
-  readonly tries: number;
+export interface SendOptions extends Pick<FleetJob, "run" | "settings" | "tries"> {
   readonly urgency: Urgency;
   /** Aborted: nobody wants it any more. What a worker has begun goes on. */
   readonly signal?: AbortSignal;
@@ -36,7 +40,7 @@ export interface SendOptions extends Pick<FleetJob, "run" | "settings"> {
 interface Part {
   readonly unit: FleetUnit;
   readonly options: SendOptions;
-  readonly done: (done: FleetDone) => void;
+  readonly done: (budget: BudgetView) => void;
   readonly fail: (failure: ReadError) => void;
   /** Missing while it waits for others of its block. */
   job?: Waiting;
@@ -65,9 +69,14 @@ export class FailedUnit extends Error {
 /** The others of a block come as soon as the journal has said that it lacks them; one that it has never comes. */
 const gatherMs = 20;
 
-export async function fleetLane(redis: Redis, lane: string, firstWindow: number): Promise<FleetLane> {
+export async function fleetLane(
+  redis: Redis,
+  lane: string,
+  firstWindow: number,
+  seal: FleetSeal,
+): Promise<FleetLane> {
   const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
-  const queue: Queue<FleetJob> = new bullmq.Queue(queueName(lane), {
+  const queue: Queue<Sealed> = new bullmq.Queue(queueName(lane), {
     connection: redis,
     prefix,
     streams: { events: { maxLen: 100_000 } },
@@ -98,14 +107,14 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
 
   events.on("completed", ({ jobId: id, returnvalue }) => {
     // BullMQ calls it a text and gives the value
-    const done: unknown = returnvalue;
-    for (const part of take(id)) part.done(done as FleetDone);
+    const outcome = openOutcome(seal, returnvalue, id);
+    for (const part of take(id)) part.done(outcome?.budget ?? nothingBooked);
   });
   events.on("failed", ({ jobId: id, failedReason }) => {
-    const failures = readFailures(failedReason);
+    const outcome = openOutcome(seal, readJson(failedReason), id);
     for (const part of take(id)) {
-      const failure = failures.of(part.unit.key);
-      if (failure === undefined) part.done({ budget: failures.budget ?? nothingBooked });
+      const failure = outcome === undefined ? hearsay(failedReason) : outcome.of(part.unit.key);
+      if (failure === undefined) part.done(outcome?.budget ?? nothingBooked);
       else part.fail(failure);
     }
   });
@@ -193,13 +202,25 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
     if (waiting.get(one.id) !== one) return;
     for (const part of take(one.id)) {
       if (unrecorded.has(part)) part.fail({ error: reason });
-      else part.done({ budget: nothingBooked });
+      else part.done(nothingBooked);
     }
+  }
+
+  function jobOf({ id, parts }: Waiting): Sealed {
+    const { run = "", settings = "" } = parts[0]?.options ?? {};
+    return sealJob(seal, {
+      id,
+      run,
+      settings,
+      lane,
+      tries: triesOf(parts),
+      units: parts.map(({ unit }) => unit),
+    });
   }
 
   return {
     send: (unit, options) =>
-      new Promise<FleetDone>((done, refuse) => {
+      new Promise<BudgetView>((done, refuse) => {
         const fail = (failure: ReadError) => refuse(new FailedUnit(failure));
         const part: Part = { unit, options, done, fail };
         const { block } = unit.place;
@@ -227,7 +248,7 @@ export async function fleetLane(redis: Redis, lane: string, firstWindow: number)
         if (one.missed < 2) continue;
         one.missed = 0;
         const missing = await missingOf(one);
-        if (missing.length === 0) for (const part of take(id)) part.done({ budget: nothingBooked });
+        if (missing.length === 0) for (const part of take(id)) part.done(nothingBooked);
         else await queue.add("units", jobOf(one), jobOptions(one));
       }
     },
@@ -252,10 +273,7 @@ const jobIdOf = (parts: readonly Part[]): string =>
     parts.map(({ unit }) => unit.key),
   );
 
-function jobOf({ parts }: Waiting): FleetJob {
-  const { run = "", settings = "" } = parts[0]?.options ?? {};
-  return { run, settings, units: parts.map(({ unit }) => unit) };
-}
+const triesOf = (parts: readonly Part[]): number => Math.max(...parts.map(({ options }) => options.tries));
 
 async function missingOf({ parts }: Waiting): Promise<readonly Part[]> {
   const recorded = await Promise.all(parts.map(({ options }) => options.isRecorded()));
@@ -267,7 +285,7 @@ const turnOfJob = ({ parts }: Waiting): number =>
 
 const jobOptions = (one: Waiting): JobsOptions => ({
   jobId: one.id,
-  attempts: Math.max(...one.parts.map(({ options }) => options.tries)),
+  attempts: triesOf(one.parts),
   backoff: { type: "whetstone" },
   // a finished job that stays would swallow the next one with its id
   removeOnComplete: true,

@@ -11,19 +11,32 @@ import { seededRandom } from "../../core/random.ts";
 import { type ClientPolicy, defaultPolicy } from "../executors/local.ts";
 import { loadPeer } from "../load-peer.ts";
 import { nothingBooked } from "./fleet-budget.ts";
-import { type FleetDone, type FleetJob, type FleetUnit, jobId } from "./fleet-job.ts";
+import {
+  type FleetJob,
+  type FleetUnit,
+  type Refusal,
+  RefusedJob,
+  jobId,
+  openJob,
+  refusalWords,
+} from "./fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
+import type { FleetSeal, Sealed } from "./fleet-seal.ts";
 import { keepLeases } from "./keep-leases.ts";
 import { type Begun, type LaneLimit, laneLimit, takenOver } from "./lane-limit.ts";
 import { openRedis } from "./open-redis.ts";
 import { type OpenedRun, type RunToOpen, type WorkerRun, openedRuns } from "./opened-runs.ts";
 import { createPlaces, type Places } from "./places.ts";
+import { tellEvents } from "./told-events.ts";
 import { UnableError, tellAble, tellUnable } from "./unable-workers.ts";
-import { ParkedError, readFailures, writeFailure, writeFailures } from "./wire-error.ts";
+import { ParkedError, pauseOf, sealOutcome } from "./wire-error.ts";
 
 export interface FleetWorkerOptions {
   /** The address of Redis. */
   readonly redis: string;
+  /** Beyond this machine also without password or TLS. @default false */
+  readonly insecureRedis?: boolean | undefined;
+  readonly seal: FleetSeal;
   /** Units at a time, per provider and model. */
   readonly concurrency: number;
   /** Opens what units of a run need, from what its coordinator wrote down. */
@@ -73,30 +86,32 @@ const spreadMs = 20;
 /** How long a worker keeps away from a queue whose units it cannot do; doubles each time. */
 const leastAsideMs = 1000;
 const mostAsideMs = 30_000;
+/** Jobs that failed here and may come back. */
+const mostRemembered = 100_000;
 /** Workers that a unit may end before nobody takes it any more. */
 export const poisonAfter = 5;
 
 /** Runs units of any run that its Redis knows, in the same way as the executor of one process does. */
 export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
-  const { clock, concurrency, hardSignal, lockMs = 5000, unableMs = 15_000 } = options;
+  const { clock, concurrency, hardSignal, seal, lockMs = 5000, unableMs = 15_000 } = options;
   const policy = { ...defaultPolicy, ...options.policy };
   const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
-  const redis = await openRedis(options.redis);
+  const redis = await openRedis(options.redis, options);
   const id = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });
   /** By lane: one that takes a single job, and beside it, once that has told how many this machine can hold, the rest. */
-  const workers = new Map<
-    string,
-    readonly [one: Worker<FleetJob, FleetDone>, rest?: Worker<FleetJob, FleetDone>]
-  >();
+  const workers = new Map<string, readonly [one: Worker<Sealed, Sealed>, rest?: Worker<Sealed, Sealed>]>();
   /** By lane: the units that this machine holds at a time. */
   const places = new Map<string, Places>();
-  const tell = (run: string) => (event: EventBody) =>
-    void redis.publish(fleetKeys.runEvents(run), JSON.stringify(event)).catch(() => {});
-  const runs = openedRuns({ redis, worker: id, clock, openRun: options.openRun, tell });
+  const tell = tellEvents(redis, seal, id);
+  const runs = openedRuns({ redis, worker: id, clock, seal, openRun: options.openRun, tell });
   /** Queues and runs whose units this worker leaves to others: since when, and how long it keeps away. */
   const aside = new Map<string, { readonly since: number; readonly ms: number }>();
+  /** Jobs that were not done because nobody of this fleet asked for them here. */
+  const refused = new Map<Refusal, number>();
+  /** By the seal of a job that failed: its tries on this worker, whatever Redis says. */
+  const tried = new Map<string, number>();
   const closing = new AbortController();
   let inHand = 0;
   const looking = lookForLanes();
@@ -117,11 +132,11 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     workers.set(lane, [one, listen(lane, most - 1)]);
   }
 
-  function listen(lane: string, most: number): Worker<FleetJob, FleetDone> {
+  function listen(lane: string, most: number): Worker<Sealed, Sealed> {
     const limit = laneLimit(redis, lane, policy);
-    const worker: Worker<FleetJob, FleetDone> = new bullmq.Worker(
+    const worker: Worker<Sealed, Sealed> = new bullmq.Worker(
       queueName(lane),
-      async (job: Job<FleetJob, FleetDone>, token = "") => {
+      async (job: Job<Sealed, Sealed>, token = "") => {
         leases.take(lane, job.id ?? "", token);
         inHand += 1;
         try {
@@ -154,61 +169,97 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   }
 
   async function runJob(
-    job: Job<FleetJob, FleetDone>,
+    job: Job<Sealed, Sealed>,
     token: string,
     lane: string,
     limit: LaneLimit,
-  ): Promise<FleetDone> {
-    if (!Array.isArray(job.data.units)) throw new bullmq.UnrecoverableError(writeFailure(otherVersion()));
-    const { run } = job.data;
+  ): Promise<Sealed> {
+    const { id: name = "" } = job;
+    try {
+      const units = openJob(seal, job.data, { id: name, lane });
+      if ((tried.get(job.data.mac) ?? 0) >= units.tries) throw new RefusedJob("used-up");
+      return await runUnits(units, job, token, limit);
+    } catch (error) {
+      if (!(error instanceof RefusedJob)) throw error;
+      countRefusal(lane, error.refusal);
+      // what stays under this name would swallow the coordinator's own
+      job.opts.removeOnFail = true;
+      throw new bullmq.UnrecoverableError(error.message);
+    }
+  }
+
+  async function runUnits(
+    { run, settings, lane, units }: FleetJob,
+    job: Job<Sealed, Sealed>,
+    token: string,
+    limit: LaneLimit,
+  ): Promise<Sealed> {
+    const { id: name = "" } = job;
     let opened: OpenedRun | undefined;
-    let missing = job.data.units;
+    let missing = units;
+    const done = () => sealOutcome(seal, name, opened?.budget.view() ?? nothingBooked);
     const fail = async (failures: ReadonlyMap<string, unknown>): Promise<Error> => {
       await opened?.budget.flush();
-      const text = writeFailures(failures, opened?.budget.view() ?? nothingBooked);
+      const view = opened?.budget.view() ?? nothingBooked;
+      const text = JSON.stringify(sealOutcome(seal, name, view, failures));
       return [...failures.values()].some(isFinal) ? new bullmq.UnrecoverableError(text) : new Error(text);
     };
     const failAll = (error: unknown) => fail(new Map(missing.map(({ key }) => [key, error])));
     let failures: ReadonlyMap<string, unknown>;
     try {
-      opened = await runs.get(job.data);
+      opened = await runs.get({ run, settings });
       opened.active += 1;
       const { handlers, journal, emit, unable } = opened;
       const [recorded, begun] = await Promise.all([
         Promise.all(missing.map(({ key }) => journal.get(key))),
-        limit.begin(job.id ?? "", token, lockMs),
+        limit.begin(name, token, lockMs),
       ]);
       missing = missing.filter((_, index) => recorded[index] === undefined);
       const [first] = missing;
-      if (first === undefined) return { budget: opened.budget.view() };
+      if (first === undefined) return done();
       const lacking = missing.flatMap(({ unit }) => unable?.(unit) ?? []);
       if (lacking[0] !== undefined) throw new UnableError(lacking[0]);
       if (aside.delete(`${run} ${lane}`)) await beAble(run, lane, emit);
-      if (job.stalledCounter >= poisonAfter) failures = await parkAll(missing, job, lane);
+      if (job.stalledCounter >= poisonAfter) failures = await parkAll(missing, job, run, lane);
       else {
         if (!begun.isOurs) throw takenOver();
         if (begun.down !== undefined) throw noAnswer(begun.down);
         const machine = findHandler(handlers, first.unit).parallel?.(first.unit.input) ?? concurrency;
         const place = { lane, limit, begun, most: Math.min(concurrency, machine), token };
         failures = await runMissing(missing, job, place, opened);
+        const { mac } = job.data;
+        if (failures.size > 0) tried.set(mac, (tried.get(mac) ?? 0) + 1);
+        else tried.delete(mac);
+        const [oldest] = tried.size > mostRemembered ? tried.keys() : [];
+        if (oldest !== undefined) tried.delete(oldest);
       }
     } catch (error) {
+      if (error instanceof RefusedJob) throw error;
       if (!(error instanceof UnableError)) throw await failAll(error);
       // next time it is looked for anew
-      runs.retire(job.data);
-      const refusal = await standAside(job, token, lane, error);
+      runs.retire({ run, settings });
+      const refusal = await standAside(job, token, run, lane, error);
       throw refusal === undefined ? new bullmq.WaitingError() : await failAll(refusal);
     } finally {
       if (opened !== undefined) opened.active -= 1;
     }
     if (failures.size > 0) throw await fail(failures);
-    return { budget: opened.budget.view() };
+    return done();
+  }
+
+  /** Said the first time, the tenth, the hundredth …: whoever floods Redis does not flood the log. */
+  function countRefusal(lane: string, refusal: Refusal): void {
+    const count = (refused.get(refusal) ?? 0) + 1;
+    refused.set(refusal, count);
+    if (!Number.isInteger(Math.log10(count))) return;
+    const times = count === 1 ? "A job" : `${count} jobs so far, the last one`;
+    options.onProblem?.(`${times} on ${lane} was not done. ${refusalWords[refusal]}`);
   }
 
   /** All at once where there is room for it. What failed, by key. */
   async function runMissing(
     missing: readonly FleetUnit[],
-    job: Job<FleetJob, FleetDone>,
+    job: Job<Sealed, Sealed>,
     place: JobPlace,
     opened: OpenedRun,
   ): Promise<ReadonlyMap<string, unknown>> {
@@ -269,12 +320,12 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
 
   /** Gives the job back and keeps away from its queue for a while. Once nobody can do it, it fails. */
   async function standAside(
-    job: Job<FleetJob, FleetDone>,
+    job: Job<Sealed, Sealed>,
     token: string,
+    run: string,
     lane: string,
     { code, message, hint = "Mend it" }: UnableError,
   ): Promise<WhetstoneError | undefined> {
-    const { run } = job.data;
     const before = aside.get(`${run} ${lane}`);
     const { since, ms } = before ?? { since: clock.now(), ms: leastAsideMs };
     const { hasOthers } = await tellUnable(redis, { worker: id, run, lane, message, at: Date.now() });
@@ -309,10 +360,10 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   /** Nobody takes them any more in this execution; `whetstone fleet` shows them. */
   async function parkAll(
     units: readonly FleetUnit[],
-    job: Job<FleetJob, FleetDone>,
+    job: Job<Sealed, Sealed>,
+    run: string,
     lane: string,
   ): Promise<ReadonlyMap<string, ParkedError>> {
-    const { run } = job.data;
     const failures = new Map<string, ParkedError>();
     for (const { key, unit } of units) {
       const cause = `The unit ${unit.kind} ${key.slice(0, 12)} ended ${job.stalledCounter} workers, the last on ${job.processedBy ?? "an unknown machine"}.`;
@@ -367,15 +418,6 @@ const noAnswer = (message: string): InfraError =>
 const isFinal = (error: unknown): boolean =>
   !(error instanceof InfraError) || !error.retryable || error instanceof ParkedError;
 
-const otherVersion = (): WhetstoneError =>
-  new WhetstoneError(
-    "config-invalid",
-    "The worker cannot read this job: another version of whetstone sent it.",
-    {
-      hint: "Install the same version on workers and coordinators.",
-    },
-  );
-
 /** So many at a time. Once one has failed, those that have not begun wait for the next try, with the same failure. */
 async function runTogether(
   units: readonly FleetUnit[],
@@ -397,7 +439,7 @@ async function runTogether(
 }
 
 function backoff(made: number, thrown: Error | undefined, { backoffMs }: ClientPolicy): number {
-  const { retryAfterMs } = readFailures(thrown?.message ?? "");
+  const retryAfterMs = thrown === undefined ? 0 : pauseOf(thrown.message);
   const full = backoffMs * 2 ** (made - 1);
   const jitter = seededRandom("jitter", thrown?.message ?? "", made)();
   return Math.max(retryAfterMs, full / 2 + (jitter * full) / 2);

@@ -4,8 +4,14 @@ import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
 import { loadPeer } from "../load-peer.ts";
 
+export interface RedisOptions {
+  /** Beyond this machine also without password or TLS. @default false */
+  readonly insecureRedis?: boolean | undefined;
+}
+
 /** A connection to Redis or Valkey, known to work; commands wait while it is lost and go out when it is back. */
-export async function openRedis(url: string): Promise<Redis> {
+export async function openRedis(url: string, { insecureRedis = false }: RedisOptions = {}): Promise<Redis> {
+  if (!insecureRedis) refuseInsecure(url);
   const { Redis: Connection } = await loadPeer<typeof import("ioredis")>("ioredis");
   const redis = new Connection(url, {
     lazyConnect: true,
@@ -26,6 +32,32 @@ export async function openRedis(url: string): Promise<Redis> {
   }
   return redis;
 }
+
+/** Prompts and answers to come are in Redis, and whoever can write there can stop a fleet: it is no open door by accident. */
+function refuseInsecure(url: string): void {
+  const { protocol, hostname, password } = parseUrl(url);
+  const lacking = [
+    ...(protocol === "rediss:" ? [] : ["TLS"]),
+    ...(password === "" ? ["a password"] : []),
+  ].join(" and ");
+  if (isLoopbackHost(hostname) || lacking === "") return;
+  throw new WhetstoneError(
+    "config-invalid",
+    `Redis at ${withoutPassword(url)} is another machine, and is reached without ${lacking}.`,
+    {
+      hint: "Write its address as rediss://:password@host:port; or, in a network where you trust everybody, say so: --insecure-redis (insecureRedis: true).",
+    },
+  );
+}
+
+/** ioredis takes paths of sockets too. */
+function parseUrl(url: string): Pick<URL, "protocol" | "hostname" | "password"> {
+  const written = url.includes("://") || url.startsWith("/") ? url : `redis://${url}`;
+  return URL.canParse(written) ? new URL(written) : { protocol: "unix:", hostname: "", password: "" };
+}
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === "" || host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Where a thread of its own finds the same client. */
 export function redisClientPath(): string {

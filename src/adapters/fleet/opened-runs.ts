@@ -7,13 +7,15 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Unit } from "../../core/unit.ts";
 import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
-import type { FleetJob } from "./fleet-job.ts";
+import { type FleetJob, openSettings } from "./fleet-job.ts";
 import { fleetKeys } from "./fleet-keys.ts";
+import type { FleetSeal } from "./fleet-seal.ts";
 import { UnableError } from "./unable-workers.ts";
 
 export interface RunToOpen {
   readonly run: string;
   readonly settings: JsonObject;
+  readonly seal: FleetSeal;
   readonly redis: Redis;
   readonly budget: FleetBudget;
   readonly emit: (event: EventBody) => void;
@@ -28,8 +30,10 @@ export interface WorkerRun {
   close(): Promise<void>;
 }
 
-export interface OpenedRun extends WorkerRun {
-  readonly run: string;
+/** Which run, and with which settings. */
+type RunName = Pick<FleetJob, "run" | "settings">;
+
+export interface OpenedRun extends WorkerRun, RunName {
   readonly budget: FleetBudget;
   readonly emit: (event: EventBody) => void;
   /** Units in flight. */
@@ -41,21 +45,23 @@ export interface OpenedRunsOptions {
   /** Its id. */
   readonly worker: string;
   readonly clock: Clock;
+  readonly seal: FleetSeal;
   readonly openRun: (run: RunToOpen) => Promise<WorkerRun>;
   /** Tells a run's coordinator what happens. */
   readonly tell: (run: string) => (event: EventBody) => void;
 }
 
 export interface OpenedRuns {
-  get(job: FleetJob): Promise<OpenedRun>;
+  /** Throws `RefusedJob` when Redis does not hold these settings of the run, signed. */
+  get(job: RunName): Promise<OpenedRun>;
   /** Opened again for the next unit; what goes on in it is not disturbed. */
-  retire(job: FleetJob): void;
+  retire(job: RunName): void;
   closeEnded(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Each run is opened once for each form of its settings, and closed when its coordinator is gone. */
-export function openedRuns({ redis, worker, clock, openRun, tell }: OpenedRunsOptions): OpenedRuns {
+export function openedRuns({ redis, worker, clock, seal, openRun, tell }: OpenedRunsOptions): OpenedRuns {
   const open = new Map<string, Promise<OpenedRun>>();
   const retired = new Set<OpenedRun>();
   // one for all times that this worker opens the run: its steps are counted on, or bookings would pass for repeated ones
@@ -65,23 +71,33 @@ export function openedRuns({ redis, worker, clock, openRun, tell }: OpenedRunsOp
     budgets.set(run, budget);
     return budget;
   };
-  const begin = async (run: string): Promise<OpenedRun> => {
-    const settings = await redis.get(fleetKeys.run(run));
-    if (settings === null) throw new InfraError("transport", `The run ${run} has ended.`);
+  const begin = async (name: RunName): Promise<OpenedRun> => {
+    const { run } = name;
+    const written = await redis.get(fleetKeys.run(run));
+    if (written === null) throw new InfraError("transport", `The run ${run} has ended.`);
+    const settings = openSettings(seal, written, name);
     const budget = budgetOf(run);
     const emit = tell(run);
-    const json = JSON.parse(settings) as JsonObject;
-    const opened = await openRun({ run, settings: json, redis, budget, emit }).catch((error) => {
+    const opened = await openRun({ run, settings, seal, redis, budget, emit }).catch((error) => {
       throw error instanceof WhetstoneError ? new UnableError(error) : error;
     });
-    return { ...opened, run, budget, emit, active: 0 };
+    return { ...opened, run, settings: name.settings, budget, emit, active: 0 };
+  };
+  /** Whether its coordinator still says so. */
+  const isAlive = async (name: RunName): Promise<boolean> => {
+    const written = await redis.get(fleetKeys.run(name.run));
+    try {
+      return written !== null && openSettings(seal, written, name) !== undefined;
+    } catch {
+      return false;
+    }
   };
   return {
     get({ run, settings }) {
       const name = `${run} ${settings}`;
       const known = open.get(name);
       if (known !== undefined) return known;
-      const opening = begin(run);
+      const opening = begin({ run, settings });
       open.set(name, opening);
       opening.catch(() => open.delete(name));
       return opening;
@@ -102,7 +118,7 @@ export function openedRuns({ redis, worker, clock, openRun, tell }: OpenedRunsOp
       }
       for (const [name, opening] of open) {
         const opened = await opening;
-        if (opened.active > 0 || (await redis.exists(fleetKeys.run(opened.run))) === 1) continue;
+        if (opened.active > 0 || (await isAlive(opened))) continue;
         if (opened.active > 0) continue;
         open.delete(name);
         await opened.close();

@@ -6,6 +6,7 @@ import { createHandlers } from "../../core/handlers.ts";
 import { sqliteJournal } from "../journals/sqlite.ts";
 import { testHandler } from "./fleet-for-test.ts";
 import { fleetWorker } from "./fleet-worker.ts";
+import { sealForTest } from "./seal-for-test.ts";
 
 const [redis = "", dir = "", concurrency = "1"] = process.argv.slice(2);
 const note = (word: string) => appendFileSync(join(dir, "log"), `${process.pid} ${word}\n`);
@@ -26,6 +27,7 @@ const handler = testHandler(async (name) => {
 
 const worker = await fleetWorker({
   redis,
+  seal: sealForTest,
   concurrency: Number(concurrency),
   clock: { now: () => Date.now(), sleep: (ms, signal) => sleep(ms, undefined, signal ? { signal } : {}) },
   lockMs: 1000,

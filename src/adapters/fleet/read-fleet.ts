@@ -2,7 +2,9 @@ import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { loadPeer } from "../load-peer.ts";
 import type { FleetJob } from "./fleet-job.ts";
+import type { Sealed } from "./fleet-seal.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
+import { readJson } from "./read-json.ts";
 import { type LiveWorker, readWorkers } from "./read-workers.ts";
 import { type UnableWorker, readUnable } from "./unable-workers.ts";
 
@@ -59,7 +61,7 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
   const names = (await redis.smembers(fleetKeys.lanes)).toSorted();
   const lanes: LaneView[] = [];
   for (const lane of names) {
-    const queue: Queue<FleetJob> = new bullmq.Queue(queueName(lane), {
+    const queue: Queue<Sealed> = new bullmq.Queue(queueName(lane), {
       connection: redis,
       prefix,
       skipMetasUpdate: true,
@@ -70,12 +72,12 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
   return {
     workers: await readWorkers(redis),
     lanes,
-    parked: parked.map((text) => JSON.parse(text) as ParkedUnit),
+    parked: parked.flatMap((text) => (readJson(text) as ParkedUnit | undefined) ?? []),
     unable: await readUnable(redis),
   };
 }
 
-async function readLane(redis: Redis, queue: Queue<FleetJob>, lane: string): Promise<LaneView> {
+async function readLane(redis: Redis, queue: Queue<Sealed>, lane: string): Promise<LaneView> {
   const [counts, metrics, active, [limit, granted, unplaced], pausedMs, [down, downUntil]] =
     await Promise.all([
       queue.getJobCounts("active", "waiting", "prioritized", "delayed"),
@@ -85,7 +87,7 @@ async function readLane(redis: Redis, queue: Queue<FleetJob>, lane: string): Pro
       redis.pttl(queueKey(lane, "limiter")),
       redis.hmget(fleetKeys.lane(lane), "downMessage", "downUntil"),
     ]);
-  const oldest = longest(active as (Job<FleetJob> | undefined)[]);
+  const oldest = longest(active as (Job<Sealed> | undefined)[]);
   const isPaused = Number(await redis.get(queueKey(lane, "limiter"))) === Number.MAX_SAFE_INTEGER;
   return {
     lane,
@@ -100,18 +102,15 @@ async function readLane(redis: Redis, queue: Queue<FleetJob>, lane: string): Pro
   };
 }
 
-function longest(jobs: readonly (Job<FleetJob> | undefined)[]): LongUnit | undefined {
+/** For the eye: whose signature it is, workers look at. */
+function longest(jobs: readonly (Job<Sealed> | undefined)[]): LongUnit | undefined {
   const [first] = jobs
-    .flatMap((job) =>
-      job?.processedOn === undefined || !Array.isArray(job.data.units)
-        ? []
-        : [{ job, since: job.processedOn }],
-    )
+    .flatMap((job) => (job?.processedOn === undefined ? [] : [{ job, since: job.processedOn }]))
     .toSorted((a, b) => a.since - b.since);
   if (first === undefined) return undefined;
-  const { run, units } = first.job.data;
-  const [unit] = units;
-  if (unit === undefined) return undefined;
+  const { run, units = [] } = (readJson(first.job.data.text) ?? {}) as Partial<FleetJob>;
+  const unit = units[0];
+  if (run === undefined || unit === undefined) return undefined;
   const worker = first.job.processedBy ?? "";
   return { run, key: unit.key, kind: unit.unit.kind, worker, ms: Math.max(0, Date.now() - first.since) };
 }

@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { fleetKeys } from "./fleet-keys.ts";
 import type { WorkerAbout } from "./keep-leases.ts";
+import { readJson } from "./read-json.ts";
 
 export interface LiveWorker extends WorkerAbout {
   readonly id: string;
@@ -10,6 +11,8 @@ export interface LiveWorker extends WorkerAbout {
   readonly since: number;
 }
 
+const mostConcurrency = 10_000;
+
 /** The workers that live; those that do not are forgotten. */
 export async function readWorkers(redis: Redis): Promise<readonly LiveWorker[]> {
   const ids = await redis.smembers(fleetKeys.workers);
@@ -18,9 +21,9 @@ export async function readWorkers(redis: Redis): Promise<readonly LiveWorker[]> 
   const dead = ids.filter((_, index) => texts[index] === null);
   if (dead.length > 0) await redis.srem(fleetKeys.workers, ...dead);
   return ids.flatMap((id, index) => {
-    const text = texts[index];
-    return text === null || text === undefined
-      ? []
-      : [{ id, ...(JSON.parse(text) as Omit<LiveWorker, "id">) }];
+    const about = readJson(texts[index]) as Omit<LiveWorker, "id"> | undefined;
+    const isWorker = about !== undefined && Number.isInteger(about.concurrency) && about.concurrency > 0;
+    // what it says of itself sizes a queue: no number may be beyond reason
+    return isWorker ? [{ ...about, id, concurrency: Math.min(about.concurrency, mostConcurrency) }] : [];
   });
 }

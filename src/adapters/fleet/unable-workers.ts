@@ -1,6 +1,7 @@
 import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
 import { fleetKeys } from "./fleet-keys.ts";
+import { readJson } from "./read-json.ts";
 import { readWorkers } from "./read-workers.ts";
 
 /** Here it cannot be done, and elsewhere perhaps: a program, a key or a sandbox is missing on this machine. */
@@ -50,7 +51,10 @@ export async function tellAble(
 export async function readUnable(redis: Redis): Promise<readonly UnableWorker[]> {
   const [told, workers] = await Promise.all([redis.hgetall(fleetKeys.unable), readWorkers(redis)]);
   const alive = new Set(workers.map(({ id }) => id));
-  const all = Object.entries(told).map(([field, text]) => ({ field, one: JSON.parse(text) as UnableWorker }));
+  const all = Object.entries(told).flatMap(([field, text]) => {
+    const one = readJson(text) as UnableWorker | undefined;
+    return one === undefined ? [] : [{ field, one }];
+  });
   const isNow = ({ worker, at }: UnableWorker) => alive.has(worker) && Date.now() - at < keepMs;
   const old = all.filter(({ one }) => !isNow(one));
   if (old.length > 0) await redis.hdel(fleetKeys.unable, ...old.map(({ field }) => field));

@@ -1,14 +1,30 @@
-import { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "../../core/errors.ts";
-import type { BudgetView } from "./fleet-budget.ts";
+import { type ErrorCode, type InfraClass, InfraError, WhetstoneError, exitCodes } from "../../core/errors.ts";
+import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
+import type { FleetSeal, Sealed } from "./fleet-seal.ts";
+import { readJson } from "./read-json.ts";
 
-/** Errors as text, by the key of the unit that met them, so that they mean the same to the coordinator as to the worker. */
-export function writeFailures(failures: ReadonlyMap<string, unknown>, budget: BudgetView): string {
-  const byKey = [...failures].map(([key, error]) => [key, fieldsOf(error)] as const);
-  return JSON.stringify({ failures: Object.fromEntries(byKey), budget });
+/** How a job ended, as its worker says it; the results themselves are in the journal. */
+export interface Outcome {
+  /** BullMQ's id of the job. */
+  readonly job: string;
+  readonly budget: BudgetView;
+  /** By the key of the unit that met it. */
+  readonly failures: Readonly<Record<string, Fields>>;
 }
 
-/** The same for a job whose units nobody can read. */
-export const writeFailure = (error: Error): string => JSON.stringify(fieldsOf(error));
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Sealed, so that nobody else's errors mean anything to the coordinator. */
+export function sealOutcome(
+  seal: FleetSeal,
+  job: string,
+  budget: BudgetView,
+  failures: ReadonlyMap<string, unknown> = new Map(),
+): Sealed {
+  const byKey = Object.fromEntries([...failures].map(([key, error]) => [key, fieldsOf(error)] as const));
+  const outcome: Outcome = { job, budget, failures: byKey };
+  return seal.seal("outcome", JSON.stringify(outcome));
+}
 
 /** A unit that ended too many workers. */
 export class ParkedError extends InfraError {}
@@ -26,57 +42,55 @@ function fieldsOf(error: unknown): Fields {
   return { name: "Error", message: error instanceof Error ? error.message : String(error) };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 export interface ReadError {
   readonly error: Error;
   /** Nobody may take the unit again before the run is started anew. */
   readonly isParked?: boolean;
+  /** No worker of this fleet has said so: it is a word, and the unit may be asked for again. */
+  readonly isHearsay?: boolean;
   /** What the run had spent by then. */
   readonly budget?: BudgetView;
 }
 
-export interface ReadFailures {
+export interface ReadOutcome {
   /** Missing for a unit that did not fail. */
   of(key: string): ReadError | undefined;
-  /** The longest that a provider asked for. */
-  readonly retryAfterMs: number;
-  readonly budget?: BudgetView;
+  readonly budget: BudgetView;
 }
 
-export function readFailures(text: string): ReadFailures {
-  const written = parse(text);
-  if (written === undefined) {
-    // BullMQ's own words
-    const lost = { error: new InfraError("transport", `The worker lost the unit: ${text}`) };
-    return { of: () => lost, retryAfterMs: 0 };
-  }
-  const budget = written["budget"] === undefined ? {} : { budget: written["budget"] as BudgetView };
-  const byKey = written["failures"] as Readonly<Record<string, Fields>> | undefined;
-  const fieldsFor = (key: string) => (byKey === undefined ? written : byKey[key]);
-  const pauses = Object.values(byKey ?? {}).map(({ retryAfterMs }) => Number(retryAfterMs ?? 0));
+/** Undefined when no worker of this fleet says so of this job. */
+export function openOutcome(seal: FleetSeal, sealed: unknown, job: string): ReadOutcome | undefined {
+  const text = seal.open("outcome", sealed);
+  if (text === undefined) return undefined;
+  const { job: whose, budget, failures } = JSON.parse(text) as Outcome;
+  if (whose !== job) return undefined;
   return {
     of(key) {
-      const fields = fieldsFor(key);
-      return fields && { error: readError(fields), isParked: fields["isParked"] === true, ...budget };
+      const fields = Object.hasOwn(failures, key) ? failures[key] : undefined;
+      return fields && { error: readError(fields), isParked: fields["isParked"] === true, budget };
     },
-    retryAfterMs: Math.max(0, ...pauses),
-    ...budget,
+    budget,
   };
 }
 
-function parse(text: string): Fields | undefined {
-  try {
-    return JSON.parse(text) as Fields;
-  } catch {
-    return undefined;
-  }
+/** What BullMQ, or anybody, gives as the reason. */
+export const hearsay = (words: unknown): ReadError => ({
+  error: new InfraError("transport", `The worker lost the unit: ${String(words).slice(0, 300)}`),
+  isHearsay: true,
+  budget: nothingBooked,
+});
+
+/** The longest that a provider asked for, in what this process has sealed and thrown. */
+export function pauseOf(thrown: string): number {
+  const { text } = (readJson(thrown) ?? {}) as Partial<Sealed>;
+  const { failures = {} } = (readJson(text) ?? {}) as Partial<Outcome>;
+  return Math.max(0, ...Object.values(failures).map(({ retryAfterMs }) => Number(retryAfterMs ?? 0)));
 }
 
 function readError(fields: Fields): Error {
   const message = String(fields["message"]);
   const hint = typeof fields["hint"] === "string" ? { hint: fields["hint"] } : {};
-  if (fields["name"] === "WhetstoneError") {
+  if (fields["name"] === "WhetstoneError" && Object.hasOwn(exitCodes, String(fields["code"]))) {
     return new WhetstoneError(fields["code"] as ErrorCode, message, hint);
   }
   if (fields["name"] !== "InfraError") return new Error(message);

@@ -15,6 +15,8 @@ export interface TelemetryOptions {
   readonly journal: Pick<Journal, "get">;
   /** Of the fleet, whose queues are measured. */
   readonly redis?: string | undefined;
+  /** Beyond this machine also without password or TLS. @default false */
+  readonly insecureRedis?: boolean | undefined;
 }
 
 /** Tells OpenTelemetry of a run. Nothing that goes wrong in it touches the run. */
@@ -28,12 +30,17 @@ export interface Telemetry {
 /** Long enough for a Redis that answers; one that is away must not hold up the other figures. */
 const queueMs = 2000;
 
-export async function openTelemetry({ otlp, journal, redis }: TelemetryOptions): Promise<Telemetry> {
+export async function openTelemetry({
+  otlp,
+  journal,
+  redis,
+  insecureRedis,
+}: TelemetryOptions): Promise<Telemetry> {
   const backend = await openBackend(otlp);
   const queues =
     redis === undefined
       ? undefined
-      : await openQueueDepths(redis).catch(async (error) => {
+      : await openQueueDepths(redis, { insecureRedis }).catch(async (error) => {
           await backend.close();
           throw error;
         });

@@ -1,6 +1,6 @@
 import type { Queue } from "bullmq";
 import { fleetKeys, prefix, queueName } from "../fleet/fleet-keys.ts";
-import { openRedis } from "../fleet/open-redis.ts";
+import { type RedisOptions, openRedis } from "../fleet/open-redis.ts";
 import { loadPeer } from "../load-peer.ts";
 
 /** How many jobs a lane of the fleet holds: units, or blocks of a claim. */
@@ -18,9 +18,9 @@ export interface QueueDepths {
 }
 
 /** Reads the queues of a fleet again and again, on a connection of its own. */
-export async function openQueueDepths(redisUrl: string): Promise<QueueDepths> {
+export async function openQueueDepths(redisUrl: string, options?: RedisOptions): Promise<QueueDepths> {
   const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
-  const redis = await openRedis(redisUrl);
+  const redis = await openRedis(redisUrl, options);
   const queues = new Map<string, Queue>();
   const queueOf = (lane: string): Queue => {
     const queue =

@@ -516,6 +516,13 @@ const configFlags: readonly ConfigFlag[] = [
     read: asIs,
   },
   {
+    flags: "--insecure-redis",
+    path: "insecureRedis",
+    about: "accept a Redis on another machine without password or TLS",
+    group: limits,
+    read: asIs,
+  },
+  {
     flags: "--journal <folder>",
     path: "journal",
     about: "where finished work is kept (.whetstone)",

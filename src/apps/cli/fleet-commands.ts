@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { openRedis, withoutPassword } from "../../adapters/fleet/open-redis.ts";
 import { type FleetState, type LaneView, readFleet } from "../../adapters/fleet/read-fleet.ts";
+import type { SandboxChoice } from "../../adapters/sandboxes/choose-sandbox.ts";
 import { readEnv } from "../../config/env.ts";
 import { resolveOtlp } from "../../config/resolve-otlp.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -10,31 +11,31 @@ import type { Io } from "./io.ts";
 
 export interface WorkerFlags {
   readonly redis: string;
+  readonly insecureRedis: boolean;
   readonly concurrency: number;
   readonly journal?: string;
   readonly telemetry: boolean;
+  readonly allow?: readonly string[];
+  readonly sandbox: SandboxChoice;
 }
 
 export interface FleetFlags {
   readonly redis: string;
+  readonly insecureRedis: boolean;
   readonly json: boolean;
 }
 
 /** `whetstone worker` */
-export async function workerCommand(
-  { redis, concurrency, journal, telemetry }: WorkerFlags,
-  io: Io,
-): Promise<void> {
+export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
+  const { redis, concurrency, telemetry } = flags;
   if (!Number.isInteger(concurrency) || concurrency < 1) {
     throw new WhetstoneError("usage", "--concurrency must be a whole number, 1 or more.", {
       hint: `Calls wait more than they work: 64 is little; for agents it is capped by this machine's ${availableParallelism()} cores anyway.`,
     });
   }
   const worker = await startWorker({
-    redis,
-    concurrency,
-    journal,
-    ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : {}),
+    ...flags,
+    ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : { telemetry: undefined }),
     onProblem: (sentence) => io.warn(sentence),
   });
   io.print(`${worker.id} takes units from ${withoutPassword(redis)}, ${concurrency} at a time per model.`);
@@ -44,8 +45,8 @@ export async function workerCommand(
 }
 
 /** `whetstone fleet` */
-export async function fleetCommand({ redis: url, json }: FleetFlags, io: Io): Promise<void> {
-  const redis = await openRedis(url);
+export async function fleetCommand({ redis: url, insecureRedis, json }: FleetFlags, io: Io): Promise<void> {
+  const redis = await openRedis(url, { insecureRedis });
   try {
     const state = await readFleet(redis);
     if (json) return io.print(JSON.stringify(state));

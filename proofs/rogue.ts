@@ -1,0 +1,237 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fleetSeal } from "../src/adapters/fleet/fleet-seal.ts";
+import { openJournal } from "../src/adapters/journals/open-journal.ts";
+import type { Config } from "../src/config/schema.ts";
+import { type Ledger, readLedger } from "../src/core/ledger.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+import { type Attacker, openAttacker } from "./rogue/attacks.ts";
+import { askBeyondPolicy } from "./rogue/beyond-policy.ts";
+import { fleetPlace, fleetSecret } from "./support/fleet-place.ts";
+import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
+import { runCli } from "./support/run-cli.ts";
+import { temporaryDirectory } from "./support/temporary-directory.ts";
+
+export const claim =
+  "whoever can write to Redis makes no worker run a command, send a key or settle a unit, and no run spend above its cap";
+
+const slots = 8;
+
+/** Options: `--seed n`, `--attempts n`. */
+export default async function rogue({ short, args, log }: ProofOptions): Promise<ProofResult> {
+  const seed = numberOption(args, "seed", 1);
+  const attempts = numberOption(args, "attempts", short ? 208 : 2000);
+  // while the attack lasts there is honest work
+  const units = numberOption(args, "units", short ? 120 : 1200);
+  const cap = Math.round(units / 4);
+  const world = hiddenRuleWorld({ seed });
+  using root = temporaryDirectory("rogue");
+  await using place = await fleetPlace();
+  const latency = { kind: "fixed", ms: 200 } as const;
+  await using server = await startScriptedServer({ seed, world, latency, record: false });
+  await using till = await startScriptedServer({ seed, world, latency, record: false });
+  await using evil = await listen();
+  const mark = join(root.path, "mark");
+  const splits = world.splits({ train: 1, val: units, test: 0 });
+  const folderOf = (name: string, config: Config): string => {
+    const folder = join(root.path, name);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "SKILL.md"), world.seedSkill(4));
+    for (const side of ["train", "val"] as const)
+      writeFileSync(join(folder, `${side}.jsonl`), splits[side].map((row) => JSON.stringify(row)).join("\n"));
+    const tasks = { train: "train.jsonl", val: "val.jsonl" };
+    const written = { skill: "SKILL.md", tasks, concurrency: slots, out: "out", ...config };
+    writeFileSync(join(folder, "whetstone.config.json"), JSON.stringify(written));
+    return folder;
+  };
+  const office = { target: "office/target", optimizer: "office/target", baseURL: `${server.url}/v1` };
+  const spend = { calls: units + 100 };
+  const fleet = { executor: "bullmq", redis: place.redis.url } as const;
+  const capped: Config = {
+    target: "till/target",
+    optimizer: "till/target",
+    baseURL: `${till.url}/v1`,
+    spend: { calls: cap },
+  };
+  const till1 = place.postgres.createDatabase();
+  const plain = folderOf("plain", { ...capped, spend, journal: "journal", concurrency: 64 });
+  const here = folderOf("here", { ...office, spend, journal: "journal", concurrency: 64 });
+  const there = folderOf("there", { ...office, ...fleet, spend, journal: place.journal });
+  const third = folderOf("capped", { ...capped, ...fleet, journal: till1 });
+  const { PATH = "" } = process.env;
+  const env = { PATH, HOME: root.path, ...fleetSecret };
+  const evaluate = (cwd: string) => runCli(["eval", "--json"], { cwd, env });
+  log(
+    `seed ${seed}; ${units} units of 200 ms, two workers with keys in their environment, ${attempts} attempts`,
+  );
+  for (const { code, printed } of await Promise.all([evaluate(here), evaluate(plain)]))
+    if (code !== 0) throw new Error(`a run in one process ended with ${code}: ${printed}`);
+  const before = till.callCount;
+
+  const said: string[] = [];
+  const keys = { OPENAI_API_KEY: "sk-victim-openai", AWS_SECRET_ACCESS_KEY: "victim-aws-secret" };
+  const hosts = [server.url, till.url].map((url) => `host=${new URL(url).host}`);
+  const may = {
+    env: { ...env, ...keys },
+    allow: [...hosts, "command=cat"],
+    onProblem: (line: string) => said.push(line),
+  };
+  const workers = await Promise.all([place.worker(slots, may), place.worker(slots, may)]);
+  const wishes = await askBeyondPolicy(place.redis.url, fleetSeal(fleetSecret.WHETSTONE_FLEET_SECRET), {
+    evil: evil.url,
+    mark,
+    folder: root.path,
+  });
+  const attacker = openAttacker({
+    redis: place.redis.url,
+    seed,
+    evil: evil.url,
+    mark,
+    lane: "office/target",
+  });
+  const runs = Promise.all([evaluate(there), evaluate(third)]);
+  await attack(attacker, attempts, runs);
+  const [honest, stopped] = await runs;
+  const undeclined = () => wishes.flags.filter((flag) => !said.some((line) => line.includes(flag)));
+  for (let tries = 0; tries < 150 && undeclined().length > 0; tries += 1) await sleep(100);
+  await Promise.all([wishes.close(), attacker.close()]);
+
+  const [expected, ofPlain, settled, ofCapped] = await Promise.all([
+    readResults(here, undefined),
+    readResults(plain, undefined),
+    readResults(there, place.journal),
+    readResults(third, till1),
+  ]);
+  const known = new Map([...expected.outputs, ...ofPlain.outputs]);
+  const unsigned = [...settled.outputs, ...ofCapped.outputs].filter(
+    ([key, output]) => known.get(key) !== output,
+  );
+  const made = till.callCount - before;
+  const differing = changedFiles(lookAtFolder(join(here, "out")), lookAtFolder(join(there, "out"))).filter(
+    (name) => !timed.has(name),
+  );
+  for (const [kind, count] of attacker.counts) log(`${String(count).padStart(5)}  ${kind}`);
+  log(`the honest run ended with ${honest.code}, the capped one with ${stopped.code}`);
+  log(
+    `attacker's server: ${evil.heard.length} requests; command mark: ${existsSync(mark) ? readFileSync(mark, "utf8") : "none"}`,
+  );
+  log(
+    `${settled.outputs.size} results for ${expected.outputs.size} units, ${unsigned.length} not those of one process; artifacts ${differing.length === 0 ? "identical" : `DIFFER: ${differing.join(", ")}`}`,
+  );
+  log(
+    `capped at ${cap} calls: ${made} made, ${ofCapped.ledger.spent.calls} booked; the honest run booked ${settled.ledger.spent.calls} of ${spend.calls}`,
+  );
+  log(
+    `signed, and beyond what the workers were started for: ${wishes.flags.length} asked, ${undeclined().length} not declined by name`,
+  );
+  log(`the workers said ${said.length} lines`);
+  log(
+    "not shown: somebody who only delays or stops; who can write to PostgreSQL; who knows the secret and stays",
+  );
+  log("within what workers allow; who reads Redis, where prompts stand as they are");
+
+  const broken = Object.entries({
+    "every attempt was made": [...attacker.counts.values()].reduce((a, b) => a + b, 0) >= attempts,
+    "no command ran": !existsSync(mark),
+    "nobody called the attacker's server": evil.heard.length === 0,
+    "no unit was settled that the fleet did not ask for": unsigned.length === 0,
+    "the honest run ends as in one process": honest.code === 0 && differing.length === 0,
+    "its spend is under its cap": settled.ledger.spent.calls <= spend.calls,
+    "the capped run stops at its cap":
+      stopped.code === 4 && made <= cap && ofCapped.ledger.spent.calls <= cap,
+    "what is beyond the policy is declined with its flag": undeclined().length === 0,
+    "the workers live": workers.every(({ exitCode, signalCode }) => exitCode === null && signalCode === null),
+    "their log is no flood": said.length <= 100,
+  }).flatMap(([name, isSo]) => (isSo ? [] : [name]));
+  for (const name of broken) log(`NOT: ${name}`);
+  if (broken.length > 0)
+    for (const text of [honest.printed, stopped.printed, said.join("\n")]) log(text.slice(-1500));
+  return {
+    ok: broken.length === 0,
+    figures: {
+      seed,
+      attempts,
+      kinds: attacker.counts.size,
+      commandsRun: existsSync(mark) ? 1 : 0,
+      requestsAtAttacker: evil.heard.length,
+      unitsNotSigned: unsigned.length,
+      spentOfCap: `${ofCapped.ledger.spent.calls}/${cap}`,
+      declined: wishes.flags.length - undeclined().length,
+    },
+  };
+}
+
+const timed = new Set(["timing.json", "report.html", "report.json"]);
+
+/** As fast as the honest runs last, and to the last attempt. */
+async function attack(attacker: Attacker, attempts: number, runs: Promise<unknown>): Promise<void> {
+  let isOver = false;
+  void runs.then(() => {
+    isOver = true;
+  });
+  // not before there is something to attack
+  await sleep(1500);
+  for (let nth = 0; nth < attempts; nth += 1) {
+    await attacker.attempt();
+    await sleep(isOver ? 2 : 20);
+  }
+}
+
+interface Listener extends AsyncDisposable {
+  readonly url: string;
+  /** What came, with the key that came with it. */
+  readonly heard: readonly string[];
+}
+
+async function listen(): Promise<Listener> {
+  const heard: string[] = [];
+  const server = createServer((request, response) => {
+    heard.push(`${request.url} ${request.headers.authorization}`);
+    request.resume();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    heard,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+const answer = {
+  id: "x",
+  object: "chat.completion",
+  created: 1,
+  model: "m",
+  choices: [{ index: 0, message: { role: "assistant", content: "owned" }, finish_reason: "stop" }],
+  usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 },
+};
+
+interface Results {
+  /** By key. */
+  readonly outputs: ReadonlyMap<string, string>;
+  readonly ledger: Ledger;
+}
+
+async function readResults(folder: string, url: string | undefined): Promise<Results> {
+  const journal = await openJournal({
+    journalDir: join(folder, "journal"),
+    ...(url === undefined ? {} : { journalUrl: url }),
+  });
+  try {
+    const outputs = new Map<string, string>();
+    for await (const { key, body } of journal.read({ kinds: ["result"] }))
+      outputs.set(key, JSON.stringify(body["output"]));
+    return { outputs, ledger: await readLedger(journal.read()) };
+  } finally {
+    await journal.close();
+  }
+}

@@ -1,0 +1,112 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import { readLedger } from "../../core/ledger.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Cost } from "../../core/ports/executor.ts";
+import type { Entry, Journal } from "../../core/ports/journal.ts";
+import type { SpendCaps } from "../../core/settings.ts";
+import { addCost, createSpend, noCost, subtractCost } from "../../core/spend.ts";
+import type { FleetBudget } from "./fleet-budget.ts";
+
+/**
+ * What the coordinator itself knows of a run's spending, from the journal and from the results it reads. The budget in
+ * Redis is quicker, and whoever can write there can set it back: nothing is sent that could exceed the cap by this one.
+ */
+export interface OwnLedger {
+  /** Waits as one process does; throws `spend-cap` only after the whole journal was asked. */
+  reserve(worst: Cost, isAhead: boolean): Promise<void>;
+  settle(worst: Cost, actual: Cost): void;
+  /** Reads what was booked for calls that gave no result, and for calls inside rollouts. */
+  catchUp(): Promise<void>;
+  /** Catches up, and tells Redis again what the caps are and how much is spent at least. */
+  uphold(): Promise<void>;
+  /** The same from the whole journal: Redis was away, and may have forgotten a second. */
+  upholdAll(): Promise<void>;
+  spent(): Cost;
+}
+
+export interface OwnLedgerOptions {
+  readonly run: string;
+  readonly journal: Journal;
+  readonly budget: FleetBudget;
+  readonly caps: SpendCaps;
+  readonly clock: Clock;
+  /** What the journal says was booked up to this entry. */
+  readonly already: Cost;
+  readonly after: number;
+}
+
+export function ownLedger({ run, journal, budget, caps, clock, ...start }: OwnLedgerOptions): OwnLedger {
+  const started = clock.now();
+  const elapsedMs = () => clock.now() - started;
+  const spend = createSpend({ caps, already: start.already, elapsedMs });
+  const catchUp = oneAtATime(readNews);
+  const correct = oneAtATime(readAll);
+  let { after } = start;
+
+  function capsLeft(): SpendCaps {
+    const { minutes, ...rest } = caps;
+    return minutes === undefined ? rest : { ...rest, minutes: minutes - elapsedMs() / 60_000 };
+  }
+
+  async function* noted(entries: AsyncIterable<Entry>): AsyncIterable<Entry> {
+    for await (const entry of entries) {
+      after = Math.max(after, entry.seq);
+      yield entry;
+    }
+  }
+
+  async function readNews(): Promise<void> {
+    let booked = noCost;
+    for await (const { body } of noted(journal.read({ run, kinds: unpaired, after })))
+      if (body["metered"] !== true) booked = addCost(booked, body["cost"] as unknown as Cost);
+    spend.settle(noCost, booked);
+  }
+
+  async function readAll(): Promise<void> {
+    const { spent } = await readLedger(noted(journal.read({ run })));
+    spend.settle(noCost, subtractCost(spent, spend.spent()));
+  }
+
+  return {
+    async reserve(worst, isAhead) {
+      try {
+        await spend.reserve(worst, isAhead);
+      } catch (error) {
+        if (isAhead || !(error instanceof WhetstoneError)) throw error;
+        // what earlier workers had begun was counted at worst case
+        await correct();
+        await spend.reserve(worst);
+      }
+    },
+    settle: (worst, actual) => spend.settle(worst, actual),
+    catchUp,
+    async uphold() {
+      await catchUp();
+      // no version is empty: as while calls are in flight, it may only rise
+      await budget.open({ caps: capsLeft(), already: spend.spent(), version: "" });
+    },
+    async upholdAll() {
+      const version = await budget.version();
+      const { spent } = await readLedger(journal.read({ run }));
+      await budget.open({ caps: capsLeft(), already: spent, version });
+    },
+    spent: () => spend.spent(),
+  };
+}
+
+/** Costs that no result carries. */
+const unpaired = ["failure", "duplicate", "metered"] as const;
+
+/** Whoever asks while it is under way waits for that one, and then for one more. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const begin = (): Promise<void> => {
+    next = undefined;
+    running = work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  return () => (running === undefined ? begin() : (next ??= running.then(begin, begin)));
+}
