@@ -5,7 +5,9 @@ import { type FleetState, type LaneView, readFleet } from "../../adapters/fleet/
 import { readEnv } from "../../config/env.ts";
 import { resolveOtlp } from "../../config/resolve-otlp.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { startWorker } from "../../run/worker.ts";
+import { flat } from "./format.ts";
 import type { Io } from "./io.ts";
 
 export interface WorkerFlags {
@@ -35,7 +37,7 @@ export async function workerCommand(
     concurrency,
     journal,
     ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : {}),
-    onProblem: (sentence) => io.warn(sentence),
+    onProblem: (sentence) => io.warn(oneLine(sentence, 2000)),
   });
   io.print(`${worker.id} takes units from ${withoutPassword(redis)}, ${concurrency} at a time per model.`);
   io.print("Ctrl-C: it finishes what it has begun, and leaves.");
@@ -48,8 +50,8 @@ export async function fleetCommand({ redis: url, json }: FleetFlags, io: Io): Pr
   const redis = await openRedis(url);
   try {
     const state = await readFleet(redis);
-    if (json) return io.print(JSON.stringify(state));
-    io.print(fleetLines(state, Date.now()).join("\n"));
+    if (json) return io.printJson(state);
+    io.print(fleetLines(state, Date.now()).map(flat).join("\n"));
   } finally {
     redis.disconnect();
   }

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { createRequire } from "node:module";
 import { readEnv } from "../../config/env.ts";
+import { spellOutJson } from "../../report/spell-out.ts";
+import { toTerminal } from "./colors.ts";
+import { guardStream } from "./guard-stream.ts";
 import { reportError } from "./report-error.ts";
 import type { Io } from "./io.ts";
 import { createProgram } from "./program.ts";
@@ -27,6 +30,12 @@ async function main(): Promise<number> {
   };
   process.on("SIGINT", interrupt);
   process.on("SIGTERM", interrupt);
+  process.on("uncaughtException", (error) => process.exit(reportError(error, io, process.argv.slice(2))));
+  // node itself would print them as they are
+  if (process.listenerCount("warning") > 0)
+    process
+      .removeAllListeners("warning")
+      .on("warning", ({ name, message }) => io.warn(`${name}: ${message}`));
   const { version } = createRequire(import.meta.url)("whetstone/package.json") as { version: string };
   try {
     const program = createProgram(io, version);
@@ -43,6 +52,7 @@ async function main(): Promise<number> {
 
 function openIo(stop: AbortController, stopAtOnce: () => void): Io {
   const { stdout, stderr } = process;
+  const [write, writeError] = [guardStream(stdout), guardStream(stderr)];
   let broken = false;
   for (const stream of [stdout, stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
@@ -54,7 +64,12 @@ function openIo(stop: AbortController, stopAtOnce: () => void): Io {
   }
   const env = readEnv();
   const isTerminal = stdout.isTTY && !env["CI"] && env["TERM"] !== "dumb";
-  const screen = openScreen(stdout);
+  const screen = openScreen({
+    get columns() {
+      return stdout.columns;
+    },
+    write,
+  });
   if (isTerminal) restoreCursor(screen);
   return {
     isTerminal,
@@ -72,16 +87,21 @@ function openIo(stop: AbortController, stopAtOnce: () => void): Io {
     stopAtOnce,
     cwd: process.cwd(),
     program: [process.execPath, ...process.argv.slice(1, 2)],
-    ...(isTerminal && process.stdin.isTTY ? { prompt: openPrompt(stop.signal, env) } : {}),
+    ...(isTerminal && process.stdin.isTTY
+      ? { prompt: openPrompt(stop.signal, env, (text) => write(toTerminal(text))) }
+      : {}),
     print(text) {
       if (broken) return;
       screen.print(typed(text));
+    },
+    printJson(value) {
+      if (!broken) screen.print(spellOutJson(value));
     },
     warn(text) {
       if (broken) return;
       // two streams, one screen: the drawn lines make room first
       screen.clear();
-      stderr.write(`${typed(text)}\n`);
+      writeError(toTerminal(`${typed(text)}\n`));
     },
     show(lines) {
       if (!broken && isTerminal) screen.show(lines);

@@ -1,9 +1,10 @@
 import { type RunEvent, isLogged } from "../../core/events.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { createLiveCalls } from "../../report/live-calls.ts";
 import { createRunReader } from "../../report/run-state.ts";
 import { colors } from "./colors.ts";
-import { oneLine, percent, plural } from "./format.ts";
+import { flat, percent, plural } from "./format.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
@@ -33,9 +34,9 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
     return {
       onEvent(event) {
         // results from the journal are told too: whoever reads along can count
-        if (isLogged(event) || event.type === "unit-end") io.print(JSON.stringify(event));
+        if (isLogged(event) || event.type === "unit-end") io.printJson(event);
       },
-      onGuess: (guess) => io.warn(`guess  ${guess}`),
+      onGuess: (guess) => io.warn(flat(`guess  ${guess}`)),
       close() {},
     };
   }
@@ -57,7 +58,7 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
   };
   const timer = setInterval(tick, io.isTerminal ? frameMs : heartbeatMs);
   return {
-    onGuess: (guess) => io.print(`${colors.dim("guess")}  ${guess}`),
+    onGuess: (guess) => io.print(flat(`${colors.dim("guess")}  ${guess}`)),
     onEvent(event) {
       reader.add(event);
       calls.add(event);

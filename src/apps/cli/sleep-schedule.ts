@@ -27,7 +27,7 @@ export async function sleepScheduleCommand(
   const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${place.env["PATH"] ?? ""}`];
   const argv = [...path, node, ...keys, ...script, "sleep", "run", ...flags];
   const { timer: name, job, where, todo, because } = await schedule(place, { at, timer, argv });
-  if (given.json) return io.print(JSON.stringify({ timer: name, ...job, where, todo }));
+  if (given.json) return io.printJson({ timer: name, ...job, where, todo });
   io.print(
     [
       `A night runs every day at ${job.at} in ${job.project} (${name}, ${where}); a missed one runs when the machine is awake again.`,
@@ -54,7 +54,7 @@ export async function sleepScheduleCommand(
 export async function sleepUnscheduleCommand(flags: RunFlags, io: Io): Promise<void> {
   const place = openPlace({ config: await readConfig(flags, io), cwd: io.cwd });
   const removed = await unschedule(place);
-  if (flags.json) return io.print(JSON.stringify(removed));
+  if (flags.json) return io.printJson(removed);
   io.print(
     removed.length === 0
       ? "No night was scheduled for this project."

@@ -1,4 +1,4 @@
-import { textWidth } from "./format.ts";
+import { flat, pieces, textWidth } from "./format.ts";
 
 /** Longer lines are hard to read, however wide the screen is. */
 const mostColumns = 80;
@@ -8,7 +8,7 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   const width = Math.max(Math.min(columns, mostColumns) - indent.length, 20);
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/)) {
+  for (const word of flat(text).split(/\s+/)) {
     if (line !== "" && textWidth(line) + 1 + textWidth(word) > width) {
       lines.push(line);
       line = word;
@@ -20,7 +20,8 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
 }
 
 /** The parts of one long line, each of at most `columns`, with its spaces as they are. */
-export function breakLine(text: string, columns: number): readonly string[] {
+export function breakLine(from: string, columns: number): readonly string[] {
+  const text = flat(from);
   if (textWidth(text) <= columns) return [text];
   const width = Math.max(columns, 10);
   const lines: string[] = [];
@@ -32,15 +33,13 @@ export function breakLine(text: string, columns: number): readonly string[] {
     }
     if (line !== "") lines.push(line);
     line = "";
-    for (const { segment } of graphemes.segment(lines.length === 0 ? piece : piece.trimStart())) {
-      if (textWidth(line + segment) > width) {
+    for (const part of pieces(lines.length === 0 ? piece : piece.trimStart())) {
+      if (textWidth(line) + part.width > width) {
         lines.push(line);
         line = "";
       }
-      line += segment;
+      line += part.piece;
     }
   }
   return [...lines, line];
 }
-
-const graphemes = new Intl.Segmenter();
