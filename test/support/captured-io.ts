@@ -15,7 +15,7 @@ export function capturedIo(cwd: string): { readonly io: Io; readonly text: () =>
     rows: 24,
     lineLimit: 80,
     signal: new AbortController().signal,
-    stopAtOnce: () => {},
+    waitFor: () => {},
     cwd,
     program: ["whetstone"],
   };

@@ -47,5 +47,8 @@ export const toTerminal = (text: string): string =>
 export const splitMarks = (text: string): readonly string[] =>
   text.split(marks).map((part, at) => (at % 2 === 1 ? part : printable(part)));
 
-/** A carriage return is the end of a line only before its line feed. */
-const printable = (text: string): string => spellOut(text).replace(/\r$/, "<U+000D>");
+/** A piece of a text: neither is its beginning that of a line, nor a carriage return at its end the end of one. */
+const printable = (text: string): string =>
+  spellOut(text)
+    .replace(/^\uFEFF/, "<U+FEFF>")
+    .replace(/\r$/, "<U+000D>");

@@ -41,6 +41,8 @@ export async function workerCommand(
   });
   io.print(`${worker.id} takes units from ${withoutPassword(redis)}, ${concurrency} at a time per model.`);
   io.print("Ctrl-C: it finishes what it has begun, and leaves.");
+  // agents take minutes, and what is begun is paid
+  io.waitFor(() => worker.inHand() > 0, 600_000);
   if (!io.signal.aborted) await once(io.signal, "abort");
   await worker.drain();
 }
@@ -51,7 +53,7 @@ export async function fleetCommand({ redis: url, json }: FleetFlags, io: Io): Pr
   try {
     const state = await readFleet(redis);
     if (json) return io.printJson(state);
-    io.print(fleetLines(state, Date.now()).map(flat).join("\n"));
+    io.print(fleetLines(state, Date.now()).join("\n"));
   } finally {
     redis.disconnect();
   }
@@ -78,7 +80,7 @@ export function fleetLines({ workers, lanes, parked, unable }: FleetState, now: 
     ),
     ...(parked.length === 0 ? [] : ["", "Parked: each ended too many workers"]),
     ...parked.map(({ run, cause, at }) => `  run ${run.slice(0, 8)}  ${cause} (${span(now - at)} ago)`),
-  ];
+  ].map(flat);
 }
 
 function laneLines(view: LaneView): readonly string[] {

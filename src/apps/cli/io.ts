@@ -20,8 +20,8 @@ export interface Io {
   readonly lineLimit: number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Ctrl-C has nothing to wait for: no call can be in flight. */
-  stopAtOnce(): void;
+  /** How to ask whether calls are in flight, which a stop waits for, and how long it does when no person can hurry it. */
+  waitFor(calls: () => boolean, graceMs?: number): void;
   readonly cwd: string;
   /** How this program is started again: the words before its first argument. */
   readonly program: readonly string[];

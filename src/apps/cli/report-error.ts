@@ -3,7 +3,7 @@ import { CommanderError } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
 import { oneLine } from "../../core/one-line.ts";
 import type { Io } from "./io.ts";
-import { breakLine } from "./wrap.ts";
+import { hang } from "./wrap.ts";
 
 /** Says what went wrong and what to do next; gives the exit code. */
 export function reportError(error: unknown, io: Io, args: readonly string[]): number {
@@ -38,7 +38,7 @@ const say = (text: string, io: Io): void =>
     (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
       .split(/\r?\n/)
       .map((line, at) => (at === 0 || line.startsWith("  ") ? line : `  ${line}`))
-      .flatMap((line) => breakLine(line, io.lineLimit))
+      .flatMap((line) => hang(line, io.lineLimit))
       .join("\n"),
   );
 

@@ -18,7 +18,6 @@ export async function reviewTogether(
   prompt: Prompt,
 ): Promise<void> {
   const { id, rules } = review;
-  io.stopAtOnce();
   io.print(headLines(review).join("\n"));
   const decisions = new Map<string, Decision>();
   for (const [at, rule] of rules.entries()) {

@@ -9,7 +9,7 @@ import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
 import { stepLines } from "./step-lines.ts";
-import { breakLine } from "./wrap.ts";
+import { breakLine, hang } from "./wrap.ts";
 
 export interface RunView {
   readonly onEvent: (event: RunEvent) => void;
@@ -30,9 +30,12 @@ const heartbeatMs = 30_000;
 
 /** How a run is shown while it goes on: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
 export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): RunView {
+  const calls = createLiveCalls();
+  io.waitFor(() => calls.inFlight().oldestAt !== undefined);
   if (json) {
     return {
       onEvent(event) {
+        calls.add(event);
         // results from the journal are told too: whoever reads along can count
         if (isLogged(event) || event.type === "unit-end") io.printJson(event);
       },
@@ -41,7 +44,6 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
     };
   }
   const reader = createRunReader();
-  const calls = createLiveCalls();
   const glyphs = io.isUnicode ? unicodeGlyphs : asciiGlyphs;
   const lanes = new Map<string, string>();
   const unusable = new Set<string>();
@@ -117,8 +119,8 @@ function linesFor(
     case "reply-unusable":
       return unusableLines(event, limit);
     case "lane-change":
-      return breakLine(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map(
-        (line) => colors.yellow(line),
+      return hang(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map((line) =>
+        colors.yellow(line),
       );
     default:
       return [];
@@ -135,7 +137,7 @@ function unusableLines(
   const which = stage === "preflight" ? preflightWords[role] : `${role}, ${stage}`;
   const more = tasks.length > shownTasks ? ` and ${tasks.length - shownTasks} more` : "";
   const ids = tasks.length === 0 ? "" : ` Likely too long: ${tasks.slice(0, shownTasks).join(", ")}${more}.`;
-  return breakLine(`reply ${reply} (${which}): ${oneLine(message)}${ids} ${next}`, limit).map((line) =>
+  return hang(`reply ${reply} (${which}): ${oneLine(message)}${ids} ${next}`, limit).map((line) =>
     colors.yellow(line),
   );
 }

@@ -21,7 +21,6 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
       hint: "Leave it out to get a free one.",
     });
   }
-  io.stopAtOnce();
   const place = await findPlace(at, run);
   const page = await readBuiltApp();
   // only this command pays for loading a web server

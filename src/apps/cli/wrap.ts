@@ -19,6 +19,10 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   return [...lines, line].map((one) => indent + one);
 }
 
+/** A long line, broken between words; what follows its first part stands further in, so that it cannot pass for a line. */
+export const hang = (text: string, columns: number): readonly string[] =>
+  breakLine(text, columns - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
+
 /** The parts of one long line, each of at most `columns`, with its spaces as they are. */
 export function breakLine(from: string, columns: number): readonly string[] {
   const text = flat(from);
