@@ -1,7 +1,4 @@
-import { once } from "node:events";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
-import { type Server, createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -9,7 +6,7 @@ import { openTerminal } from "../proofs/terminal/tmux.ts";
 import { claudeCode } from "../src/adapters/agents/claude-code.ts";
 import { judgeRun } from "../src/adapters/agents/judge-run.ts";
 import { resolveModel } from "../src/adapters/models/providers.ts";
-import { serve } from "../src/adapters/models/serve-for-test.ts";
+import { chatCompletion, sendJson, serve } from "../src/adapters/models/serve-for-test.ts";
 import { createColors } from "../src/apps/cli/colors.ts";
 import { facts } from "../src/apps/cli/facts.ts";
 import { fleetLines } from "../src/apps/cli/fleet-commands.ts";
@@ -23,11 +20,10 @@ import { openRunView } from "../src/apps/cli/run-view.ts";
 import { tempDir } from "../src/config/temp-dir-for-test.ts";
 import { WhetstoneError } from "../src/core/errors.ts";
 import type { EventBody, RunEvent } from "../src/core/events.ts";
+import type { Review } from "../src/core/proposal/review.ts";
 import { unifiedDiff } from "../src/report/unified-diff.ts";
-import { train } from "../src/run/train.ts";
-import { startScriptedServer } from "../src/testing/scripted-server/start-scripted-server.ts";
 import { hostileTexts } from "./support/hostile-texts.ts";
-import { learnableWorld } from "./support/learnable-world.ts";
+import { stageNights } from "./support/staged-nights.ts";
 
 const isLong = process.env["WHETSTONE_LONG"] === "1";
 const seed = isLong ? Date.now() : 14;
@@ -78,8 +74,10 @@ async function expectPrintable(
   show: (text: string, io: Io, streams: ReturnType<typeof openStreams>) => unknown,
   { mayBreak = false } = {},
 ): Promise<void> {
-  for (const streams of [openStreams(true), openStreams(false)]) {
-    for (const text of texts) {
+  for (const isTTY of [true, false]) {
+    const streams = openStreams(isTTY);
+    // a pipe differs by its width alone
+    for (const text of isTTY ? texts : texts.slice(0, 300)) {
       await show(text, streams.io, streams);
       const plain = streams.taken().replaceAll(ours, "");
       expect(plain.length).toBeGreaterThan(0);
@@ -219,18 +217,22 @@ test("skill text in diffs and reviews", () =>
     io.print(ruleLines(rule, 1, io.columns).join("\n"));
   }));
 
-test("arguments and values in errors, and errors that nobody foresaw", () =>
-  expectPrintable(async (text, io) => {
+test("arguments and values in errors, and errors that nobody foresaw", () => {
+  const programs = new Map<Io, ReturnType<typeof createProgram>>();
+  return expectPrintable(async (text, io) => {
     const word = text.replaceAll("\0", "");
     const all = [[word], ["train", `--${word}`], ["eval", "--on", word]];
     const args = all[word.length % all.length] ?? [];
-    await createProgram(io, "0")
+    const program = programs.get(io) ?? createProgram(io, "0");
+    programs.set(io, program);
+    await program
       .parseAsync(["node", "whetstone", ...args])
       .catch((error: unknown) => reportError(error, io, args));
     reportError(new WhetstoneError("config-invalid", `target: ${text}`, { hint: text }), io, []);
     reportError(new Error(text), io, []);
     io.warn(unexpected(new Error(text)));
-  }));
+  });
+});
 
 test("what workers and a fleet say", () =>
   expectPrintable((text, io) => {
@@ -313,28 +315,178 @@ test("nobody writes to the terminal but the funnel", () => {
 
 const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");
 
-test("in a real terminal the title, the clipboard, the screen and the cursor stay as they were", {
-  timeout: 120_000,
+test("in a real terminal the title, the clipboard, the modes and the screen stay as they were", {
+  timeout: 180_000,
 }, async () => {
-  await using models = await refusingServer();
-  await using redis = await refusingRedis();
-  const dir = await tempDir(await hostileProject(models.url));
+  await using models = await refusingProvider();
+  const dir = await hostileProject(models.url);
   const env = { PATH: process.env["PATH"] ?? "", HOME: dir, LANG: "C.UTF-8", TERM: "tmux-256color" };
-  await using terminal = await openTerminal({
-    columns: 120,
-    rows: 40,
-    cwd: dir,
-    env,
-    config: join(dir, "tmux.conf"),
-  });
-  await terminal.tmux("select-pane", "-T", "title as it was");
-  await terminal.tmux("set-buffer", "clipboard as it was");
-  const look = async () => ({
-    pane: await terminal.tmux(
-      "display-message",
-      "-p",
-      "#{pane_title} #{window_name} #{alternate_on} #{cursor_flag} #{insert_flag} #{wrap_flag} #{origin_flag} #{mouse_any_flag} #{bracket_paste_flag} #{keypad_flag} #{scroll_region_upper}-#{scroll_region_lower}",
-    ),
-    clipboard: (await terminal.tmux("show-buffer")).trim(),
-  });
+  const plan = { columns: 120, rows: 40, cwd: dir, env, config: join(dir, "tmux.conf") };
+  await using terminal = await openTerminal(plan);
+  const { tmux } = terminal;
+  await tmux("select-pane", "-T", "title as it was");
+  await tmux("set-buffer", "clipboard as it was");
+  const look = async () => [
+    await tmux("display-message", "-p", modes),
+    await tmux("show-buffer").catch(() => "none"),
+  ];
+  const before = await look();
+  const ended = async (word: string) => {
+    const deadline = performance.now() + 150_000;
+    while (performance.now() < deadline) {
+      const screen = await terminal.screen();
+      if (screen.includes(word)) return screen;
+      await sleep(100);
+    }
+    return expect.unreachable(`no ${word}: ${(await terminal.screen()).join("\n")}`);
+  };
+  await terminal.type("clear; sh ./go; echo all''done");
+  await ended("alldone");
+  expect(await look()).toEqual(before);
+
+  const raw = terminal.raw();
+  const said = raw.slice(raw.indexOf("BEGIN 0"));
+  // the shell's own prompt brackets what is pasted
+  const plain = said.replaceAll(ours, "").replaceAll(/\r+\n/g, "\n");
+  expect(active.exec(plain.slice(0, plain.lastIndexOf("alldone")))).toBeNull();
+  const silent = commands.filter(([name, words]) => !words.test(partOf(plain, name)));
+  expect(silent.map(([name]) => [name, partOf(plain, name).slice(-1500)])).toEqual([]);
+
+  // what was printed and not redrawn stands on the screen line by line, as the same bytes without colours
+  const history = (await tmux("capture-pane", "-p", "-J", "-S", "-"))
+    .split("\n")
+    .map((line) => line.trimEnd());
+  for (const [name, , isDrawn] of commands) {
+    if (isDrawn) continue;
+    const shown = partOf(history.join("\n"), name).split("\n");
+    expect([name, shown]).toEqual([
+      name,
+      partOf(plain, name)
+        .split("\n")
+        .map((line) => line.trimEnd()),
+    ]);
+  }
+
+  // the same texts as they are: the terminal does obey, so the looks above can fail
+  await terminal.type("clear; cat raw.txt; tput rmcup; echo con''trol");
+  await sleep(1000);
+  expect(await look()).not.toEqual(before);
 });
+
+/** What can be switched in a terminal and would stay so. */
+const modes =
+  "#{pane_title}|#{window_name}|#{alternate_on}|#{cursor_flag}|#{insert_flag}|#{wrap_flag}|#{origin_flag}|#{mouse_any_flag}|#{keypad_flag}|#{scroll_region_upper}-#{scroll_region_lower}";
+
+/** A name, what must be seen of it, whether it redraws lines, and how it is typed. */
+const commands: readonly (readonly [name: string, words: RegExp, isDrawn: boolean, command: string])[] = [
+  ["argument", /error usage: Unknown command '.*<U\+001B>/, false, 'whetstone "$(cat argument.txt)"'],
+  ["value", /error config-invalid: [^]*001b/i, false, "whetstone plan --config value.json"],
+  ["config's own lines", /<U\+009B>/, false, "whetstone plan --config talking.mjs"],
+  ["task ids and checks", /Not understood[^]*<U\+202E>/, false, "whetstone import bad-tasks.json"],
+  ["tasks as JSON", /\\u001b.*\\u202e/, false, "whetstone import bad-tasks.json --json"],
+  ["skill", /^1\. [^]*<U\+001B>/m, false, "whetstone sleep review $PROPOSAL < /dev/null"],
+  [
+    "provider",
+    /errors +\d+ throttle[^]*error provider-refused: [^]*<U\+/,
+    true,
+    "whetstone eval --config provider.json",
+  ],
+  ["agent", /error [a-z-]+: [^]*<U\+/, true, "whetstone eval --config agent.json"],
+  ["runs", /stopped/, false, "whetstone runs show --config provider.json"],
+  ["runs as JSON", /\\u001b/, false, "whetstone runs --json --config provider.json"],
+];
+
+/** Between its two lines: what one command showed. */
+const partOf = (text: string, name: string): string => {
+  const at = commands.findIndex(([one]) => one === name);
+  return text.slice(text.indexOf(`BEGIN ${at}\n`), text.indexOf(`END ${at}\n`));
+};
+
+async function hostileProject(modelsUrl: string): Promise<string> {
+  const dir = await tempDir();
+  const proposal = await stageProposal(dir);
+  const row = (text: string, kind: string) => ({ id: text, input: text, checks: [{ kind, value: "x" }] });
+  const shared = { skill: "./SKILL.md", tasks: "./tasks.json", spend: { calls: 500 }, trials: 1 };
+  const said = texts.slice(0, 9).join(" ");
+  const agent = {
+    run: [
+      "node",
+      "-e",
+      "process.stderr.write(process.argv[1] + ' Please run /login'); process.exit(7)",
+      said.replaceAll("\0", ""),
+    ],
+  };
+  const files = {
+    "tmux.conf":
+      "set -g history-limit 100000\nset -g set-clipboard on\nset -g allow-rename on\nset -g automatic-rename off\n",
+    "raw.txt": texts.join("\n"),
+    "argument.txt": texts.join(" ").replaceAll("\0", "").slice(0, 100_000),
+    "value.json": JSON.stringify({ target: texts.join(" ") }),
+    "talking.mjs": `import { readFileSync } from "node:fs";
+const bytes = readFileSync(new URL("raw.txt", import.meta.url));
+console.log(bytes.toString());
+console.error(bytes.toString());
+process.stdout.write(bytes);
+export default {};
+`,
+    "bad-tasks.json": JSON.stringify(texts.map((text) => row(text, text))),
+    "tasks.json": JSON.stringify(texts.slice(0, 60).map((text) => row(text, "contains"))),
+    "provider.json": JSON.stringify({
+      ...shared,
+      target: "local/m",
+      baseURL: modelsUrl,
+      journal: "./provider",
+    }),
+    "agent.json": JSON.stringify({
+      ...shared,
+      target: "own/local/m",
+      baseURL: modelsUrl,
+      agents: { own: { ...agent, baseURL: modelsUrl } },
+      sandbox: "none",
+      journal: "./agent",
+    }),
+    "SKILL.md": "---\nname: parcels\ndescription: Says where parcels are.\n---\n\nSay where it is.\n",
+    go: [
+      `PROPOSAL=${proposal}`,
+      `whetstone() { "${process.execPath}" "${cli}" "$@"; }`,
+      ...commands.flatMap(([, , , command], at) => [`echo BEGIN ${at}`, command, `echo END ${at}`]),
+    ].join("\n"),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(dir, name), text);
+  return dir;
+}
+
+/** A proposal whose rules, evidence and reasons are theirs. */
+async function stageProposal(dir: string): Promise<string> {
+  const { journalDir, proposal } = await stageNights(dir);
+  const path = join(journalDir, "proposals", proposal.id, "review.json");
+  const review = JSON.parse(readFileSync(path, "utf8")) as Review;
+  const rules = review.rules.map((rule, at) => ({
+    ...rule,
+    edit: { op: "add", text: texts.slice(at, at + 200).join("\n") },
+    provenance: {
+      ...rule.provenance,
+      conversations: [{ id: "c", source: "claude-code", date: "2026-10-03", words: at === 0 ? texts : [] }],
+    },
+    rejection: texts[at] ?? "",
+  }));
+  writeFileSync(path, JSON.stringify({ ...review, rules }));
+  return proposal.id;
+}
+
+/** It answers once, throttles for a while, in other words each time, and then refuses. */
+function refusingProvider() {
+  let asked = 0;
+  return serve((response) => {
+    asked += 1;
+    if (asked === 1) return sendJson(200, chatCompletion("x"))(response);
+    const isLast = asked > 8;
+    const refuse = sendJson(
+      isLast ? 400 : 429,
+      { error: { message: texts[asked % texts.length] } },
+      { "retry-after": "0" },
+    );
+    // long enough for a frame that shows the failures before
+    setTimeout(refuse, isLast ? 500 : 0, response);
+  });
+}

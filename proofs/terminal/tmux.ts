@@ -44,7 +44,7 @@ export async function openTerminal({
   const socket = `whetstone-proof-${process.pid}-${opened}`;
   const log = join(cwd, `terminal-${opened}.raw`);
   const tmux = async (...args: readonly string[]): Promise<string> =>
-    (await run("tmux", ["-L", socket, "-f", config, ...args])).stdout;
+    (await run("tmux", ["-L", socket, "-f", config, ...args], { maxBuffer: 2 ** 26 })).stdout;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux(

@@ -1,6 +1,6 @@
 import { seededRandom } from "../../src/core/random.ts";
 
-/** Texts that try to steer the terminal of whoever prints them. The same for the same seed. */
+/** Different texts that try to steer the terminal of whoever prints them. The same for the same seed. */
 export function hostileTexts(count: number, seed: number): readonly string[] {
   const next = seededRandom("hostile", seed);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(next() * from.length)] as T;
@@ -91,11 +91,13 @@ export function hostileTexts(count: number, seed: number): readonly string[] {
     () => `<U+001B>[31m${String.fromCharCode(0xd800 + Math.floor(next() * 0x400))}`,
   ];
   // each kind comes first by itself, then in any company
-  return Array.from({ length: count }, (_, at) => {
+  const texts = new Set<string>();
+  for (let at = 0; texts.size < count; at += 1) {
     const first = makers[at % makers.length]?.() ?? "";
     const more = Array.from({ length: at < makers.length ? 0 : Math.floor(next() * 3) }, () =>
       pick(makers)(),
     );
-    return [word(), first, ...more, word()].join(pick(["", " "]));
-  });
+    texts.add([word(), first, ...more, word()].join(pick(["", " "])));
+  }
+  return [...texts];
 }

@@ -29,20 +29,25 @@ export function breakLine(from: string, columns: number): readonly string[] {
   if (textWidth(text) <= columns) return [text];
   const width = Math.max(columns, 10);
   const lines: string[] = [];
-  let line = "";
-  for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) {
-    if (textWidth(line + piece) <= width) {
-      line += piece;
+  let [line, used] = ["", 0];
+  const end = () => {
+    if (line !== "") lines.push(line);
+    [line, used] = ["", 0];
+  };
+  const add = (piece: string, columns: number) => {
+    line += piece;
+    used += columns;
+  };
+  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) {
+    const taken = textWidth(word);
+    if (used + taken <= width) {
+      add(word, taken);
       continue;
     }
-    if (line !== "") lines.push(line);
-    line = "";
-    for (const part of pieces(lines.length === 0 ? piece : piece.trimStart())) {
-      if (textWidth(line) + part.width > width) {
-        lines.push(line);
-        line = "";
-      }
-      line += part.piece;
+    end();
+    for (const { piece, width: columns } of pieces(lines.length === 0 ? word : word.trimStart())) {
+      if (used + columns > width) end();
+      add(piece, columns);
     }
   }
   return [...lines, line];
