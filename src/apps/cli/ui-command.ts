@@ -31,7 +31,9 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
   const url = `${server.url}${place}`;
   io.print(url);
   io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
-  if (open && io.isTerminal && hasDisplay(process.platform, readEnv())) openBrowser(url, process.platform);
+  // arguments of a process are no secret
+  if (open && io.isTerminal && hasDisplay(process.platform, readEnv()))
+    openBrowser(`${server.openingUrl()}${place}`, process.platform);
   if (!io.signal.aborted) await once(io.signal, "abort");
 }
 
