@@ -80,8 +80,7 @@ export function hostileTexts(count: number, seed: number): readonly string[] {
         "\u034F",
         "\uFFF9a\uFFFA",
       ]),
-    () =>
-      [...word()].map((char) => String.fromCodePoint(0xe0000 + ((char.codePointAt(0) ?? 0) & 0x7f))).join(""),
+    () => word().replaceAll(/[^]/g, (char) => String.fromCodePoint(0xe0000 + (char.charCodeAt(0) & 0x7f))),
     () => `a${pick(["\uFE00", "\uFE0F", "\u{E0100}", "\u{E01EF}"]).repeat(3)}`,
     // broken, nested, and split between two halves that something may take out between them
     () => `\u001B\u001B[0m[2J${intro("]")}0;${intro("[")}2J${word()}`,
