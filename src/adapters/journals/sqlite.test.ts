@@ -209,7 +209,9 @@ test("a row that could be read, and was perhaps never synced, is safe once a run
     // by another process: closing the file in this one would drop its locks
     execFileSync("cp", [join(dir, "journal.db"), join(dir, "journal.head"), copy]);
     const journal = await sqliteJournal({ dir: copy });
-    return journal.get(hashText("a")).finally(() => journal.close());
+    const found = await journal.get(hashText("a"));
+    await journal.close();
+    return found;
   };
   await expect(withoutLog()).rejects.toMatchObject({ code: "journal-damaged" });
   // somebody who reads at the same time does not stop it

@@ -12,11 +12,11 @@ import { startServer } from "./start-server.ts";
 
 test("a code is good once, and not after a minute", () => {
   let now = 0;
-  const { code, take } = createHandOver(() => now);
-  const [first, second] = [code(), code()];
-  expect([take("x"), take(first), take(first)]).toEqual([false, true, false]);
+  const handOver = createHandOver(() => now);
+  const [first, second] = [handOver.code(), handOver.code()];
+  expect(["x", first, first].map((each) => handOver.take(each))).toEqual([false, true, false]);
   now = 60_001;
-  expect(take(second)).toBe(false);
+  expect(handOver.take(second)).toBe(false);
 });
 
 test.skipIf(process.platform !== "linux")(
