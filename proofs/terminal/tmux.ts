@@ -9,6 +9,8 @@ export interface TerminalPlan {
   readonly cwd: string;
   /** All that programs in it get. */
   readonly env: Readonly<Record<string, string>>;
+  /** Settings of tmux, as a file. @default none */
+  readonly config?: string;
 }
 
 /** A terminal with a shell in it, made by tmux: real size, real keys, real screen. */
@@ -21,6 +23,8 @@ export interface Terminal extends AsyncDisposable {
   screen(): Promise<readonly string[]>;
   isCursorVisible(): Promise<boolean>;
   resize(columns: number, rows: number): Promise<void>;
+  /** Any other command of tmux about this pane; gives what it prints. */
+  tmux(command: string, ...args: readonly string[]): Promise<string>;
   /** Every byte that was written to it so far. */
   raw(): string;
 }
@@ -28,13 +32,19 @@ export interface Terminal extends AsyncDisposable {
 const run = promisify(execFile);
 let opened = 0;
 
-export async function openTerminal({ columns, rows, cwd, env }: TerminalPlan): Promise<Terminal> {
+export async function openTerminal({
+  columns,
+  rows,
+  cwd,
+  env,
+  config = "/dev/null",
+}: TerminalPlan): Promise<Terminal> {
   opened += 1;
   // a server of its own: nothing of the user's tmux is read or touched
   const socket = `whetstone-proof-${process.pid}-${opened}`;
   const log = join(cwd, `terminal-${opened}.raw`);
   const tmux = async (...args: readonly string[]): Promise<string> =>
-    (await run("tmux", ["-L", socket, "-f", "/dev/null", ...args])).stdout;
+    (await run("tmux", ["-L", socket, "-f", config, ...args], { maxBuffer: 2 ** 26 })).stdout;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const size = ["-x", String(columns), "-y", String(rows)];
   await tmux(
@@ -66,6 +76,7 @@ export async function openTerminal({ columns, rows, cwd, env }: TerminalPlan): P
     async resize(width, height) {
       await tmux("resize-window", "-t", "proof", "-x", String(width), "-y", String(height));
     },
+    tmux: (command, ...args) => tmux(command, "-t", "proof", ...args),
     raw: () => (existsSync(log) ? readFileSync(log, "utf8") : ""),
     async [Symbol.asyncDispose]() {
       await tmux("kill-server").catch(() => {});

@@ -1,5 +1,6 @@
-import { lstat, readFile, readdir } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
+import { readPlainText } from "../adapters/read-plain-file.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { localLinks } from "../core/skill/local-links.ts";
 import { skillFolders } from "./skill-shape.ts";
@@ -55,7 +56,7 @@ export async function listSkillFiles(
 
   /** A path is meant from the file that names it, or else from the skill's folder. */
   async function follow(name: string): Promise<void> {
-    const text = await readFile(join(root, name), "utf8");
+    const text = await readPlainText(join(root, name));
     for (const path of localLinks(text, { inCode: true })) {
       for (const target of [posix.join(posix.dirname(name), path), posix.normalize(path)])
         if (isInside(target) && (await lookAt(root, target))?.isFile() === true && (await take(target)))

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readPlainText } from "../adapters/read-plain-file.ts";
 import { resolve } from "node:path";
 import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
@@ -38,7 +38,7 @@ export async function hashScorers(
   const files = new Set(namesIn(tasks).map(fileOf));
   const hashes = [...files].map(async (file) => [
     file,
-    hashText(await readFile(resolve(folder, file), "utf8")).slice(0, 16),
+    hashText(await readPlainText(resolve(folder, file))).slice(0, 16),
   ]);
   return Object.fromEntries(await Promise.all(hashes));
 }

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readPlainText } from "../adapters/read-plain-file.ts";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { isPostgresAddress } from "../adapters/journals/postgres-connection.ts";
 import { WhetstoneError } from "../core/errors.ts";
@@ -113,11 +113,11 @@ async function readConfigFile(file: string): Promise<unknown> {
     const module = await importModule(file);
     return "default" in module ? module["default"] : { ...module };
   }
-  const text = await readFile(file);
+  const text = await readPlainText(file);
   // it names programs, hosts and what holds agents
   noteCode(file, text);
   try {
-    return JSON.parse(text.toString());
+    return JSON.parse(text);
   } catch (error) {
     throw new WhetstoneError("config-invalid", `${file} is not JSON: ${(error as Error).message}.`, {
       hint: "Correct it there.",

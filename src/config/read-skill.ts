@@ -1,5 +1,6 @@
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { readPlainFile } from "../adapters/read-plain-file.ts";
 import { importTasks } from "../adapters/importers/import-tasks.ts";
 import { isWithin } from "../adapters/transcripts/project-matcher.ts";
 import { WhetstoneError } from "../core/errors.ts";
@@ -46,7 +47,7 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   const files: Record<string, string> = {};
   for (const { name } of small) {
     const place = join(path, name);
-    files[name] = name === "SKILL.md" ? await readMain(place) : encodeFile(await readFile(place));
+    files[name] = name === "SKILL.md" ? await readMain(place) : encodeFile(await readPlainFile(place));
   }
   if (files["SKILL.md"] === undefined) {
     throw new WhetstoneError("skill-invalid", `The folder ${path} holds no SKILL.md.`, {
@@ -119,7 +120,7 @@ const tooLarge = ({ name, bytes }: ListedFile): SkillProblem => ({
 /** By its content, whatever its format; prose is no table. A report of ours may have come under a name that the skill says. */
 async function findForeign(root: string, name: string): Promise<SkillProblem | undefined> {
   const path = join(root, name);
-  const text = encodeFile(await readFile(path));
+  const text = encodeFile(await readPlainFile(path));
   if (ownReport.test(text)) {
     const message = `${name} is left out: it is a report of a run.`;
     return { level: "advice", message, hint: "Write reports elsewhere with --out." };
@@ -156,7 +157,7 @@ function refuseTooMuch(path: string, files: readonly ListedFile[]): void {
 }
 
 async function readMain(path: string): Promise<string> {
-  const bytes = await readFile(path);
+  const bytes = await readPlainFile(path);
   const text = encodeFile(bytes);
   if (bytes.length <= maxMainBytes && !isBinary(text)) return text;
   throw new WhetstoneError("skill-invalid", `${path} is not UTF-8 text of at most 256 kB.`, {

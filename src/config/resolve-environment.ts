@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readPlainText } from "../adapters/read-plain-file.ts";
 import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Environment } from "../core/tasks/environment.ts";
@@ -25,7 +25,7 @@ export async function resolveEnvironment(
 
 async function loadEnvironment(place: string): Promise<Environment> {
   const [path = "", name = "default"] = place.split("#", 2);
-  const source = await readFile(path, "utf8").catch(() => {
+  const source = await readPlainText(path).catch(() => {
     throw new WhetstoneError("not-found", `There is no environment module ${path}.`, {
       hint: "Write it as ./file.ts#name, from the folder of the config file.",
     });

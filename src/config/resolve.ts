@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
+import { readPlainText } from "../adapters/read-plain-file.ts";
 import { journalPlace } from "../adapters/journals/open-journal.ts";
 import { commandRunner } from "../adapters/sandboxes/command-runner.ts";
 import type { Checkouts } from "../adapters/workspaces/git-checkout.ts";
@@ -341,7 +341,7 @@ async function readPrompts(
 
 async function readPrompt(name: string, path: string): Promise<string> {
   try {
-    return await readFile(path, "utf8");
+    return await readPlainText(path);
   } catch (cause) {
     throw new WhetstoneError("not-found", `"prompts.${name}": ${path} cannot be read.`, {
       cause,

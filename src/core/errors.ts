@@ -1,3 +1,5 @@
+import { oneLine, withoutColours } from "./one-line.ts";
+
 /** Every way a command can end badly. The exit code belongs to the code, so it is listed here. */
 export const exitCodes = {
   usage: 2,
@@ -91,7 +93,11 @@ export class InfraError extends Error {
       readonly hint?: string | undefined;
     },
   ) {
-    super(message, options?.cause === undefined ? undefined : { cause: options.cause });
+    // what a provider or a program said, inside a sentence of ours: it cannot forge lines
+    super(
+      oneLine(withoutColours(message), 1000),
+      options?.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.class = infraClass;
     this.billed = options?.billed ?? "no";
     this.retryAfterMs = options?.retryAfterMs;

@@ -1,17 +1,54 @@
 import { findHiddenCharacters } from "../core/guard/hidden-characters.ts";
 
 /**
- * A line as it can be shown: what nobody would see, or what steers a terminal, becomes `<U+200B>`. A leading BOM and the
- * carriage return of a line end stay: they are harmless, and `patch` needs them.
+ * A text as it can be shown: what nobody would see, or what steers a terminal, becomes `<U+200B>`. Line ends, tabs, a BOM
+ * at the beginning of a line or of what a diff shows of one, and joiners that a language spells with stay: they are
+ * harmless, and `patch` or a reader needs them.
  */
-export function spellOut(line: string): string {
+export const spellOut = (text: string): string =>
+  replaceHidden(text, (codePoint) => `<U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}>`);
+
+/** The same value as JSON, with what nobody would see as `\u200b`: nothing in it steers who prints it. */
+export const spellOutJson = (value: unknown): string =>
+  replaceHidden(JSON.stringify(value) ?? "null", (codePoint) =>
+    String.fromCodePoint(codePoint).replaceAll(
+      /[^]/g,
+      (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    ),
+  );
+
+function replaceHidden(text: string, spell: (codePoint: number) => string): string {
   let shown = "";
   let from = 0;
-  const hidden = new Map(findHiddenCharacters(line).map(({ index, codePoint }) => [index, codePoint]));
-  for (const { index } of line.matchAll(/\r(?!$)/g)) hidden.set(index, 0x0d);
+  const hidden = new Map(findHiddenCharacters(text).map(({ index, codePoint }) => [index, codePoint]));
+  for (const { index } of text.matchAll(harmless)) hidden.delete(index);
+  for (const { index } of text.matchAll(/\r(?!\n|$)/g)) hidden.set(index, 0x0d);
   for (const [index, codePoint] of [...hidden].toSorted(([a], [b]) => a - b)) {
-    shown += `${line.slice(from, index)}<U+${codePoint.toString(16).toUpperCase().padStart(4, "0")}>`;
+    shown += text.slice(from, index) + spell(codePoint);
     from = index + (codePoint > 0xffff ? 2 : 1);
   }
-  return shown + line.slice(from);
+  return shown + text.slice(from);
 }
+
+/** Scripts whose words are spelled with a joiner or a non-joiner between two letters. */
+const joining = [
+  "Arab",
+  "Syrc",
+  "Mong",
+  "Deva",
+  "Beng",
+  "Guru",
+  "Gujr",
+  "Orya",
+  "Taml",
+  "Telu",
+  "Knda",
+  "Mlym",
+  "Sinh",
+]
+  .map((script) => `\\p{Script=${script}}`)
+  .join("");
+const harmless = new RegExp(
+  `(?<=[${joining}])[\\u200C\\u200D](?=[${joining}])|(?<=(?:^|\\n)[-+ ]?)\\uFEFF`,
+  "gu",
+);

@@ -1,3 +1,4 @@
+import { spellOutJson } from "../../src/report/spell-out.ts";
 import type { Io } from "../../src/apps/cli/io.ts";
 
 /** A terminal of 80×24 that nobody looks at: what a command prints is kept. */
@@ -5,6 +6,7 @@ export function capturedIo(cwd: string): { readonly io: Io; readonly text: () =>
   const lines: string[] = [];
   const io: Io = {
     print: (text) => lines.push(text),
+    printJson: (value) => lines.push(spellOutJson(value)),
     warn: (text) => lines.push(text),
     show: () => {},
     isTerminal: false,
@@ -13,7 +15,7 @@ export function capturedIo(cwd: string): { readonly io: Io; readonly text: () =>
     rows: 24,
     lineLimit: 80,
     signal: new AbortController().signal,
-    stopAtOnce: () => {},
+    waitFor: () => {},
     cwd,
     program: ["whetstone"],
   };

@@ -1,17 +1,16 @@
-import { constants } from "node:fs";
-import { open, readdir, realpath } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
+import { openPlainFile } from "../read-plain-file.ts";
+import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 
 /** Reads a text file below a folder. A link is followed only when it stays below; what is thrown is for the model. */
 export async function readWithin(folder: string, path: string): Promise<string> {
-  const file = await open(
-    await resolveWithin(folder, path),
-    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-  );
+  const file = await openPlainFile(await resolveWithin(folder, path), { follow: false }).catch((error) => {
+    throw error instanceof WhetstoneError ? new Error(`${path} is not a file.`) : error;
+  });
   try {
     const facts = await file.stat();
-    if (!facts.isFile()) throw new Error(`${path} is not a file.`);
     if (facts.size > maxBytes) throw new Error(`${path} has more than ${maxBytes / 1024} kB.`);
     const text = encodeFile(await file.readFile());
     if (isBinary(text)) throw new Error(`${path} is not a text file.`);

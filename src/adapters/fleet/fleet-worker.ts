@@ -66,6 +66,8 @@ export type EndTry = (failure: { readonly error: unknown } | undefined) => void;
 
 export interface FleetWorker {
   readonly id: string;
+  /** Units that it has begun. */
+  inHand(): number;
   /** Takes nothing new, and waits for what it has begun. */
   drain(): Promise<void>;
 }
@@ -398,6 +400,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
 
   return {
     id,
+    inHand: () => inHand,
     async drain() {
       closing.abort();
       await orLeave(closeAll());

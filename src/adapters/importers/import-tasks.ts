@@ -1,5 +1,6 @@
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { readPlainText } from "../read-plain-file.ts";
 import { parseTasks } from "../../core/tasks/parse-tasks.ts";
 import { checkTask } from "../../core/scorers/score-task.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
@@ -63,7 +64,7 @@ async function importFile(
   { format: given, needsScoring = true }: ImportOptions,
 ): Promise<{ readonly format: ImportFormat; readonly tasks: readonly Task[] }> {
   notes.read(resolve(path));
-  const parsed = parseSource(await readFile(path, "utf8"), path);
+  const parsed = parseSource(await readPlainText(path), path);
   const format = given ?? detectFormat(parsed);
   const data = unwrapRows(parsed.data, format);
   if (format === "whetstone") {

@@ -1,5 +1,6 @@
-import { readFile, readdir, realpath, stat } from "node:fs/promises";
+import { readdir, realpath, stat } from "node:fs/promises";
 import { join, relative, resolve, sep } from "node:path";
+import { readPlainFile } from "../read-plain-file.ts";
 import { encodeFile } from "../../core/files.ts";
 import type { Notes } from "./imported.ts";
 
@@ -15,7 +16,7 @@ export async function readLinked(root: string, path: string, notes: Notes): Prom
   if (typeof found !== "string") return found;
   const { size } = await stat(found);
   if (size > maxBytes) return { problem: `the file ${path} is larger than 1 MB` };
-  const bytes = await readFile(found).catch(() => undefined);
+  const bytes = await readPlainFile(found).catch(() => undefined);
   if (bytes === undefined) return { problem: `${path} is not a file` };
   notes.read(resolve(root, path));
   return { content: encodeFile(bytes) };

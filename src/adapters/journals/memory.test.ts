@@ -60,6 +60,29 @@ test("a damaged line that was promised is loud", async () => {
   }
 });
 
+test("a line that a failed disk left is synced before a run relies on it", async () => {
+  const lines: string[] = [];
+  let isFailing = true;
+  let synced = 0;
+  const disk: Disk = {
+    ...diskOf(lines),
+    async sync() {
+      if (isFailing) throw new Error("EIO");
+      synced = lines.length;
+    },
+  };
+  await expect((await memoryJournal({ disk })).write(event("a"))).rejects.toMatchObject({
+    code: "journal-write",
+  });
+  const later = await memoryJournal({ disk });
+  expect(await gather(later)).toHaveLength(1);
+  await expect(later.lock("run")).rejects.toMatchObject({ code: "journal-write" });
+  isFailing = false;
+  await later.lock("run");
+  expect([synced, lines.length]).toEqual([lines.length, lines.length]);
+  expect(synced).toBeGreaterThan(0);
+});
+
 test("lock sees lines that went away while the journal was open", async () => {
   const lines: string[] = [];
   const journal = await memoryJournal({ disk: diskOf(lines) });

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import {
   existsSync,
@@ -197,6 +197,32 @@ test("a full disk is said so, and nothing promised is lost", async () => {
   await (await journal.lock("run")).release();
   expect((await gather(journal)).length).toBeGreaterThanOrEqual(lines.length - 2);
   await journal.close();
+});
+
+test("a row that could be read, and was perhaps never synced, is safe once a run has its lock", async () => {
+  const dir = join(home(), "unsynced");
+  const earlier = await sqliteJournal({ dir });
+  await earlier.write({ kind: "result", run: "run", key: hashText("a"), name: "", body: { at: 1 } });
+  /** What the disk has when the log beside the database never reached it. */
+  const withoutLog = async () => {
+    const copy = mkdtempSync(join(home(), "copy-"));
+    // by another process: closing the file in this one would drop its locks
+    execFileSync("cp", [join(dir, "journal.db"), join(dir, "journal.head"), copy]);
+    const journal = await sqliteJournal({ dir: copy });
+    const found = await journal.get(hashText("a"));
+    await journal.close();
+    return found;
+  };
+  await expect(withoutLog()).rejects.toMatchObject({ code: "journal-damaged" });
+  // somebody who reads at the same time does not stop it
+  const reader = await sqliteJournal({ dir, readOnly: true });
+  const later = await sqliteJournal({ dir });
+  const lock = await later.lock("run");
+  expect(await withoutLog()).toMatchObject({ body: { at: 1 } });
+  await earlier.write({ kind: "event", run: "run", key: "", name: "", body: { at: 2 } });
+  expect(await gather(reader)).toHaveLength(2);
+  await lock.release();
+  for (const journal of [earlier, reader, later]) await journal.close();
 });
 
 test("loading SQLite prints no warning", async () => {

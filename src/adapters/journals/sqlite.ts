@@ -12,6 +12,7 @@ import { journalDamaged, journalWrite, runLocked, translateJournalError } from "
 import { lockDirectory, openJournalDatabase } from "./open-sqlite.ts";
 import { holdProcessLock } from "./process-lock.ts";
 import { readQuery } from "./read-query.ts";
+import { secureSqlite } from "./secure-sqlite.ts";
 import { checkRow, entryOf, type RawRow, rowColumns } from "./sqlite-rows.ts";
 import { verifySqlite } from "./verify-sqlite.ts";
 import { finishReplacement, holdAsWriter } from "./writers-lock.ts";
@@ -72,6 +73,7 @@ export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOpti
       locks.delete(held);
     };
     try {
+      await secureSqlite(dir);
       await verifySqlite(dir);
     } catch (error) {
       await release();

@@ -1,5 +1,6 @@
-import { readFile, readdir, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { readPlainText } from "../read-plain-file.ts";
 import { judgeName } from "./secret-name.ts";
 import { isOrdinaryValue, looksRandom } from "./secret-value.ts";
 
@@ -89,10 +90,10 @@ const credentialFiles: readonly string[] = [
 export async function readSecretFile(path: string): Promise<readonly string[]> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readPlainText(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT" || code === "EACCES" || code === "EPERM" || code === "EISDIR") return [];
+    const { code = "" } = error as NodeJS.ErrnoException;
+    if (["ENOENT", "EACCES", "EPERM", "not-found"].includes(code)) return [];
     throw error;
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY/.test(text)) return [text.trim(), ...secretsOfText(text)];

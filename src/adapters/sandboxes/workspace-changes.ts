@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { open, readdir, readlink } from "node:fs/promises";
+import { readdir, readlink } from "node:fs/promises";
 import { join } from "node:path";
+import { openPlainFile } from "../read-plain-file.ts";
 import { encodeFile, type Files } from "../../core/files.ts";
 
 /** Files by their hash, links by where they lead. */
@@ -48,7 +48,7 @@ export async function readChanges(
       if (print !== (await linkPrint(place))) leftOut.push(path);
       continue;
     }
-    const bytes = await readPlainFile(place);
+    const bytes = await readListed(place);
     if (bytes === undefined) continue;
     missing.delete(path);
     if (bytes === "too large") {
@@ -108,16 +108,14 @@ async function listEntries(
 
 const maxListed = 100_000;
 
-// not blocking: what was a file when it was listed could be a pipe now
-const plainly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+/** What was a file when it was listed could be a pipe or a link now. */
+const openAsListed = (path: string) => openPlainFile(path, { follow: false });
 
-async function readPlainFile(path: string): Promise<Uint8Array | "too large" | undefined> {
-  const file = await open(path, plainly).catch(() => undefined);
+async function readListed(path: string): Promise<Uint8Array | "too large" | undefined> {
+  const file = await openAsListed(path).catch(() => undefined);
   if (file === undefined) return undefined;
   try {
-    const facts = await file.stat();
-    if (!facts.isFile()) return undefined;
-    return facts.size > maxBytes ? "too large" : await file.readFile();
+    return (await file.stat()).size > maxBytes ? "too large" : await file.readFile();
   } finally {
     await file.close();
   }
@@ -129,7 +127,7 @@ const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes)
 async function filePrint(path: string): Promise<string | undefined> {
   const hash = createHash("sha256");
   try {
-    const file = await open(path, plainly);
+    const file = await openAsListed(path);
     for await (const piece of file.createReadStream()) hash.update(piece as Buffer);
   } catch {
     return undefined;

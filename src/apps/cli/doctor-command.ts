@@ -1,7 +1,7 @@
 import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { diagnose } from "../../run/doctor.ts";
-import { plural } from "./format.ts";
+import { flat, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type RunFlags, readConfig } from "./read-config.ts";
 
@@ -12,12 +12,12 @@ export async function doctorCommand(flags: RunFlags & { readonly call: boolean }
   for await (const found of diagnose(config, { cwd: io.cwd, call: flags.call, signal: io.signal })) {
     if (found.status === "fail") failed += 1;
     if (flags.json) {
-      io.print(JSON.stringify(found));
+      io.printJson(found);
       continue;
     }
     const { about, status, text, next } = found;
-    io.print(`${marks[status]}  ${about.padEnd(16)} ${text}`);
-    if (next !== undefined) io.print(colors.dim(`      next: ${next}`));
+    io.print(flat(`${marks[status]}  ${about.padEnd(16)} ${text}`));
+    if (next !== undefined) io.print(flat(colors.dim(`      next: ${next}`)));
   }
   if (failed === 0) return;
   throw new WhetstoneError("failed", `${plural(failed, "check")} failed.`, {

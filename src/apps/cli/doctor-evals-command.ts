@@ -2,7 +2,7 @@ import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { calibrationTable } from "../../core/judge/calibrate.ts";
 import { type EvalsDiagnosis, diagnoseEvals } from "../../run/doctor-evals.ts";
-import { plural } from "./format.ts";
+import { flat, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type RunFlags, readConfig } from "./read-config.ts";
 
@@ -13,7 +13,8 @@ export async function doctorEvalsCommand(
 ): Promise<void> {
   const config = await readConfig(flags, io);
   const found = await diagnoseEvals(config, { cwd: io.cwd, call: flags.call, signal: io.signal });
-  io.print(flags.json ? JSON.stringify(found) : diagnosisLines(found).join("\n"));
+  if (flags.json) io.printJson(found);
+  else io.print(diagnosisLines(found).map(flat).join("\n"));
   if (countFailed(found) === 0) return;
   throw new WhetstoneError("failed", `${plural(countFailed(found), "problem")} in the evals.`, {
     hint: "Follow the lines above.",

@@ -6,7 +6,9 @@ import type { SandboxChoice } from "../../adapters/sandboxes/choose-sandbox.ts";
 import { readEnv } from "../../config/env.ts";
 import { resolveOtlp } from "../../config/resolve-otlp.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { startWorker } from "../../run/worker.ts";
+import { flat } from "./format.ts";
 import type { Io } from "./io.ts";
 
 export interface WorkerFlags {
@@ -36,10 +38,12 @@ export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
   const worker = await startWorker({
     ...flags,
     ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : { telemetry: undefined }),
-    onProblem: (sentence) => io.warn(sentence),
+    onProblem: (sentence) => io.warn(oneLine(sentence, 2000)),
   });
   io.print(`${worker.id} takes units from ${withoutPassword(redis)}, ${concurrency} at a time per model.`);
   io.print("Ctrl-C: it finishes what it has begun, and leaves.");
+  // agents take minutes, and what is begun is paid
+  io.waitFor(() => worker.inHand() > 0, 600_000);
   if (!io.signal.aborted) await once(io.signal, "abort");
   await worker.drain();
 }
@@ -49,7 +53,7 @@ export async function fleetCommand({ redis: url, insecureRedis, json }: FleetFla
   const redis = await openRedis(url, { insecureRedis });
   try {
     const state = await readFleet(redis);
-    if (json) return io.print(JSON.stringify(state));
+    if (json) return io.printJson(state);
     io.print(fleetLines(state, Date.now()).join("\n"));
   } finally {
     redis.disconnect();
@@ -77,7 +81,7 @@ export function fleetLines({ workers, lanes, parked, unable }: FleetState, now: 
     ),
     ...(parked.length === 0 ? [] : ["", "Parked: each ended too many workers"]),
     ...parked.map(({ run, cause, at }) => `  run ${run.slice(0, 8)}  ${cause} (${span(now - at)} ago)`),
-  ];
+  ].map(flat);
 }
 
 function laneLines(view: LaneView): readonly string[] {

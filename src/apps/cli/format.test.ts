@@ -1,43 +1,51 @@
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { fit, oneLine, short, table, textWidth } from "./format.ts";
+import { oneLine } from "../../core/one-line.ts";
+import { createColors, toTerminal } from "./colors.ts";
+import { fit, short, table, textWidth } from "./format.ts";
 import { breakLine, wrap } from "./wrap.ts";
+
+const colors = createColors(true);
+
+/** What comes to the screen, without our colours. */
+const shown = (text: string): string => stripVTControlCharacters(toTerminal(text));
 
 test("ideographs and emoji take two columns, accents and colours none", () => {
   expect(
-    ["abc", "日本", "👩‍🚀", "é", "e\u0301", "\u001B[31mred\u001B[39m", "▁█●│", "❤\uFE0F"].map(textWidth),
+    ["abc", "日本", "👩‍🚀", "é", "e\u0301", colors.red("red"), "▁█●│", "❤\uFE0F"].map(textWidth),
   ).toEqual([3, 4, 2, 1, 1, 3, 4, 2]);
 });
 
 test("a cut line keeps its colours, and their end", () => {
-  expect(fit("\u001B[32mgreen leaves\u001B[39m fall", 8)).toBe("\u001B[32mgreen l\u001B[39m…");
+  expect(toTerminal(fit(`${colors.green("green leaves")} fall`, 8))).toBe("\u001B[32mgreen l\u001B[39m…");
   expect(fit("日本語", 4)).toBe("日…");
   expect(fit("short", 5)).toBe("short");
 });
 
 const piece = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => oneLine(text)),
-  fc.constantFrom("\u001B[1m", "\u001B[22m", "\u001B[32m", "\u001B[39m", "日本", "word ", "👩‍🚀"),
+  fc.constantFrom(colors.bold("b"), colors.green("日本語"), "\u001B[2J", "\u202E", "日本", "word ", "👩‍🚀"),
 );
 const line = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(""));
 
-test("no cut is wider than asked for, and none splits an escape sequence", () => {
+test("no cut is wider than asked for on the screen, and none splits a colour", () => {
   fc.assert(
     fc.property(line, fc.integer({ min: 0, max: 40 }), (text, columns) => {
       const cut = fit(text, columns);
       expect(textWidth(cut)).toBeLessThanOrEqual(columns);
-      expect(stripVTControlCharacters(cut)).not.toContain("\u001B");
+      expect(shown(cut)).not.toContain("\u001B");
+      expect(textWidth(shown(cut))).toBeLessThanOrEqual(columns);
     }),
   );
 });
 
 test("a broken line loses nothing but spaces, and no part is too wide", () => {
   fc.assert(
-    fc.property(line.map(stripVTControlCharacters), fc.integer({ min: 10, max: 40 }), (text, columns) => {
+    fc.property(line, fc.integer({ min: 10, max: 40 }), (text, columns) => {
       const parts = breakLine(text, columns);
       for (const part of parts) expect(textWidth(part)).toBeLessThanOrEqual(columns);
-      expect(parts.join("").replaceAll(/\s/g, "")).toBe(text.replaceAll(/\s/g, ""));
+      expect(shown(parts.join("")).replaceAll(/\s/g, "")).toBe(shown(text).replaceAll(/\s/g, ""));
     }),
   );
 });
@@ -53,7 +61,12 @@ test("words that are wide wrap by what they take on the screen", () => {
 });
 
 test("a message from elsewhere becomes one harmless line", () => {
-  expect(oneLine("  slow\r\n\u001B[2Jdown\u0007 ")).toBe("slow down");
+  expect(shown(oneLine("  slow\r\n\u001B[2Jdown\u0085 "))).toBe("slow <U+001B>[2Jdown");
+  expect([oneLine("12345", 5), oneLine("123456", 5), oneLine("123👩‍🚀6", 5)]).toEqual([
+    "12345",
+    "1234…",
+    "123…",
+  ]);
 });
 
 test("large counts are short", () => {

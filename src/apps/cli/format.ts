@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from "node:util";
+import { splitMarks } from "./colors.ts";
 
 export const percent = (score: number): string => `${(100 * score).toFixed(1)} %`;
 
@@ -15,7 +15,8 @@ export function short(count: number): string {
 }
 
 /** Columns of equal width; the last one is as long as it is. */
-export function table(rows: readonly (readonly string[])[]): readonly string[] {
+export function table(cells: readonly (readonly string[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(flat));
   const widths: number[] = [];
   for (const row of rows)
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(cell));
@@ -30,44 +31,43 @@ export function table(rows: readonly (readonly string[])[]): readonly string[] {
 export const pad = (text: string, columns: number): string =>
   text + " ".repeat(Math.max(columns - textWidth(text), 0));
 
-/** Cut at a number of columns, between characters and never inside an escape sequence; colours end with the text. */
-export function fit(line: string, columns: number): string {
+/** Cut at a number of columns, between characters and never inside a mark; colours end with the text. */
+export function fit(text: string, columns: number): string {
+  const line = flat(text);
   if (textWidth(line) <= columns) return line;
   let [kept, room] = ["", Math.max(columns - 1, 0)];
-  for (const [piece] of line.matchAll(escapeOrText)) {
-    if (piece.startsWith(escape)) {
+  for (const { piece, width } of pieces(line)) {
+    // what follows the first character that does not fit must not slip in
+    if (width > room) room = 0;
+    else {
       kept += piece;
-      continue;
-    }
-    for (const { segment } of graphemes.segment(piece)) {
-      // what follows the first character that does not fit must not slip in
-      if (charWidth(segment) > room) room = 0;
-      else {
-        kept += segment;
-        room -= charWidth(segment);
-      }
+      room -= width;
     }
   }
   return columns < 1 ? "" : `${kept}…`;
 }
 
-/** A text from elsewhere as one line: no control characters, no line breaks. */
-export const oneLine = (text: string): string =>
-  stripVTControlCharacters(text)
-    .replaceAll(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+/** One row of a screen, whatever stands in the text: what would break it becomes a space. */
+export const flat = (text: string): string => splitMarks(text.replaceAll(/[\n\r\t]+/g, " ")).join("");
 
 /** Columns that a text takes on a terminal. */
 export function textWidth(text: string): number {
   if (/^[\u0020-\u007E]*$/.test(text)) return text.length;
   let columns = 0;
-  for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) columns += charWidth(segment);
+  for (const { width } of pieces(text)) columns += width;
   return columns;
 }
 
+/** Characters as a person sees them, and marks, which take no room. */
+export function* pieces(text: string): Generator<{ readonly piece: string; readonly width: number }> {
+  for (const [at, part] of splitMarks(text).entries()) {
+    if (at % 2 === 1) yield { piece: part, width: 0 };
+    else
+      for (const { segment } of graphemes.segment(part)) yield { piece: segment, width: charWidth(segment) };
+  }
+}
+
 const graphemes = new Intl.Segmenter();
-const escape = "\u001B";
-const escapeOrText = new RegExp(`${escape}\\[[\\d;?]*[A-Za-z]|(?:(?!${escape}\\[)[\\s\\S])+`, "g");
 const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{17000}-\u{18CFF}\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}])/u;
 

@@ -23,7 +23,7 @@ export async function importCommand(
 ): Promise<void> {
   const from = (file: string | undefined) => (file === undefined ? undefined : resolve(io.cwd, file));
   const imported = await importAndWrite(resolve(io.cwd, path), { ...flags, out: from(out), to: from(to) });
-  if (json) io.print(JSON.stringify(imported));
+  if (json) io.printJson(imported);
   else io.print(importedLines(imported, path, io).join("\n"));
   if (imported.tasks.length === imported.invalid.length)
     throw new WhetstoneError("tasks-invalid", "None of the tasks can be scored.", {

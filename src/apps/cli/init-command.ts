@@ -28,7 +28,7 @@ export async function initCommand({ force, json, draft }: InitFlags, io: Io): Pr
   if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
   const drafted = draft === undefined ? undefined : await draftInto(draft, json, io);
   if (json) {
-    io.print(JSON.stringify({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) }));
+    io.printJson({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) });
     return;
   }
   if (drafted !== undefined) io.print(["", ...draftedLines(drafted, shown)].join("\n"));

@@ -1,10 +1,12 @@
 import type { Prompt } from "./prompt.ts";
 
-/** All that a command may know of the terminal; `main.ts` alone touches the process. */
+/** All that a command may know of the terminal; `main.ts` alone touches the process. What is given to it need not be printable. */
 export interface Io {
   /** Writes one line, or several, to standard output. */
   print(text: string): void;
-  /** The same to standard error. */
+  /** Writes a value as one line of JSON. */
+  printJson(value: unknown): void;
+  /** As `print`, to standard error. */
   warn(text: string): void;
   /** Shows lines that the next `show` replaces; nothing when standard output cannot be redrawn. */
   show(lines: readonly string[]): void;
@@ -18,8 +20,8 @@ export interface Io {
   readonly lineLimit: number;
   /** Aborted by Ctrl-C. */
   readonly signal: AbortSignal;
-  /** Ctrl-C has nothing to wait for: no call can be in flight. */
-  stopAtOnce(): void;
+  /** How to ask whether calls are in flight, which a stop waits for, and how long it does when no person can hurry it. */
+  waitFor(calls: () => boolean, graceMs?: number): void;
   readonly cwd: string;
   /** How this program is started again: the words before its first argument. */
   readonly program: readonly string[];

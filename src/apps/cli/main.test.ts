@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -127,7 +127,13 @@ test("Ctrl-C stops cleanly, says how to go on, and the same command goes on with
   const stopped = await whetstone(dir, ["train", ...flags], {}, (pid, out) => {
     if (sent || !out.includes("step 1/2")) return;
     sent = true;
-    process.kill(pid, "SIGINT");
+    const { callCount } = server;
+    const timer = setInterval(() => {
+      // a call of the next step is in flight
+      if (server.callCount === callCount) return;
+      clearInterval(timer);
+      process.kill(pid, "SIGINT");
+    }, 5);
   });
   expect(stopped.code).toBe(130);
   expect(stopped.err).toContain("Stopping: waiting for calls in flight.");
@@ -276,4 +282,21 @@ test("output that nobody reads any more ends the command quietly", async () => {
     child.on("close", (code) => resolve({ code, out, err }));
   });
   expect(ended).toEqual({ code: 0, out: '{"run":"' + ended.out.slice(8), err: "" });
+});
+
+test("SIGTERM ends what hangs, even in a thread, and speaks of no calls where there are none", async () => {
+  const hanging = `import { readFile } from "node:fs/promises";
+console.log("it hangs");
+await readFile(new URL("pipe", import.meta.url));
+export default {};
+`;
+  const dir = await tempDir({ "hanging.mjs": hanging });
+  execFileSync("mkfifo", [join(dir, "pipe")]);
+  let isTold = false;
+  const ended = await whetstone(dir, ["plan", "--config", "hanging.mjs"], {}, (pid, out) => {
+    if (isTold || !out.includes("it hangs")) return;
+    isTold = true;
+    process.kill(pid, "SIGTERM");
+  });
+  expect([isTold, ended.code, ended.err]).toEqual([true, null, ""]);
 });

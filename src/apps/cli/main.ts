@@ -2,31 +2,27 @@
 import { createRequire } from "node:module";
 import { readEnv } from "../../config/env.ts";
 import { reportError } from "./report-error.ts";
-import type { Io } from "./io.ts";
+import { type OpenedIo, openIo } from "./open-io.ts";
 import { createProgram } from "./program.ts";
-import { openPrompt } from "./prompt.ts";
-import { drawsUnicode } from "./glyphs.ts";
-import { type Screen, openScreen } from "./screen.ts";
 import { typedCommands } from "./typed-commands.ts";
-
-let typed = (text: string): string => text;
 
 /** The only place that touches arguments, standard output, signals and exit codes. */
 async function main(): Promise<number> {
   const stop = new AbortController();
-  let isWaiting = true;
-  const io = openIo(stop, () => {
-    isWaiting = false;
+  const { stdout, stderr } = process;
+  let typed = (text: string): string => text;
+  const io = openIo({
+    stdout,
+    stderr,
+    isAnswered: process.stdin.isTTY,
+    env: readEnv(),
+    cwd: process.cwd(),
+    program: [process.execPath, ...process.argv.slice(1, 2)],
+    stop,
+    typed: (text) => typed(text),
   });
-  let stops = 0;
-  const interrupt = () => {
-    stops += 1;
-    if (stops > 1) process.exit(130);
-    if (isWaiting) io.warn("\nStopping: waiting for calls in flight. Once more stops at once.");
-    stop.abort();
-  };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  hearSignals(io, stop);
+  hearNode(io);
   const { version } = createRequire(import.meta.url)("whetstone/package.json") as { version: string };
   try {
     const program = createProgram(io, version);
@@ -41,62 +37,42 @@ async function main(): Promise<number> {
   }
 }
 
-function openIo(stop: AbortController, stopAtOnce: () => void): Io {
-  const { stdout, stderr } = process;
-  let broken = false;
-  for (const stream of [stdout, stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      // whoever read our output has left: nobody to tell, nothing more to do
-      if (error.code !== "EPIPE") throw error;
-      broken = true;
-      stop.abort();
-    });
-  }
-  const env = readEnv();
-  const isTerminal = stdout.isTTY && !env["CI"] && env["TERM"] !== "dumb";
-  const screen = openScreen(stdout);
-  if (isTerminal) restoreCursor(screen);
-  return {
-    isTerminal,
-    isUnicode: drawsUnicode(env, process.platform),
-    get columns() {
-      return stdout.columns ?? 100;
-    },
-    get rows() {
-      return stdout.rows ?? 24;
-    },
-    get lineLimit() {
-      return stdout.columns ?? Number.POSITIVE_INFINITY;
-    },
-    signal: stop.signal,
-    stopAtOnce,
-    cwd: process.cwd(),
-    program: [process.execPath, ...process.argv.slice(1, 2)],
-    ...(isTerminal && process.stdin.isTTY ? { prompt: openPrompt(stop.signal, env) } : {}),
-    print(text) {
-      if (broken) return;
-      screen.print(typed(text));
-    },
-    warn(text) {
-      if (broken) return;
-      // two streams, one screen: the drawn lines make room first
-      screen.clear();
-      stderr.write(`${typed(text)}\n`);
-    },
-    show(lines) {
-      if (!broken && isTerminal) screen.show(lines);
-    },
-  };
-}
+/** What takes longer than this to end, and waits for no call, hangs. */
+const momentMs = 5000;
 
-/** However the process ends, and while it is stopped by Ctrl-Z, the terminal has its cursor. */
-function restoreCursor(screen: Screen): void {
-  process.on("exit", () => screen.release());
+function hearSignals(io: OpenedIo, stop: AbortController): void {
+  const end = (signal: NodeJS.Signals) => {
+    io.release();
+    // `process.exit` waits for threads, and one may hang in a call of the system
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  };
+  const interrupt = (signal: NodeJS.Signals) => {
+    if (stop.signal.aborted) return end(signal);
+    const graceMs = io.graceMs();
+    if (graceMs > 0) io.warn("\nStopping: waiting for calls in flight. Once more stops at once.");
+    stop.abort();
+    // a person can press the keys again
+    if (signal === "SIGTERM" || graceMs === 0) setTimeout(end, Math.max(graceMs, momentMs), signal).unref();
+  };
+  process.on("SIGINT", interrupt);
+  process.on("SIGTERM", interrupt);
+  if (!io.isTerminal) return;
+  // however the process ends, and while it is stopped by Ctrl-Z, the terminal has its cursor
+  process.on("exit", () => io.release());
   if (process.platform === "win32") return;
   process.on("SIGTSTP", () => {
-    screen.release();
+    io.release();
     process.kill(process.pid, "SIGSTOP");
   });
+}
+
+/** What node would print by itself, as it is, goes the way of everything else. */
+function hearNode(io: OpenedIo): void {
+  process.on("uncaughtException", (error) => process.exit(reportError(error, io, process.argv.slice(2))));
+  if (process.listenerCount("warning") === 0) return;
+  process.removeAllListeners("warning");
+  process.on("warning", ({ name, message }) => io.warn(`${name}: ${message}`));
 }
 
 const code = await main();

@@ -7,7 +7,7 @@ import { blocksClaim, describeDegenerate } from "../../core/scorers/try-degenera
 import { labelModel } from "../../core/describe-models.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type TrainingPlan, planTraining } from "../../run/plan-training.ts";
-import { plural, table } from "./format.ts";
+import { flat, plural, table } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type RunFlags, readConfig } from "./read-config.ts";
 import { wrap } from "./wrap.ts";
@@ -16,9 +16,9 @@ import { wrap } from "./wrap.ts";
 export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
   const plan = await planTraining(await readConfig(flags, io), { cwd: io.cwd });
   const { refusal, guesses, ...shown } = plan;
-  if (flags.json) io.print(JSON.stringify({ ...shown, refusal: refusal?.message ?? null }));
+  if (flags.json) io.printJson({ ...shown, refusal: refusal?.message ?? null });
   else {
-    for (const guess of guesses) io.print(`${colors.dim("guess")}  ${guess}`);
+    for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
     const lines = [...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)];
     io.print([...lines, ...checkLines(plan, io.columns)].join("\n"));
   }

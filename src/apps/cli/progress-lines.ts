@@ -1,11 +1,12 @@
 import { type Stage, stageOrder } from "../../core/events.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { formatUsd } from "../../core/spend.ts";
+import { oneLine } from "../../core/one-line.ts";
 import type { LiveCalls } from "../../report/live-calls.ts";
 import { type RunState, timeLeft } from "../../report/run-state.ts";
 import { unusableText } from "../../report/unusable-replies.ts";
 import { colors } from "./colors.ts";
-import { duration, fit, oneLine, pad, percent, plural, short, textWidth } from "./format.ts";
+import { duration, fit, pad, percent, plural, short, textWidth } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
 import { scoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";

@@ -13,7 +13,11 @@ export interface Prompt {
   edit(text: string): string;
 }
 
-export function openPrompt(signal: AbortSignal, env: Readonly<Record<string, string | undefined>>): Prompt {
+export function openPrompt(
+  signal: AbortSignal,
+  env: Readonly<Record<string, string | undefined>>,
+  write: (text: string) => void,
+): Prompt {
   const typed: string[] = [];
   let reader: Interface | undefined;
   let isOver = false;
@@ -33,7 +37,7 @@ export function openPrompt(signal: AbortSignal, env: Readonly<Record<string, str
     ask(question) {
       // the terminal's own line editing is enough, and an editor finds it as it was
       reader ??= createInterface({ input: process.stdin, terminal: false }).on("line", give).on("close", end);
-      process.stdout.write(question);
+      write(question);
       const [line] = typed.splice(0, 1);
       if (line !== undefined || isOver) return Promise.resolve(line);
       return new Promise((resolve) => {

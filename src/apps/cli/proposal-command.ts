@@ -22,7 +22,8 @@ export interface ProposalFlags extends JournalPlace {
 /** `whetstone diff [run]` */
 export async function diffCommand(flags: ProposalFlags, io: Io): Promise<void> {
   const { lines, ...found } = await diffProposal(await findProposal(flags));
-  io.print(flags.json ? JSON.stringify(found) : lines.map(paintLine).join("\n"));
+  if (flags.json) io.printJson(found);
+  else io.print(lines.map(paintLine).join("\n"));
 }
 
 /** `whetstone adopt [run]` */
@@ -43,18 +44,22 @@ export async function adoptCommand(
   const { lines, ...adopted } = found.isNight
     ? await adoptProposal({ journalDir: found.journalDir, id: found.run, unproven, merge, acknowledge })
     : await adopt(found, { unproven, merge, acknowledge });
-  io.print(flags.json ? JSON.stringify(adopted) : lines.join("\n"));
+  if (flags.json) io.printJson(adopted);
+  else io.print(lines.join("\n"));
 }
 
 /** `whetstone undo [run]` */
 export async function undoCommand(flags: ProposalFlags, io: Io): Promise<void> {
   const { lines, ...undone } = await undo(await findProposal(flags, isAdopted));
-  io.print(flags.json ? JSON.stringify(undone) : lines.join("\n"));
+  if (flags.json) io.printJson(undone);
+  else io.print(lines.join("\n"));
 }
 
 export function paintLine(line: string): string {
-  if (line.startsWith("+")) return colors.green(line);
-  return line.startsWith("-") ? colors.red(line) : line;
+  // a carriage return is part of the line end, and stays beside it
+  const [, words = line, end = ""] = /^(.*?)(\r?)$/su.exec(line) ?? [];
+  if (line.startsWith("+")) return colors.green(words) + end;
+  return line.startsWith("-") ? colors.red(words) + end : line;
 }
 
 /** The named training, pruning or night's proposal, or the latest training or pruning that fits. */

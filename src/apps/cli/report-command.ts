@@ -3,6 +3,7 @@ import { type JournalPlace, openJournal } from "../../adapters/journals/open-jou
 import { type ChartTheme, scoreChart } from "../../report/charts.ts";
 import { markdownReport } from "../../report/markdown-report.ts";
 import type { RunReport } from "../../report/model.ts";
+import { spellOutJson } from "../../report/spell-out.ts";
 import { writeFileAtomic } from "../../run/atomic-file.ts";
 import { readBuiltApp } from "../../run/built-app.ts";
 import { readRunReport } from "../../run/read-report.ts";
@@ -29,6 +30,7 @@ export async function reportCommand({ run: id, ...flags }: ReportFlags, io: Io):
   try {
     const { run, folder } = await findRun(journal, id);
     const report = await readRunReport(journal, run, folder, { journalDir });
+    if (flags.format === "json" && flags.out === undefined) return io.printJson(report);
     const { text, note } = await render(report, folder, flags);
     const out = flags.out ?? (flags.format === "html" ? `whetstone-${run.slice(0, 8)}.html` : undefined);
     if (out === undefined) {
@@ -56,7 +58,7 @@ async function render(
 ): Promise<Rendered> {
   switch (format) {
     case "json":
-      return { text: `${JSON.stringify(report)}\n` };
+      return { text: `${spellOutJson(report)}\n` };
     case "md":
       return { text: markdownReport(report) };
     case "svg":

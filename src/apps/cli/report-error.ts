@@ -1,8 +1,9 @@
 import { colors } from "./colors.ts";
 import { CommanderError } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
+import { oneLine } from "../../core/one-line.ts";
 import type { Io } from "./io.ts";
-import { breakLine } from "./wrap.ts";
+import { hang } from "./wrap.ts";
 
 /** Says what went wrong and what to do next; gives the exit code. */
 export function reportError(error: unknown, io: Io, args: readonly string[]): number {
@@ -13,19 +14,31 @@ export function reportError(error: unknown, io: Io, args: readonly string[]): nu
     if (error.hint !== undefined) say(`next: ${error.hint}`, io);
     return error.exitCode;
   }
-  const { stack, message } = error instanceof Error ? error : new Error(String(error));
-  say(`${colors.red("error failed:")} ${message}`, io);
-  io.warn(colors.dim(stack ?? ""));
+  say(`${colors.red("error failed:")} ${oneLine(messageOf(error), mostCharacters)}`, io);
+  io.warn(colors.dim(framesOf(error).join("\n")));
   io.warn("next: This should not happen; please report it with the lines above.");
   return 1;
 }
 
-/** Broken between words where a terminal would break it anywhere. */
+/** An error that should not happen, for a log: what it says in one line, and where it was. */
+export const unexpected = (error: unknown): string =>
+  [oneLine(messageOf(error), mostCharacters), ...framesOf(error)].join("\n");
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const framesOf = (error: unknown): readonly string[] =>
+  (error instanceof Error ? (error.stack ?? "") : "").split("\n").filter((line) => /^ +at /.test(line));
+
+/** What quotes somebody has no natural end. */
+const mostCharacters = 20_000;
+
+/** Broken between words where a terminal would break it anywhere. What follows the first line cannot pass for one. */
 const say = (text: string, io: Io): void =>
   io.warn(
-    text
-      .split("\n")
-      .flatMap((line) => breakLine(line, io.lineLimit))
+    (text.length > mostCharacters ? `${text.slice(0, mostCharacters)}…` : text)
+      .split(/\r?\n/)
+      .map((line, at) => (at === 0 || line.startsWith("  ") ? line : `  ${line}`))
+      .flatMap((line) => hang(line, io.lineLimit))
       .join("\n"),
   );
 

@@ -1,8 +1,8 @@
 import type { Review, ReviewRule } from "../../core/proposal/review.ts";
-import { spellOut } from "../../report/spell-out.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
-import { oneLine, plural } from "./format.ts";
+import { plural } from "./format.ts";
 
 /** A proposal's head, its rules one by one, and what the night turned down. */
 export function reviewLines(review: Review, columns: number): readonly string[] {
@@ -29,7 +29,7 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
 export function ruleLines(rule: ReviewRule, number: number, columns: number): readonly string[] {
   const { id, edit, label, status, nights, provenance, powers, rejection } = rule;
   const paint = status === "proven" ? colors.green : colors.yellow;
-  const text = (words: string) => words.split("\n").map((line) => spellOut(line).trimEnd());
+  const text = (words: string) => words.split("\n").map((line) => line.trimEnd());
   const written = (name: string, words: string): (readonly [string, string])[] =>
     text(words).map((line, at) => [at === 0 ? name : "", line]);
   const rows: (readonly [string, string])[] = [
@@ -40,13 +40,12 @@ export function ruleLines(rule: ReviewRule, number: number, columns: number): re
       ({ source, date, words }, at) =>
         [
           at === 0 ? "from" : "",
-          [`${source}, ${date}`, ...words.map((each) => `"${oneLine(spellOut(each))}"`)].join(" "),
+          [`${source}, ${date}`, ...words.map((each) => `"${oneLine(each)}"`)].join(" "),
         ] as const,
     ),
     ...(provenance.tasks.length === 0 ? [] : [["tasks", provenance.tasks.join(", ")] as const]),
     ...powers.map(
-      (power, at) =>
-        [at === 0 ? "powers" : "", `${power.id} ${power.kind}: ${oneLine(spellOut(power.item))}`] as const,
+      (power, at) => [at === 0 ? "powers" : "", `${power.id} ${power.kind}: ${oneLine(power.item)}`] as const,
     ),
     ...(rejection === undefined ? [] : [["rejected", oneLine(rejection)] as const]),
   ];
@@ -64,7 +63,7 @@ function rejectedLines({ rejected }: Review, columns: number): readonly string[]
     ...facts(
       rejected.map(
         ({ id, text, reason }) =>
-          [id.slice(0, 8), `${oneLine(spellOut(text))}  ${colors.dim(oneLine(reason))}`] as const,
+          [id.slice(0, 8), `${oneLine(text)}  ${colors.dim(oneLine(reason))}`] as const,
       ),
       columns,
     ),

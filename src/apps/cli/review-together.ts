@@ -1,11 +1,11 @@
 import { powerNames } from "../../core/guard/power.ts";
 import type { Decision, Review, ReviewRule } from "../../core/proposal/review.ts";
-import { spellOut } from "../../report/spell-out.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { diffProposal } from "../../run/diff-proposal.ts";
 import { adoptProposal, chooseRules } from "../../run/sleep/adopt-proposal.ts";
 import { nightRun } from "../../run/sleep/proposal-folder.ts";
 import { rejectProposal } from "../../run/sleep/proposals.ts";
-import { oneLine, plural } from "./format.ts";
+import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import type { Prompt } from "./prompt.ts";
 import { paintLine } from "./proposal-command.ts";
@@ -18,7 +18,6 @@ export async function reviewTogether(
   prompt: Prompt,
 ): Promise<void> {
   const { id, rules } = review;
-  io.stopAtOnce();
   io.print(headLines(review).join("\n"));
   const decisions = new Map<string, Decision>();
   for (const [at, rule] of rules.entries()) {
@@ -35,7 +34,7 @@ export async function reviewTogether(
   io.print(["", ...diff.trimEnd().split("\n").map(paintLine), ""].join("\n"));
   for (const { id: power, kind, item, line } of powers) {
     const isSeen = await confirm(
-      `Line ${line} ${powerNames[kind]}: ${oneLine(spellOut(item))}\nIs that meant (${power})?`,
+      `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that meant (${power})?`,
       prompt,
     );
     if (!isSeen)

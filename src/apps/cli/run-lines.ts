@@ -1,13 +1,14 @@
 import { describeModels } from "../../core/describe-models.ts";
 import type { Cost } from "../../core/ports/executor.ts";
 import { formatUsd } from "../../core/spend.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { type SummaryPart, summaryOf } from "../../report/run-overview.ts";
 import type { RunState } from "../../report/run-state.ts";
 import type { Summary } from "../../run/artifacts.ts";
 import type { SkillFile } from "../../run/runs.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
-import { duration, oneLine, percent, plural, short, signedPoints, table } from "./format.ts";
+import { duration, percent, plural, short, signedPoints, table } from "./format.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { localTime } from "./list-lines.ts";

@@ -1,15 +1,16 @@
 import { describeModels } from "../../core/describe-models.ts";
 import { type RunEvent, isLogged } from "../../core/events.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { createLiveCalls } from "../../report/live-calls.ts";
 import { createRunReader } from "../../report/run-state.ts";
 import { colors } from "./colors.ts";
-import { oneLine, percent, plural } from "./format.ts";
+import { flat, percent, plural } from "./format.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
 import { stepLines } from "./step-lines.ts";
-import { breakLine } from "./wrap.ts";
+import { breakLine, hang } from "./wrap.ts";
 
 export interface RunView {
   readonly onEvent: (event: RunEvent) => void;
@@ -30,18 +31,20 @@ const heartbeatMs = 30_000;
 
 /** How a run is shown while it goes on: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
 export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): RunView {
+  const calls = createLiveCalls();
+  io.waitFor(() => calls.inFlight().oldestAt !== undefined);
   if (json) {
     return {
       onEvent(event) {
+        calls.add(event);
         // results from the journal are told too: whoever reads along can count
-        if (isLogged(event) || event.type === "unit-end") io.print(JSON.stringify(event));
+        if (isLogged(event) || event.type === "unit-end") io.printJson(event);
       },
-      onGuess: (guess) => io.warn(`guess  ${guess}`),
+      onGuess: (guess) => io.warn(flat(`guess  ${guess}`)),
       close() {},
     };
   }
   const reader = createRunReader();
-  const calls = createLiveCalls();
   const glyphs = io.isUnicode ? unicodeGlyphs : asciiGlyphs;
   const lanes = new Map<string, string>();
   const unusable = new Set<string>();
@@ -58,7 +61,7 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
   };
   const timer = setInterval(tick, io.isTerminal ? frameMs : heartbeatMs);
   return {
-    onGuess: (guess) => io.print(`${colors.dim("guess")}  ${guess}`),
+    onGuess: (guess) => io.print(flat(`${colors.dim("guess")}  ${guess}`)),
     onEvent(event) {
       reader.add(event);
       calls.add(event);
@@ -117,8 +120,8 @@ function linesFor(
     case "reply-unusable":
       return unusableLines(event, limit);
     case "lane-change":
-      return breakLine(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map(
-        (line) => colors.yellow(line),
+      return hang(`${event.lane}: ${laneWords[event.state]} (${oneLine(event.message)})`, limit).map((line) =>
+        colors.yellow(line),
       );
     default:
       return [];
@@ -135,7 +138,7 @@ function unusableLines(
   const which = stage === "preflight" ? preflightWords[role] : `${role}, ${stage}`;
   const more = tasks.length > shownTasks ? ` and ${tasks.length - shownTasks} more` : "";
   const ids = tasks.length === 0 ? "" : ` Likely too long: ${tasks.slice(0, shownTasks).join(", ")}${more}.`;
-  return breakLine(`reply ${reply} (${which}): ${oneLine(message)}${ids} ${next}`, limit).map((line) =>
+  return hang(`reply ${reply} (${which}): ${oneLine(message)}${ids} ${next}`, limit).map((line) =>
     colors.yellow(line),
   );
 }

@@ -12,7 +12,7 @@ import { runLines } from "./run-lines.ts";
 export async function runsCommand(place: JournalPlace, json: boolean, io: Io): Promise<void> {
   const runs = await reading(place, listRuns);
   if (json) {
-    for (const run of runs) io.print(JSON.stringify(run));
+    for (const run of runs) io.printJson(run);
     return;
   }
   if (runs.length === 0) return io.print("No runs yet. `whetstone demo` makes one without a key.");
@@ -27,7 +27,7 @@ export async function showRunCommand(
   io: Io,
 ): Promise<void> {
   const run = await reading(place, (journal) => readRun(journal, id));
-  if (json) return io.print(JSON.stringify(run));
+  if (json) return io.printJson(run);
   const skills = await readSkills(run);
   const isAdoptable = hasLiveSkill(place.journalDir, run.run);
   for (const line of runLines(run, { skills, isAdoptable }, io)) io.print(line);

@@ -1,6 +1,7 @@
-import { textWidth } from "./format.ts";
+import { toTerminal } from "./colors.ts";
+import { flat, textWidth } from "./format.ts";
 
-/** Where lines are drawn: standard output, or something that looks like it. */
+/** Where lines are drawn: standard output, or something that looks like it. Its control sequences are ours alone. */
 export interface ScreenOutput {
   readonly columns: number;
   write(text: string): unknown;
@@ -34,7 +35,8 @@ export function openScreen(output: ScreenOutput): Screen {
     const height = drawn.reduce((sum, line) => sum + Math.max(Math.ceil(textWidth(line) / columns), 1), 0);
     return height === 0 ? "" : `\r\u001B[${height}A`;
   };
-  const body = (lines: readonly string[]): string => lines.map((line) => `${line}${eraseRest}\n`).join("");
+  const body = (lines: readonly string[]): string =>
+    lines.map((line) => `${toTerminal(line)}${eraseRest}\n`).join("");
   const cursor = (hidden: boolean): string => {
     if (hidden === isHidden) return "";
     isHidden = hidden;
@@ -45,7 +47,8 @@ export function openScreen(output: ScreenOutput): Screen {
     (lines.length === 0 || drawnColumns === output.columns) &&
     lines.every((line, at) => line === drawn[at]);
 
-  function show(lines: readonly string[]): void {
+  function show(from: readonly string[]): void {
+    const lines = from.map(flat);
     if (isDrawn(lines)) return;
     output.write(`${cursor(lines.length > 0)}${home()}${body(lines)}${eraseBelow}`);
     drawn = lines;
@@ -56,7 +59,7 @@ export function openScreen(output: ScreenOutput): Screen {
     show,
     print(text) {
       const start = drawn.length === 0 ? "" : `${home()}${eraseBelow}`;
-      output.write(`${start}${text}\n${body(drawn)}`);
+      output.write(`${start}${toTerminal(`${text}\n`)}${body(drawn)}`);
       drawnColumns = output.columns;
     },
     clear: () => show([]),

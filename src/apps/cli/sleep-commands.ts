@@ -19,8 +19,9 @@ import { surveySources } from "../../run/sleep/survey.ts";
 import { sendText, stateOfFiles } from "../../run/trust/differences.ts";
 import { projectMemory } from "../../run/trust/memory.ts";
 import { labelRule } from "../../core/proposal/review.ts";
+import { oneLine } from "../../core/one-line.ts";
 import { colors } from "./colors.ts";
-import { oneLine, plural } from "./format.ts";
+import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type RunFlags, codeText, readConfig, surveyConfig } from "./read-config.ts";
 import { shownFrom } from "./shown-from.ts";
@@ -141,16 +142,14 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
   const { conversations, documents, skipped, left, notes } = ahead;
   const plan = await planAhead(ahead, io.cwd);
   if (flags.json) {
-    io.print(
-      JSON.stringify({
-        conversations: conversations.map(({ id }) => id),
-        documents: documents.map(({ id }) => id),
-        plan,
-        skipped,
-        left,
-        notes,
-      }),
-    );
+    io.printJson({
+      conversations: conversations.map(({ id }) => id),
+      documents: documents.map(({ id }) => id),
+      plan,
+      skipped,
+      left,
+      notes,
+    });
     return;
   }
   const shown = shownFrom(io.cwd);
@@ -178,7 +177,8 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
 /** `whetstone sleep preview` */
 export async function sleepPreviewCommand(flags: RunFlags, io: Io): Promise<void> {
   const { conversations } = await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd });
-  io.print(flags.json ? JSON.stringify(conversations) : previewLines(conversations).join("\n"));
+  if (flags.json) io.printJson(conversations);
+  else io.print(previewLines(conversations).join("\n"));
 }
 
 export interface SleepHarvestFlags extends RunFlags {
@@ -220,10 +220,9 @@ async function exportConversations(folder: string, flags: RunFlags, io: Io): Pro
     await writeFileAtomic(files[at] ?? "", `${JSON.stringify(toAtif(digest), null, 2)}\n`, {
       isPrivate: true,
     });
+  if (flags.json) return io.printJson(files);
   io.print(
-    flags.json
-      ? JSON.stringify(files)
-      : `${plural(files.length, "conversation")} without secrets and outputs of tools, as ATIF in ${shownFrom(io.cwd)(folder)}.`,
+    `${plural(files.length, "conversation")} without secrets and outputs of tools, as ATIF in ${shownFrom(io.cwd)(folder)}.`,
   );
 }
 
@@ -247,7 +246,7 @@ export async function sleepStatusCommand(
   io: Io,
 ): Promise<void> {
   const status = sleepStatus(journalDir);
-  if (json) return io.print(JSON.stringify(status));
+  if (json) return io.printJson(status);
   const { nights, unfinished, open, staged, consent } = status;
   const last = nights.at(-1);
   const at = scheduledAt(journalDir);

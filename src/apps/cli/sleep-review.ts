@@ -43,7 +43,8 @@ export async function reviewCommand(flags: ReviewFlags, io: Io): Promise<void> {
   const { journalDir, json } = flags;
   const waiting = listProposals(journalDir).filter(({ state }) => state === "staged");
   if (flags.id === undefined && waiting.length !== 1) {
-    io.print(json ? JSON.stringify(waiting) : waitingLines(waiting).join("\n"));
+    if (json) io.printJson(waiting);
+    else io.print(waitingLines(waiting).join("\n"));
     return;
   }
   const review = findProposal(flags, waiting);
@@ -55,7 +56,7 @@ export async function reviewCommand(flags: ReviewFlags, io: Io): Promise<void> {
     return reviewTogether({ journalDir, review }, io, io.prompt);
   const now = openReview(journalDir, id);
   const { diff, lines } = await diffProposal(nightRun(journalDir, id));
-  if (json) return io.print(JSON.stringify({ ...now, diff }));
+  if (json) return io.printJson({ ...now, diff });
   io.print([...reviewLines(now, io.columns), "", ...lines.map(paintLine)].join("\n"));
   if (isOpen)
     io.print(`\nNext: whetstone sleep adopt ${id}, or whetstone sleep review ${id} --help to choose`);
@@ -80,7 +81,8 @@ export async function sleepAdoptCommand(flags: AdoptFlags, io: Io): Promise<void
     branch,
     pullRequest,
   });
-  io.print(json ? JSON.stringify(adopted) : lines.join("\n"));
+  if (json) io.printJson(adopted);
+  else io.print(lines.join("\n"));
 }
 
 /** `whetstone sleep reject [id]` */
@@ -94,7 +96,7 @@ export async function sleepRejectCommand(
     listProposals(journalDir).filter(({ state }) => state === "staged"),
   );
   const review = await rejectProposal({ journalDir, id, rule, reason });
-  if (json) return io.print(JSON.stringify(review));
+  if (json) return io.printJson(review);
   const what =
     rule === undefined ? `proposal ${id}` : `rule ${findRule(review, rule).id.slice(0, 8)} of proposal ${id}`;
   io.print(`Rejected ${what}: ${reason.trim()}\nThe next night is told, and proposes it no more.`);
@@ -106,7 +108,8 @@ export async function sleepUndoCommand(flags: PlaceFlags, io: Io): Promise<void>
   const adopted = listProposals(journalDir).filter(({ state }) => state === "adopted");
   const { id } = findProposal(flags, adopted.slice(-1));
   const { lines, ...undone } = await undoProposal({ journalDir, id });
-  io.print(json ? JSON.stringify(undone) : lines.join("\n"));
+  if (json) io.printJson(undone);
+  else io.print(lines.join("\n"));
 }
 
 /** The named proposal, or the only one of those that are meant without a name. */

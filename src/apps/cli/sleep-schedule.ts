@@ -39,7 +39,7 @@ export async function sleepScheduleCommand(
   const home = state === undefined || path.length === 0 ? [] : [`XDG_STATE_HOME=${state}`];
   const argv = [...path, ...home, node, ...script, "sleep", "run", "--unattended", ...named, ...flags];
   const { timer: name, job, where, todo, because } = await schedule(place, { at, timer, argv });
-  if (given.json) return io.print(JSON.stringify({ timer: name, ...job, where, todo }));
+  if (given.json) return io.printJson({ timer: name, ...job, where, todo });
   io.print(
     [
       `A night runs every day at ${job.at} in ${job.project} (${name}, ${where}); a missed one runs when the machine is awake again.`,
@@ -65,7 +65,7 @@ export async function sleepScheduleCommand(
 /** `whetstone sleep unschedule` */
 export async function sleepUnscheduleCommand(journalDir: string, json: boolean, io: Io): Promise<void> {
   const removed = await unschedule(openPlace({ config: { journal: journalDir }, cwd: io.cwd }));
-  if (json) return io.print(JSON.stringify(removed));
+  if (json) return io.printJson(removed);
   io.print(
     removed.length === 0
       ? "No night was scheduled for this project."

@@ -1,7 +1,8 @@
 import type { StepAction } from "../../core/events.ts";
+import { oneLine } from "../../core/one-line.ts";
 import type { StepRow } from "../../report/run-state.ts";
 import { colors } from "./colors.ts";
-import { oneLine, plural, textWidth } from "./format.ts";
+import { plural, textWidth } from "./format.ts";
 import { breakLine } from "./wrap.ts";
 
 export const actionWords: Readonly<Record<StepAction, string>> = {

@@ -1,6 +1,5 @@
 /**
  * How commands in our own sentences are typed here: somebody who came by `npx` has no `whetstone` on PATH.
- * Events and other JSON are data and stay as they are.
  */
 export function typedCommands(
   env: Readonly<Record<string, string | undefined>>,
@@ -8,5 +7,5 @@ export function typedCommands(
 ): (text: string) => string {
   if (env["npm_command"] !== "exec") return (text) => text;
   const ours = new RegExp(`(?<![\\w./-]|npx )whetstone (?=(?:${commands.join("|")})\\b)`, "g");
-  return (text) => (/^[{[]/.test(text) ? text : text.replaceAll(ours, "npx whetstone "));
+  return (text) => text.replaceAll(ours, "npx whetstone ");
 }

@@ -5,6 +5,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { readBuiltApp } from "../../run/built-app.ts";
 import { readRun } from "../../run/runs.ts";
 import type { Io } from "./io.ts";
+import { unexpected } from "./report-error.ts";
 
 export interface UiFlags extends JournalPlace {
   /** The beginning of the id of the run to show first; by default the list of all. */
@@ -20,18 +21,19 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
       hint: "Leave it out to get a free one.",
     });
   }
-  io.stopAtOnce();
   const place = await findPlace(at, run);
   const page = await readBuiltApp();
   // only this command pays for loading a web server
   const { startServer } = await import("../server/start-server.ts");
   const { hasDisplay, openBrowser } = await import("../server/open-browser.ts");
-  const onError = (error: unknown) => io.warn(error instanceof Error ? String(error.stack) : String(error));
+  const onError = (error: unknown) => io.warn(unexpected(error));
   await using server = await startServer({ ...at, page, port, onError });
   const url = `${server.url}${place}`;
   io.print(url);
   io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
-  if (open && io.isTerminal && hasDisplay(process.platform, readEnv())) openBrowser(url, process.platform);
+  // arguments of a process are no secret
+  if (open && io.isTerminal && hasDisplay(process.platform, readEnv()))
+    openBrowser(`${server.openingUrl()}${place}`, process.platform);
   if (!io.signal.aborted) await once(io.signal, "abort");
 }
 

@@ -1,4 +1,4 @@
-import { textWidth } from "./format.ts";
+import { flat, pieces, textWidth } from "./format.ts";
 
 /** Longer lines are hard to read, however wide the screen is. */
 const mostColumns = 80;
@@ -8,7 +8,7 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   const width = Math.max(Math.min(columns, mostColumns) - indent.length, 20);
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/\s+/)) {
+  for (const word of flat(text).split(/\s+/)) {
     if (line !== "" && textWidth(line) + 1 + textWidth(word) > width) {
       lines.push(line);
       line = word;
@@ -19,28 +19,36 @@ export function wrap(text: string, columns: number, indent = ""): readonly strin
   return [...lines, line].map((one) => indent + one);
 }
 
+/** A long line, broken between words; what follows its first part stands further in, so that it cannot pass for a line. */
+export const hang = (text: string, columns: number): readonly string[] =>
+  breakLine(text, columns - 2).map((line, at) => (at === 0 ? line : `  ${line}`));
+
 /** The parts of one long line, each of at most `columns`, with its spaces as they are. */
-export function breakLine(text: string, columns: number): readonly string[] {
+export function breakLine(from: string, columns: number): readonly string[] {
+  const text = flat(from);
   if (textWidth(text) <= columns) return [text];
   const width = Math.max(columns, 10);
   const lines: string[] = [];
-  let line = "";
-  for (const piece of text.match(/\s*\S+|\s+$/g) ?? []) {
-    if (textWidth(line + piece) <= width) {
-      line += piece;
+  let [line, used] = ["", 0];
+  const end = () => {
+    if (line !== "") lines.push(line);
+    [line, used] = ["", 0];
+  };
+  const add = (piece: string, columns: number) => {
+    line += piece;
+    used += columns;
+  };
+  for (const word of text.match(/\s*\S+|\s+$/g) ?? []) {
+    const taken = textWidth(word);
+    if (used + taken <= width) {
+      add(word, taken);
       continue;
     }
-    if (line !== "") lines.push(line);
-    line = "";
-    for (const { segment } of graphemes.segment(lines.length === 0 ? piece : piece.trimStart())) {
-      if (textWidth(line + segment) > width) {
-        lines.push(line);
-        line = "";
-      }
-      line += segment;
+    end();
+    for (const { piece, width: columns } of pieces(lines.length === 0 ? word : word.trimStart())) {
+      if (used + columns > width) end();
+      add(piece, columns);
     }
   }
   return [...lines, line];
 }
-
-const graphemes = new Intl.Segmenter();

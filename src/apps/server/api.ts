@@ -2,6 +2,7 @@ import { type Context, Hono } from "hono";
 import { streamSSE } from "hono/streaming";
 import { z } from "zod";
 import { decisionsSchema } from "../../core/proposal/review.ts";
+import type { HandOver } from "./hand-over.ts";
 import type { LocalReports } from "./local-reports.ts";
 import { type Refusal, notFound, refusalBody } from "./refusal.ts";
 import { refuseError } from "./refuse-error.ts";
@@ -14,6 +15,7 @@ export interface ApiOptions {
   /** The web app, one file of HTML. */
   readonly page: string;
   readonly token: Token;
+  readonly handOver: HandOver;
   /** Told of errors that should not happen. */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
@@ -25,18 +27,21 @@ const heartbeatMs = 10_000;
 const id = ":id{[A-Za-z0-9][A-Za-z0-9_-]*}";
 
 /** What the web app asks for, and the app itself. Only requests that `findRefusal` let through arrive here. */
-export function createApi({ reports, page, token, onError }: ApiOptions): Hono {
+export function createApi({ reports, page, token, handOver, onError }: ApiOptions): Hono {
   const app = new Hono();
   const policy = pagePolicy(page);
 
   // the page holds no data: it may be loaded again after it has taken the token out of the address
   app.get("/", (context) => {
+    const code = context.req.query("code");
+    if (code !== undefined)
+      return handOver.take(code) ? context.redirect(`/?token=${token.text}`, 303) : refuse(context, usedCode);
     const offered = context.req.query("token");
     if (offered !== undefined && !token.matches(offered)) return refuse(context, wrongToken);
     return context.html(page, 200, { "content-security-policy": policy });
   });
   app.use("/api/*", async (context, next) => {
-    const [, offered] = /^Bearer ([\w-]+)$/.exec(context.req.header("authorization") ?? "") ?? [];
+    const offered = bearerOf(context.req.header("authorization"));
     return offered !== undefined && token.matches(offered) ? next() : refuse(context, wrongToken);
   });
 
@@ -97,6 +102,8 @@ export function createApi({ reports, page, token, onError }: ApiOptions): Hono {
   return app;
 }
 
+export const bearerOf = (header = ""): string | undefined => /^Bearer ([\w-]+)$/.exec(header)?.[1];
+
 const acknowledge = z.array(z.string()).default([]);
 const adoptBody = z.strictObject({ unproven: z.boolean().default(false), acknowledge });
 const undoBody = z.strictObject({});
@@ -127,6 +134,12 @@ const wrongToken: Refusal = {
   code: "no-token",
   message: "The token is missing or not this server's.",
   hint: "Open the address that `whetstone ui` printed; each start makes a new one.",
+};
+const usedCode: Refusal = {
+  status: 401,
+  code: "no-token",
+  message: "This address was good once, and was used or has expired.",
+  hint: "Open the address that `whetstone ui` printed.",
 };
 const wrongNumber: Refusal = {
   status: 400,

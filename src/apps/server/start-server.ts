@@ -4,8 +4,10 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { createApi } from "./api.ts";
+import { bearerOf, createApi } from "./api.ts";
 import { findRefusal, isChange } from "./find-refusal.ts";
+import { createHandOver } from "./hand-over.ts";
+import { limitStrangers } from "./limit-strangers.ts";
 import { localReports } from "./local-reports.ts";
 import { type Refusal, refusalBody } from "./refusal.ts";
 import { securityHeaders } from "./security-headers.ts";
@@ -25,6 +27,8 @@ export interface LocalServer extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly token: string;
+  /** For the arguments of a browser, which others can read: good once, within a minute. */
+  openingUrl(): string;
   /** At once, whoever is still connected. */
   close(): Promise<void>;
 }
@@ -41,7 +45,8 @@ export async function startServer({
 }: ServerOptions): Promise<LocalServer> {
   const token = createToken();
   const reports = localReports(place);
-  const api = createApi({ reports, page, token, onError });
+  const handOver = createHandOver();
+  const api = createApi({ reports, page, token, handOver, onError });
   const answer = getRequestListener(api.fetch, { overrideGlobalObjects: false });
   const server = createServer({
     headersTimeout: requestMs,
@@ -50,7 +55,8 @@ export async function startServer({
     connectionsCheckingInterval: 1000,
     maxHeaderSize: 16_384,
   });
-  server.maxConnections = 128;
+  server.maxConnections = 1024;
+  limitStrangers(server, ({ headers }) => token.matches(bearerOf(headers.authorization) ?? ""));
   server.listen(port, "127.0.0.1");
   await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
     throw portRefused(port, error);
@@ -67,8 +73,10 @@ export async function startServer({
     server.closeAllConnections();
     await reports.close();
   };
+  const root = `http://127.0.0.1:${address.port}/`;
   return {
-    url: `http://127.0.0.1:${address.port}/?token=${token.text}`,
+    url: `${root}?token=${token.text}`,
+    openingUrl: () => `${root}?code=${handOver.code()}`,
     port: address.port,
     token: token.text,
     close,

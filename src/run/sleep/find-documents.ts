@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, statSync, realpathSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
 import { skillName } from "../../adapters/transcripts/skill-name.ts";
@@ -117,7 +117,7 @@ function projectMemory(source: SourceName, project: string): string {
   const own = { "claude-code": "CLAUDE.md", "gemini-cli": "GEMINI.md" } as const;
   const file = source === "claude-code" || source === "gemini-cli" ? own[source] : "AGENTS.md";
   const path = join(project, file);
-  if (file === "AGENTS.md" || !existsSync(path)) return file;
+  if (file === "AGENTS.md" || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return file;
   return /^@(?:\.\/)?AGENTS\.md\s*$/m.test(readFileSync(path, "utf8")) ? "AGENTS.md" : file;
 }
 

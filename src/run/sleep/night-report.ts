@@ -1,3 +1,4 @@
+import { oneLine } from "../../core/one-line.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { labelRule } from "../../core/proposal/review.ts";
 import type { DroppedFind } from "../../core/sleep/mine.ts";
@@ -39,20 +40,20 @@ export function nightReport({ night, pinned, result, dropped, split }: ReportInp
             `## ${document.name}`,
             ...rules.flatMap((rule) => ruleLines(rule, pinned)),
             ...(unmatched.length === 0 ? [] : ["", "Not usable as rules:"]),
-            ...unmatched.map(({ text, reason }) => `- ${oneLine(text)}: ${reason}`),
+            ...unmatched.map(({ text, reason }) => `- ${oneLine(text, 160)}: ${reason}`),
           ],
     ),
     ...list(
       "Tasks",
       [...split.train, ...split.val].map(
-        ({ task, seen, kind }) => `${task.id} (${kind}, seen in ${seen.length}): ${oneLine(task.input)}`,
+        ({ task, seen, kind }) => `${task.id} (${kind}, seen in ${seen.length}): ${oneLine(task.input, 160)}`,
       ),
     ),
     ...list(
       "Not taken from conversations",
       dropped.map(
         ({ conversation, what, reason }) =>
-          `${conversation}${what === "" ? "" : `, "${oneLine(what)}"`}: ${reason}`,
+          `${conversation}${what === "" ? "" : `, "${oneLine(what, 160)}"`}: ${reason}`,
       ),
     ),
     ...list(
@@ -90,8 +91,3 @@ const quoted = (text: string): readonly string[] => text.split("\n").map((line) 
 
 const list = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : ["", `## ${title}`, "", ...lines.map((line) => `- ${line}`)];
-
-const oneLine = (text: string): string => {
-  const line = text.replaceAll(/\s+/g, " ").trim();
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
-};

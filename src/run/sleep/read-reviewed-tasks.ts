@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readPlainText } from "../../adapters/read-plain-file.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { readTaskRows } from "../../core/sleep/tasks-file.ts";
@@ -14,7 +14,7 @@ export async function readReviewedTasks(
   { cursors }: SleepState,
   redactor: Redactor,
 ): Promise<Gathered> {
-  const text = await readFile(path, "utf8").catch((cause: unknown) => {
+  const text = await readPlainText(path).catch((cause: unknown) => {
     throw new WhetstoneError("not-found", `${path} cannot be read.`, { cause, hint: "Correct the path." });
   });
   const tasks = readTaskRows((await redactor.redact(text)).text, path);

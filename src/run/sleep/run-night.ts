@@ -8,10 +8,12 @@ import { hashJson } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
+import { oneLine } from "../../core/one-line.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Cost } from "../../core/ports/executor.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { noCost } from "../../core/spend.ts";
+import { spellOut } from "../../report/spell-out.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { type Consent, readConsent } from "./consent.ts";
@@ -70,7 +72,7 @@ export async function runNight(options: NightOptions): Promise<Night> {
   const log = (line: string) =>
     appendFile(
       join(place.journalDir, "sleep", "nights.log"),
-      `${new Date(now(options)).toISOString()} ${line}\n`,
+      `${new Date(now(options)).toISOString()} ${spellOut(oneLine(line, 2000))}\n`,
       {
         mode: 0o600,
       },

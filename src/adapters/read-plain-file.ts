@@ -1,0 +1,35 @@
+import { constants, type Stats } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { WhetstoneError } from "../core/errors.ts";
+
+/** The whole of a file that somebody named. */
+export async function readPlainFile(path: string): Promise<Buffer> {
+  const file = await openPlainFile(path);
+  try {
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+export const readPlainText = async (path: string): Promise<string> => (await readPlainFile(path)).toString();
+
+/** Opened for reading, without waiting: a pipe that nobody writes to would hold a thread of ours for ever. */
+export async function openPlainFile(
+  path: string,
+  { follow = true }: { readonly follow?: boolean } = {},
+): Promise<FileHandle> {
+  const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
+  const file = await open(path, O_RDONLY | O_NONBLOCK | (follow ? 0 : O_NOFOLLOW));
+  const facts = await file.stat();
+  if (facts.isFile()) return file;
+  await file.close();
+  throw new WhetstoneError("not-found", `${path} is ${kindOf(facts)}, not a file.`, {
+    hint: "Name a file; what a command prints can be written to one first.",
+  });
+}
+
+function kindOf(facts: Stats): string {
+  if (facts.isDirectory()) return "a folder";
+  return facts.isFIFO() ? "a pipe" : "a device or a socket";
+}

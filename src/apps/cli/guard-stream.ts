@@ -1,0 +1,23 @@
+import { StringDecoder } from "node:string_decoder";
+import { withoutColours } from "../../core/one-line.ts";
+import { toTerminal } from "./colors.ts";
+
+/** The part of a stream that is guarded. */
+export interface Outlet {
+  write(chunk: string | Uint8Array, ...rest: unknown[]): boolean;
+}
+
+/**
+ * From now on whatever anybody in this process writes to the stream comes out printable: a config's `console.log`, a
+ * library, a thread. Gives the writer for text that has been made so, between control sequences of our own.
+ */
+export function guardStream(stream: Outlet): (text: string) => void {
+  const write = stream.write.bind(stream);
+  const decoder = new StringDecoder("utf8");
+  stream.write = (chunk, ...rest) => {
+    const text = typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk));
+    const done = rest.find((each) => typeof each === "function");
+    return write(toTerminal(withoutColours(text)), ...(done === undefined ? [] : [done]));
+  };
+  return (text) => void write(text);
+}

@@ -1,0 +1,96 @@
+import { spellOutJson } from "../../report/spell-out.ts";
+import { toTerminal } from "./colors.ts";
+import { drawsUnicode } from "./glyphs.ts";
+import { type Outlet, guardStream } from "./guard-stream.ts";
+import type { Io } from "./io.ts";
+import { openPrompt } from "./prompt.ts";
+import { openScreen } from "./screen.ts";
+
+/** A stream to a terminal, a file or a pipe: what of `process.stdout` is used. */
+export interface OutStream extends Outlet {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+  on(event: "error", heard: (error: NodeJS.ErrnoException) => void): unknown;
+}
+
+export interface IoPlan {
+  readonly stdout: OutStream;
+  readonly stderr: OutStream;
+  /** Whether somebody can answer. */
+  readonly isAnswered: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly program: readonly string[];
+  readonly stop: AbortController;
+  /** How commands of ours are typed here. */
+  readonly typed: (text: string) => string;
+}
+
+export interface OpenedIo extends Io {
+  /** How long calls that are in flight may be waited for; zero when there are none. */
+  graceMs(): number;
+  /** Leaves what is drawn and gives the cursor back. */
+  release(): void;
+}
+
+/** Both streams of a process, through which nothing comes that steers a terminal but our own lines and colours. */
+export function openIo({ stdout, stderr, stop, env, typed, ...plan }: IoPlan): OpenedIo {
+  const [write, writeError] = [guardStream(stdout), guardStream(stderr)];
+  let broken = false;
+  let graceMs = (): number => 0;
+  for (const stream of [stdout, stderr]) {
+    stream.on("error", (error) => {
+      // whoever read our output has left: nobody to tell, nothing more to do
+      if (error.code !== "EPIPE") throw error;
+      broken = true;
+      stop.abort();
+    });
+  }
+  const isTerminal = stdout.isTTY === true && !env["CI"] && env["TERM"] !== "dumb";
+  const screen = openScreen({
+    get columns() {
+      return stdout.columns ?? 100;
+    },
+    write,
+  });
+  return {
+    isTerminal,
+    isUnicode: drawsUnicode(env, process.platform),
+    get columns() {
+      return stdout.columns ?? 100;
+    },
+    get rows() {
+      return stdout.rows ?? 24;
+    },
+    get lineLimit() {
+      return stdout.columns ?? Number.POSITIVE_INFINITY;
+    },
+    signal: stop.signal,
+    waitFor(calls, ms = 10_000) {
+      graceMs = () => (calls() ? ms : 0);
+    },
+    graceMs: () => graceMs(),
+    cwd: plan.cwd,
+    program: plan.program,
+    ...(isTerminal && plan.isAnswered
+      ? { prompt: openPrompt(stop.signal, env, (text) => write(toTerminal(text))) }
+      : {}),
+    print(text) {
+      if (!broken) screen.print(typed(text));
+    },
+    printJson(value) {
+      if (!broken) screen.print(spellOutJson(value));
+    },
+    warn(text) {
+      if (broken) return;
+      // two streams, one screen: the drawn lines make room first
+      screen.clear();
+      writeError(toTerminal(`${typed(text)}\n`));
+    },
+    show(lines) {
+      if (!broken && isTerminal) screen.show(lines);
+    },
+    release: () => screen.release(),
+  };
+}
