@@ -17,6 +17,7 @@ import { escapesOf, isSeen } from "./secrets/escapes.ts";
 import { hardTexts } from "./secrets/hard-texts.ts";
 import { ordinaryTexts } from "./secrets/ordinary-texts.ts";
 import { type VendorSample, countFormats, vendorSamples } from "./secrets/vendor-corpus.ts";
+import { type YardstickResult, measureByRules } from "./secrets/yardstick.ts";
 import { filesIn } from "./support/look-at-folder.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -28,6 +29,8 @@ type Log = ProofOptions["log"];
 export default async function proveSecrets({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
   log(`seed ${seed}`);
+  const checkouts = args.flatMap((word, at) => (args[at - 1] === "--rules" ? [word] : []));
+  if (checkouts.length > 0) return await proveByRules(checkouts, { seed, each: short ? 2 : 8, log });
   const vendors = await proveVendors(vendorSamples(seed, short ? 3 : 16), log);
   const known = await proveKnown(seed, log);
   const ordinary = await proveOrdinary(seed, log);
@@ -41,6 +44,21 @@ export default async function proveSecrets({ short, args, log }: ProofOptions): 
     ordinary.every(({ share }) => share <= 0.005) &&
     speed.worstMs < 1000;
   return { ok, figures: { seed, vendors, known, ordinary: ordinary.map((each) => ({ ...each })), speed } };
+}
+
+/** By hand, with checkouts of rules that other people wrote: they are the measure, and nothing of them is kept. */
+async function proveByRules(
+  checkouts: readonly string[],
+  options: Parameters<typeof measureByRules>[1],
+): Promise<ProofResult> {
+  const results: YardstickResult[] = [];
+  for (const folder of checkouts) results.push(await measureByRules(folder, options));
+  const figures = results.map(({ set, classes, aside }) => ({
+    set,
+    aside,
+    classes: classes.map((each) => ({ ...each })),
+  }));
+  return { ok: results.every(({ ok }) => ok), figures: { seed: options.seed, rules: figures } };
 }
 
 /** All that leaves the memory: files of a night, and what the provider was sent. */
