@@ -1,5 +1,5 @@
-import { type SecretName, judgeName, nameHint, wordsOf } from "./secret-name.ts";
-import { entropy, isOrdinaryValue, isTemplate, looksRandom, wordShare } from "./secret-value.ts";
+import { type SecretName, judgeName, nameHint } from "./secret-name.ts";
+import { classes, entropy, isOrdinaryValue, isTemplate, looksRandom, wordShare } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
 /**
@@ -29,7 +29,7 @@ export function findAssignments(text: string, softened: string): readonly Span[]
     // a line of cookies is read once
     if (isCookie) after = value.start + cookieLine(text, value.start).length;
   }
-  spans.push(...findSchemes(softened), ...findRandomValues(softened));
+  spans.push(...findSchemes(softened));
   return spans;
 }
 
@@ -184,7 +184,12 @@ function isSecret(
   // `PASSWORD=x` of a shell or an .env file is a text; `password=x` may be an argument in a program
   const isLiteral =
     quoted || kind === "option" || kind === "element" || (tight && name === name.toUpperCase());
-  if (/\s/.test(secret) || isOrdinaryValue(secret) || isCode(secret, isLiteral)) return false;
+  if (
+    /[\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(secret) ||
+    isOrdinaryValue(secret) ||
+    isCode(secret, isLiteral)
+  )
+    return false;
   if (kind === "word" && !(quoted && /\d/.test(secret) && classes(secret) >= 2)) return isBeyondDoubt(secret);
   if (judged === "password") return classes(secret) >= 2 || (isLiteral && secret.length >= 12);
   if (secret.length < 8 || !/\d/.test(secret) || !/[A-Za-z]/.test(secret))
@@ -206,10 +211,6 @@ const isCredential = (secret: string): boolean =>
   (/\d/.test(secret) || secret.length >= 16) &&
   wordShare(secret) < 0.8;
 
-/** How many of lower case, upper case, digits and signs. */
-const classes = (text: string): number =>
-  [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((each) => each.test(text)).length;
-
 /** A name, a path of names, a type or a formula: no literal. */
 function isCode(text: string, isLiteral: boolean): boolean {
   if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(text)) return true;
@@ -217,12 +218,6 @@ function isCode(text: string, isLiteral: boolean): boolean {
     return !isLiteral || wordShare(text) > 0.5;
   return !isLiteral && /^[A-Za-z_$-]+[?!]?$|[=*\\]|^[!?~/@#]|^\d+(?:\.\d+)*[a-z%]{0,2}$|^0x|\+\+/.test(text);
 }
-
-/** Of ids, hashes, addresses and the like. */
-const hashNames: ReadonlySet<string> = new Set(
-  `id ids uuid guid hash sha sha1 sha256 sha512 md5 integrity checksum digest commit rev revision etag version resolved url uri href src path file
-  files image data alphabet chars characters charset http https sum fingerprint model at`.split(/\s+/),
-);
 
 /** A hash or an id, which nobody can log in with. */
 const isFingerprint = (text: string): boolean =>
@@ -251,19 +246,3 @@ function* findSchemes(softened: string): Generator<Span> {
 
 const isUserAndPassword = (secret: string): boolean =>
   /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(secret, "base64").toString("latin1"));
-
-/** With any other name only what no person would write, and no hash: 20 characters and more that look drawn by a machine. */
-function* findRandomValues(softened: string): Generator<Span> {
-  for (const match of softened.matchAll(
-    /[=:]\s{0,4}["'`]?([A-Za-z\d+/_.~-]{20,512}={0,2})(?![A-Za-z\d+/_.~:([-])/g,
-  )) {
-    const [whole, secret = ""] = match;
-    if (!looksRandom(secret) || isFingerprint(secret) || classes(secret.replaceAll(/[^A-Za-z\d]/g, "")) < 3)
-      continue;
-    const before = softened.slice(Math.max(0, match.index - longestName), match.index).trimEnd();
-    const name = /[\w.-]+(?=["'`]?$)/.exec(before)?.[0] ?? "";
-    if (name === "" || wordsOf(name).some((word) => hashNames.has(word))) continue;
-    const end = match.index + whole.length;
-    yield { start: end - secret.length, end, kind: "entropy" };
-  }
-}

@@ -39,11 +39,23 @@ export function entropy(text: string): number {
   return bits;
 }
 
+/** How many of lower case, upper case, digits and signs. */
+export const classes = (text: string): number =>
+  [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((each) => each.test(text)).length;
+
 /** The share of a text that can be pronounced: near 1 for names that people give, small for what a machine drew. */
 export function wordShare(text: string): number {
   let letters = 0;
   for (const [chunk] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{3,}/g)) {
-    if (/[aeiouy]/i.test(chunk) && !/[^aeiouy]{4}/i.test(chunk)) letters += chunk.length;
+    if (
+      /[aeiouy]/i.test(chunk) &&
+      !/[^aeiouy]{4}/i.test(
+        chunk.length < 7
+          ? chunk
+          : chunk.replaceAll(/ngstr|nstr|bscr|ghtl|rthl|ngth|ckgr|nscr|bstr|sskey/gi, "n"),
+      )
+    )
+      letters += chunk.length;
   }
   return letters / Math.max(1, text.replaceAll(/[-_.:/\s]/g, "").length);
 }
