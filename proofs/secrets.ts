@@ -10,7 +10,7 @@ import { seededRandom } from "../src/core/random.ts";
 import type { RawConversation } from "../src/core/sleep/digest.ts";
 import { conversationText } from "../src/core/sleep/mine.ts";
 import { redactConversation } from "../src/run/sleep/ingest.ts";
-import { previewLines } from "../src/run/sleep/preview.ts";
+import { previewLines, previewNight } from "../src/run/sleep/preview.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { escapesOf, isSeen } from "./secrets/escapes.ts";
@@ -85,7 +85,13 @@ async function openOutlet(): Promise<Outlet> {
     async send(raw, redactor) {
       const digest = await redactConversation(raw, redactor);
       write("digest.json", JSON.stringify(digest));
-      write("preview.txt", previewLines([digest]).join("\n"));
+      const shown = await previewNight({
+        conversations: [digest],
+        documents: [],
+        state: { archive: [] },
+        redactor,
+      });
+      write("preview.txt", previewLines(shown).join("\n"));
       // a report may quote what a model said of the raw words: it is looked through once more
       write(
         "report.md",

@@ -1,6 +1,6 @@
 import { hashNames, nameBefore } from "./hash-names.ts";
 import { wordsOf } from "./secret-name.ts";
-import { classes, entropy, isTemplate, wordShare } from "./secret-value.ts";
+import { changes, classes, entropy, isTemplate, wordShare } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
 /**
@@ -45,18 +45,6 @@ function isWild(piece: string, leastChanges: number): boolean {
   return changes(text) >= leastChanges;
 }
 
-/** How often a letter of one case or a digit stands beside one of another kind: seldom in names, often in what was drawn. */
-function changes(text: string): number {
-  let count = 0;
-  for (let at = 1; at < text.length; at += 1) if (classOf(text, at) !== classOf(text, at - 1)) count += 1;
-  return count / text.length;
-}
-
-function classOf(text: string, at: number): number {
-  const code = text.charCodeAt(at);
-  return code < 58 ? 0 : code < 91 ? 1 : 2;
-}
-
 /** Words with blanks between them, in base64. */
 const isEncodedProse = (body: string): boolean =>
   /^(?=\S+ )[\x20-\x7e\r\n\t]+$/.test(Buffer.from(body, "base64").toString("latin1"));
@@ -87,7 +75,7 @@ const telling: ReadonlySet<string> = new Set(
 );
 
 /** Drawn all the same: a hash, an id, a public key, a file, an image, a line of a block of base64. */
-function isNoSecret(text: string, start: number, token: string): boolean {
+export function isNoSecret(text: string, start: number, token: string): boolean {
   if (/^(?:AAAA[BCE]|iVBORw0|R0lGOD|UklGR|JVBERi|d09G|T2dnU|PHN2Zy|PD94b)/.test(token)) return true;
   const lead = token.split(/[-_.]/)[0] ?? "";
   if (lead.length < token.length && hashNames.has(lead.toLowerCase())) return true;

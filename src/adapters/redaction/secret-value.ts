@@ -43,6 +43,18 @@ export function entropy(text: string): number {
 export const classes = (text: string): number =>
   [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((each) => each.test(text)).length;
 
+/** How often a letter of one case or a digit stands beside one of another kind: seldom in names, often in what was drawn. */
+export function changes(text: string): number {
+  let count = 0;
+  for (let at = 1; at < text.length; at += 1) if (classOf(text, at) !== classOf(text, at - 1)) count += 1;
+  return count / text.length;
+}
+
+function classOf(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 58 ? 0 : code < 91 ? 1 : 2;
+}
+
 /** The share of a text that can be pronounced: near 1 for names that people give, small for what a machine drew. */
 export function wordShare(text: string): number {
   let letters = 0;
