@@ -1,3 +1,4 @@
+import { classes } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
 /** What belongs to a key's id and has no form of its own: a secret stands beside its id, in the same row or a few lines on. */
@@ -11,7 +12,7 @@ export function findKeyPairs(softened: string): readonly Span[] {
       for (const found of near.matchAll(secret)) {
         const start = from + found.index;
         const isOwn = start < match.index + match[0].length && start + found[0].length > match.index;
-        if (!isOwn && /\d/.test(found[0]) && /[A-Za-z]/.test(found[0]) && new Set(found[0]).size >= 8)
+        if (!isOwn && classes(found[0]) >= 2 && new Set(found[0]).size >= 8)
           spans.push({ start, end: start + found[0].length, kind: "pair" });
       }
     }

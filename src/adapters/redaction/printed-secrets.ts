@@ -1,4 +1,4 @@
-import { classes, entropy, isOrdinaryValue, isTemplate, wordShare } from "./secret-value.ts";
+import { changes, classes, entropy, isOrdinaryValue, isTemplate, wordShare } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
 /**
@@ -49,10 +49,10 @@ function isPrinted(secret: string): boolean {
     text.length < 12 ||
     isOrdinaryValue(text) ||
     isTemplate(text) ||
-    /:\/\/|^[\w-]+\.[a-z]{2,5}$|^[-/~]|^\d+[-:T]/.test(text)
+    /:\/\/|^[\w-]+\.[a-z]{2,5}$|^[-~]|^\d{1,4}[-:/]\d\d?[-:/T]/.test(text)
   )
     return false;
-  if (!/\d/.test(text) && classes(text) < 3) return false;
+  if (!/\d/.test(text) && classes(text) < 3 && changes(text) < 0.3) return false;
   if (!/[A-Za-z]/.test(text)) return false;
-  return entropy(text) >= 2.7 && wordShare(text) <= 0.5;
+  return entropy(text) >= 2.7 && (wordShare(text) <= 0.5 || changes(text) >= 0.3);
 }
