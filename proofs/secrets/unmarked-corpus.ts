@@ -121,11 +121,10 @@ const kinds: Readonly<Record<string, readonly Case[]>> = {
     ["Le mot de passe est … maintenant", "mot de passe : …", "mdp: …"],
     ["la clé d'API est …", "jeton : …"],
   ),
-  "printed by a command": [
-    ..."cat token.txt|cat ~/.config/app/secret|gh auth token|kubectl get secret db -o jsonpath={.data.password}|aws secretsmanager get-secret-value --secret-id db --query SecretString|echo $API_TOKEN|printenv DEPLOY_KEY|vault read -field=value secret/db|op read op://dev/db/password|pass show work/db|gcloud auth print-access-token|az account get-access-token --query accessToken|security find-generic-password -w -s db|heroku auth:token|openssl rand -hex 32|oc whoami -t".split(
-      "|",
-    ),
-  ].map(printed),
+  "printed by a command":
+    "cat token.txt|cat ~/.config/app/secret|gh auth token|kubectl get secret db -o jsonpath={.data.password}|aws secretsmanager get-secret-value --secret-id db --query SecretString|echo $API_TOKEN|printenv DEPLOY_KEY|vault read -field=value secret/db|op read op://dev/db/password|pass show work/db|gcloud auth print-access-token|az account get-access-token --query accessToken|security find-generic-password -w -s db|heroku auth:token|openssl rand -hex 32|oc whoami -t"
+      .split("|")
+      .map(printed),
   "printed, in JSON": [
     {
       draw: (of) => of.hex(32),
