@@ -176,6 +176,8 @@ test("what looks drawn is a secret wherever it stands; a hash, an id, a file or 
     `fix_${hex}`,
     "isResp2SubscriberModeEnabled and Experimental_TranscriptionModelV4StreamOptions",
     "QmFzZTY0IGVuY29kaW5nIGlzIGZ1bg==",
+    "pod/web-7d4b9c6f5d-x2x9z, test-0b5f2d9e-6c1a-4d7e-9a52-0c4f7c9d1e11 and i-0abcd1234ef5678901",
+    "test_2024_01_15_restores_backup_7_of_12",
     "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8Kd93mfLq02Vb8sTz5aQw71ErTyUiOpAsDf me",
   ])
     expect(await clean(unaided, line)).toBe(line);

@@ -61,7 +61,8 @@ function isPrefixed(body: string): boolean {
   const isMixed = /[a-z]/.test(core) && /[A-Z]/.test(core);
   const isTelling = names.some((name) => telling.has(name));
   if (isMixed && (changes(core) < 0.25 || wordShare(core) > (isTelling ? 0.6 : 0.4))) return false;
-  if (isTelling) return core.length >= 14 && entropy(core) >= 2.7;
+  // `web-7d4b9c6f5d-x2x9z` and `test-<UUID>` are names of machines and runs
+  if (isTelling) return core.length >= 14 && entropy(core) >= 2.7 && (isMixed || !tail.includes("-"));
   return core.length >= 30 && /\d/.test(core) && /^[A-Za-z\d]+$/.test(tail) && entropy(core) >= 3.2;
 }
 
@@ -93,11 +94,13 @@ export function isNoSecret(text: string, start: number, token: string): boolean 
 /** One of several whole lines of base64: a certificate, an attachment, a picture. */
 function isLineOfBlock(text: string, start: number, length: number): boolean {
   if (length < 48) return false;
-  const isBase64 = (line: string): boolean => /^[\s"'+>|]*[A-Za-z\d+/=]{32,}[\s"'+,\\]*$/.test(line);
-  const from = text.lastIndexOf("\n", start - 1);
-  const previous = text.slice(Math.max(text.lastIndexOf("\n", from - 1), from - 200) + 1, Math.max(from, 0));
-  const to = text.indexOf("\n", start + length);
-  const end = to === -1 ? -1 : text.indexOf("\n", to + 1);
-  const next = to === -1 ? "" : text.slice(to + 1, end === -1 ? to + 200 : Math.min(end, to + 200));
-  return isBase64(previous) || isBase64(next);
+  const previous =
+    text
+      .slice(Math.max(0, start - reach), start)
+      .split("\n")
+      .at(-2) ?? "";
+  const next = text.slice(start + length, start + length + reach).split("\n")[1] ?? "";
+  return [previous, next].some((line) => /^[\s"'+>|]*[A-Za-z\d+/=]{32,}[\s"'+,\\]*$/.test(line));
 }
+
+const reach = 240;
