@@ -104,7 +104,7 @@ function skipBlock(near: string, length: number): number {
 }
 
 /** The value at a place: a quoted text as a whole, escaped quotes in it, or everything up to a blank or a sign of its language. */
-function readValue(text: string, softened: string, { end, kind }: Operator): Value | undefined {
+function readValue(text: string, softened: string, { end, kind, tight }: Operator): Value | undefined {
   let at = end;
   while (softened.charAt(at) === " " && at - end < 8) at += 1;
   // r"…" and b"…" of some languages
@@ -117,7 +117,8 @@ function readValue(text: string, softened: string, { end, kind }: Operator): Val
   }
   const stop = kind === "element" ? elementEnd : bareEnd;
   const bare = stop.exec(softened.slice(at, at + longestValue))?.[0] ?? "";
-  const value = kind === "word" ? bare.replace(/[.,;:!?]+$/, "") : bare;
+  const stops = kind === "word" ? /[.,;:!?]+$/ : tight ? /(?!)/ : /[.:]$/;
+  const value = bare.replace(stops, "");
   // a call or an element of a list is code
   if (/^[([]/.test(softened.slice(at + value.length)) || value === "") return undefined;
   return { start: at, end: at + value.length, quoted: false };
@@ -216,6 +217,14 @@ function isCode(text: string, isLiteral: boolean): boolean {
   if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(text)) return true;
   if (/^[A-Za-z_$][A-Za-z_$]*(?:[./:][A-Za-z_$][A-Za-z_$]*)+[?!]?$/.test(text))
     return !isLiteral || wordShare(text) > 0.5;
+  // names with digits in them, in several words
+  if (
+    !isLiteral &&
+    text.length >= 14 &&
+    /^[A-Za-z_$](?=.*(?:_|[a-z][A-Z]))[\w$]*$/.test(text) &&
+    wordShare(text) > 0.6
+  )
+    return true;
   return !isLiteral && /^[A-Za-z_$-]+[?!]?$|[=*\\]|^[!?~/@#]|^\d+(?:\.\d+)*[a-z%]{0,2}$|^0x|\+\+/.test(text);
 }
 

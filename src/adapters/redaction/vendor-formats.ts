@@ -225,7 +225,7 @@ const vendorFormats: readonly VendorFormat[] = [
   format("smooch", "act_", `act_[0-9a-z]{24}${end}`),
   format("jwt", "eyJhbGciOi eyJ0eXAiOi", "eyJ(?:hbGci|0eXAi)Oi[A-Za-z0-9_.-]{60,}"),
   format("jwt", "ey", "ey[A-Za-z0-9_-]{15,}\\.ey[A-Za-z0-9_-]{15,}"),
-  format("okta", "00", `00(?=[A-Za-z0-9_-]{0,39}[A-Z])[A-Za-z0-9_-]{40}${end}`),
+  format("okta", "00", `00(?![0-9]{2}-)(?=[A-Za-z0-9_-]{0,39}[A-Z])[A-Za-z0-9_-]{40}${end}`),
   format("firecrawl", "fc-", `fc-[0-9a-f]{32}${end}`),
   format("portainer", "ptr_", "ptr_[A-Za-z0-9/+_-]{20,}={0,2}"),
   format("ramp", "ramp_", "ramp_(?:id|sec)_[A-Za-z0-9]{40,}"),
