@@ -233,7 +233,7 @@ const vendorFormats: readonly VendorFormat[] = [
   format("ramp", "ramp_", "ramp_(?:id|sec)_[A-Za-z0-9]{40,}"),
   format("gemini", "master- account-", `(?:master|account)-[A-Za-z0-9]{20}${end}`),
   format("defined-networking", "dnkey-", "dnkey-[A-Za-z0-9=_-]{60,}"),
-  format("authress", ".acc", "(?:sc|authress)_[A-Za-z0-9.]{8,}\\.acc[A-Za-z0-9_.+/=-]{30,}"),
+  format("authress", ".acc", "[a-z]{2,8}_[A-Za-z0-9.]{8,}\\.acc[A-Za-z0-9_.+/=-]{30,}"),
   format("slack", "xoxe-", "xoxe-[0-9]-[A-Za-z0-9-]{40,}"),
   format("artifactory", "AKC", `AKC[A-Za-z0-9]{24,}${end}`),
   format("mapbox", "sk.eyJ", "sk\\.eyJ[A-Za-z0-9_-]{20,}\\.[A-Za-z0-9_-]{16,}"),
