@@ -26,6 +26,8 @@ export function looksRandom(value: string): boolean {
     wordShare(value) <= 0.6 &&
     !isPath(value) &&
     !/^[a-z][a-z\d+.-]*:\/\//i.test(value) &&
+    // a regular expression
+    !/\[[aA0]-[zZ9]/.test(value) &&
     !isTemplate(value)
   );
 }
