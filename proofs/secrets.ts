@@ -10,37 +10,66 @@ import { seededRandom } from "../src/core/random.ts";
 import type { RawConversation } from "../src/core/sleep/digest.ts";
 import { conversationText } from "../src/core/sleep/mine.ts";
 import { redactConversation } from "../src/run/sleep/ingest.ts";
-import { previewLines } from "../src/run/sleep/preview.ts";
+import { previewLines, previewNight } from "../src/run/sleep/preview.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { escapesOf, isSeen } from "./secrets/escapes.ts";
 import { hardTexts } from "./secrets/hard-texts.ts";
-import { ordinaryTexts } from "./secrets/ordinary-texts.ts";
+import { type OrdinaryTexts, ordinaryTexts } from "./secrets/ordinary-texts.ts";
+import { type UnmarkedSample, unmarkedSamples } from "./secrets/unmarked-corpus.ts";
 import { type VendorSample, countFormats, vendorSamples } from "./secrets/vendor-corpus.ts";
+import { type YardstickResult, measureByRules } from "./secrets/yardstick.ts";
+import { fallsShort } from "./support/rate-bar.ts";
 import { filesIn } from "./support/look-at-folder.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 export const claim =
-  "secrets of vendors (≥ 99 %) and known values (all) reach neither disk nor prompt nor report; ≤ 0.5 % of ordinary lines change";
+  "secrets of vendors and those told in ten languages (≥ 99 %) and known values (all) reach neither disk nor prompt nor report; ≤ 0.1 % of ordinary lines change";
+
+/** Of processor time, for a text of 300 kB. */
+const mostMs = 1100;
 
 type Log = ProofOptions["log"];
 
 export default async function proveSecrets({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
   log(`seed ${seed}`);
+  const checkouts = args.flatMap((word, at) => (args[at - 1] === "--rules" ? [word] : []));
+  if (checkouts.length > 0) return await proveByRules(checkouts, { seed, each: short ? 2 : 8, log });
   const vendors = await proveVendors(vendorSamples(seed, short ? 3 : 16), log);
+  const unmarked = await proveUnmarked(unmarkedSamples(seed, short ? 4 : 24), log);
   const known = await proveKnown(seed, log);
-  const ordinary = await proveOrdinary(seed, log);
+  const ordinary = await proveOrdinary(ordinaryTexts(seed, short ? 40 : 1500), log);
   const speed = await proveSpeed(log);
   const ok =
     vendors.formats >= 60 &&
     vendors.samples >= 200 &&
     vendors.missed <= 0.01 * vendors.samples &&
+    unmarked.short === 0 &&
     known.planted > 0 &&
     known.seen === 0 &&
-    ordinary.every(({ share }) => share <= 0.005) &&
-    speed.worstMs < 1000;
-  return { ok, figures: { seed, vendors, known, ordinary: ordinary.map((each) => ({ ...each })), speed } };
+    ordinary.total <= 0.001 &&
+    ordinary.short === 0 &&
+    speed.worstMs <= mostMs;
+  return {
+    ok,
+    figures: { seed, vendors, unmarked, known, ordinary, speed },
+  };
+}
+
+/** By hand, with checkouts of rules that other people wrote: they are the measure, and nothing of them is kept. */
+async function proveByRules(
+  checkouts: readonly string[],
+  options: Parameters<typeof measureByRules>[1],
+): Promise<ProofResult> {
+  const results: YardstickResult[] = [];
+  for (const folder of checkouts) results.push(await measureByRules(folder, options));
+  const figures = results.map(({ set, classes, aside }) => ({
+    set,
+    aside,
+    classes: classes.map((each) => ({ ...each })),
+  }));
+  return { ok: results.every(({ ok }) => ok), figures: { seed: options.seed, rules: figures } };
 }
 
 /** All that leaves the memory: files of a night, and what the provider was sent. */
@@ -67,7 +96,13 @@ async function openOutlet(): Promise<Outlet> {
     async send(raw, redactor) {
       const digest = await redactConversation(raw, redactor);
       write("digest.json", JSON.stringify(digest));
-      write("preview.txt", previewLines([digest]).join("\n"));
+      const shown = await previewNight({
+        conversations: [digest],
+        documents: [],
+        state: { archive: [] },
+        redactor,
+      });
+      write("preview.txt", previewLines(shown).join("\n"));
       // a report may quote what a model said of the raw words: it is looked through once more
       write(
         "report.md",
@@ -113,6 +148,30 @@ async function proveVendors(samples: readonly VendorSample[], log: Log) {
   );
   for (const { format, place } of missed) log(`  missed: ${format}, in ${place}`);
   return { formats: countFormats(), samples: samples.length, missed: missed.length };
+}
+
+/** Secrets without a form of their own, by what gives them away. */
+async function proveUnmarked(samples: readonly UnmarkedSample[], log: Log) {
+  const groups = [...Map.groupBy(samples, ({ kind }) => kind)];
+  let [missed, short] = [0, 0];
+  for (const [kind, all] of groups) {
+    let own = 0;
+    for (const { secret, text } of all) {
+      // a redactor each: what one text gave away is known in the next
+      const redactor = await createRedactor({ env: {} });
+      const out = (await redactor.redact(text)).text;
+      if (out.includes(secret.slice(0, -1)) || out.includes(secret.slice(-8))) own += 1;
+    }
+    const isShort = fallsShort(
+      { hits: all.length - own, trials: all.length },
+      { least: 0.99 },
+      groups.length,
+    );
+    log(`told, ${kind}: ${own} of ${all.length} came through${isShort ? " (short of 99 %)" : ""}`);
+    missed += own;
+    if (isShort) short += 1;
+  }
+  return { kinds: groups.length, samples: samples.length, missed, short };
 }
 
 /** Whether any ten characters of what was drawn for it can be seen. */
@@ -233,9 +292,9 @@ async function readPlanted(text: string): Promise<readonly RawConversation[]> {
   return found;
 }
 
-async function proveOrdinary(seed: number, log: Log) {
+async function proveOrdinary(kinds: readonly OrdinaryTexts[], log: Log) {
   const results: { name: string; lines: number; altered: number; share: number }[] = [];
-  for (const { name, texts } of ordinaryTexts(seed)) {
+  for (const { name, texts } of kinds) {
     const redactor = await createRedactor({ env: {} });
     let [lines, altered] = [0, 0];
     for (const text of texts) {
@@ -248,7 +307,14 @@ async function proveOrdinary(seed: number, log: Log) {
     log(`ordinary lines, ${name}: ${altered} of ${lines} altered (${(100 * share).toFixed(3)} %)`);
     results.push({ name, lines, altered, share });
   }
-  return results;
+  const sum = (of: "lines" | "altered") => results.reduce((total, each) => total + each[of], 0);
+  const total = Math.round((1e6 * sum("altered")) / sum("lines")) / 1e6;
+  const short = results.filter(({ lines, altered }) =>
+    fallsShort({ hits: altered, trials: lines }, { most: 0.001 }, results.length),
+  );
+  log(`ordinary lines in all: ${(100 * total).toFixed(3)} % of ${sum("lines")} altered`);
+  for (const { name } of short) log(`  more than 0.1 %: ${name}`);
+  return { total, short: short.length, kinds: results };
 }
 
 /** Processor time, since the wall clock of a busy machine says nothing. */
@@ -266,12 +332,14 @@ async function proveSpeed(log: Log) {
   await time(usual);
   const usualMs = await time(usual);
   let worst = { ms: 0, piece: "" };
-  for (const { piece, text } of hardTexts(200_000)) {
-    const ms = await time(text);
+  for (const { piece, text } of hardTexts(300_000)) {
+    let ms = await time(text);
+    // once more where the machine may have been busy with something else
+    if (ms > mostMs) ms = Math.min(ms, await time(text));
     if (ms > worst.ms) worst = { ms, piece };
   }
   log(
-    `200 kB against ${Object.keys(env).length} known values: source ${usualMs} ms, the slowest of ${hardTexts(1).length} hard texts ${worst.ms} ms (${JSON.stringify(worst.piece.slice(0, 20))} over and over)`,
+    `source of 200 kB and hard texts of 300 kB against ${Object.keys(env).length} known values: ${usualMs} ms, the slowest of ${hardTexts(1).length} hard texts ${worst.ms} ms (${JSON.stringify(worst.piece.slice(0, 20))} over and over)`,
   );
   return { usualMs, worstMs: worst.ms };
 }

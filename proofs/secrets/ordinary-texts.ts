@@ -1,6 +1,7 @@
-import { globSync, readFileSync } from "node:fs";
+import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../src/core/random.ts";
+import { gunzipSync } from "node:zlib";
+import { seededRandom, shuffle } from "../../src/core/random.ts";
 
 /** Texts without a secret, by where they come from. */
 export interface OrdinaryTexts {
@@ -10,28 +11,60 @@ export interface OrdinaryTexts {
 
 const root = join(import.meta.dirname, "../..");
 
-export function ordinaryTexts(seed: number): readonly OrdinaryTexts[] {
-  const read = (...patterns: readonly string[]) =>
-    globSync([...patterns], { cwd: root, exclude: (path) => /(?:^|\/)dist(?:\/|$)/.test(path) })
+/** At most so many files of each kind, drawn from the seed. */
+export function ordinaryTexts(seed: number, most: number): readonly OrdinaryTexts[] {
+  const find = (patterns: readonly string[], cwd = root): readonly string[] =>
+    globSync([...patterns], { cwd, exclude: (path) => cwd === root && /(?:^|\/)dist(?:\/|$)/.test(path) })
       .toSorted()
-      .map((path) => readFileSync(join(root, path), "utf8"));
-  return [
+      .map((path) => join(cwd, path))
+      .filter((path) => isText(path));
+  const some = (paths: readonly string[]) =>
+    shuffle(paths, seededRandom("ordinary files", seed)).slice(0, most).map(read);
+  const own = (...patterns: readonly string[]) => some(find(patterns));
+  const kinds = [
     {
       name: "this repository: sources",
-      texts: read("src/**/*.ts", "proofs/**/*.ts", "test/**/*.ts", "ui/src/**/*.{ts,tsx}"),
+      texts: own("src/**/*.ts", "proofs/**/*.ts", "test/**/*.ts", "ui/src/**/*.{ts,tsx}"),
     },
     {
       name: "this repository: documents",
-      texts: read("*.md", "docs/**/*.md", "proofs/*.md", "examples/**/*.{md,jsonl,json,yaml}"),
+      texts: own("*.md", "docs/**/*.md", "proofs/*.md", "examples/**/*.{md,jsonl,json,yaml}"),
     },
+    { name: "recorded conversations", texts: own("test/fixtures/transcripts/**/*.jsonl") },
+    { name: "hashes and ids", texts: [drawnLines(seed).join("\n")] },
+    { name: "lockfile", texts: own("package-lock.json") },
     {
       name: "readmes of packages",
-      texts: read("node_modules/*/{README,readme}.md", "node_modules/@*/*/{README,readme}.md"),
+      texts: own("node_modules/*/{README,readme}.md", "node_modules/@*/*/{README,readme}.md"),
     },
-    { name: "recorded conversations", texts: read("test/fixtures/transcripts/**/*.jsonl") },
-    { name: "hashes and ids", texts: [drawnLines(seed).join("\n")] },
-    { name: "lockfile", texts: read("package-lock.json") },
+    ...Object.entries(otherPeoples).map(([name, patterns]) => ({
+      name,
+      texts: some(find(patterns, join(root, "node_modules"))),
+    })),
+    { name: "documents of Debian", texts: some(find(["**/*"], "/usr/share/doc")) },
   ];
+  // not every machine has documents of Debian
+  return kinds.filter(({ texts }) => texts.length > 0);
+}
+
+const otherPeoples: Readonly<Record<string, readonly string[]>> = {
+  "other people's sources": ["**/{src,lib}/**/*.{js,mjs,cjs,ts}"],
+  "other people's built and minified code": ["**/{dist,build,built}/**/*.{js,mjs,cjs}"],
+  "other people's changelogs": ["**/{CHANGELOG,HISTORY,History,Changes}*"],
+  "other people's JSON": ["**/*.json"],
+  "messages in 13 languages": ["typescript/lib/*/*.json", "axe-core/locales/*.json"],
+  "other people's styles, pages, images and maps": ["**/*.{css,html,svg,map,yml,yaml,txt}"],
+};
+
+/** Not too large, and no link that leads nowhere. */
+function isText(path: string): boolean {
+  const file = statSync(path, { throwIfNoEntry: false });
+  return file?.isFile() === true && file.size < 400_000;
+}
+
+function read(path: string): string {
+  const bytes = readFileSync(path);
+  return (path.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString("utf8");
 }
 
 /** What is random and no secret: commits, UUIDs, digests, images, versions. */

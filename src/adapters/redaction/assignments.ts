@@ -1,5 +1,5 @@
-import { type SecretName, judgeName, nameHint, wordsOf } from "./secret-name.ts";
-import { entropy, isOrdinaryValue, isTemplate, looksRandom, wordShare } from "./secret-value.ts";
+import { type SecretName, judgeName, nameHint } from "./secret-name.ts";
+import { classes, entropy, isOrdinaryValue, isTemplate, looksRandom, wordShare } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
 /**
@@ -29,7 +29,7 @@ export function findAssignments(text: string, softened: string): readonly Span[]
     // a line of cookies is read once
     if (isCookie) after = value.start + cookieLine(text, value.start).length;
   }
-  spans.push(...findSchemes(softened), ...findRandomValues(softened));
+  spans.push(...findSchemes(softened));
   return spans;
 }
 
@@ -104,7 +104,7 @@ function skipBlock(near: string, length: number): number {
 }
 
 /** The value at a place: a quoted text as a whole, escaped quotes in it, or everything up to a blank or a sign of its language. */
-function readValue(text: string, softened: string, { end, kind }: Operator): Value | undefined {
+function readValue(text: string, softened: string, { end, kind, tight }: Operator): Value | undefined {
   let at = end;
   while (softened.charAt(at) === " " && at - end < 8) at += 1;
   // r"…" and b"…" of some languages
@@ -117,7 +117,8 @@ function readValue(text: string, softened: string, { end, kind }: Operator): Val
   }
   const stop = kind === "element" ? elementEnd : bareEnd;
   const bare = stop.exec(softened.slice(at, at + longestValue))?.[0] ?? "";
-  const value = kind === "word" ? bare.replace(/[.,;:!?]+$/, "") : bare;
+  const stops = kind === "word" ? /[.,;:!?]+$/ : tight ? /(?!)/ : /[.:]$/;
+  const value = bare.replace(stops, "");
   // a call or an element of a list is code
   if (/^[([]/.test(softened.slice(at + value.length)) || value === "") return undefined;
   return { start: at, end: at + value.length, quoted: false };
@@ -184,7 +185,12 @@ function isSecret(
   // `PASSWORD=x` of a shell or an .env file is a text; `password=x` may be an argument in a program
   const isLiteral =
     quoted || kind === "option" || kind === "element" || (tight && name === name.toUpperCase());
-  if (/\s/.test(secret) || isOrdinaryValue(secret) || isCode(secret, isLiteral)) return false;
+  if (
+    /[\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/.test(secret) ||
+    isOrdinaryValue(secret) ||
+    isCode(secret, isLiteral)
+  )
+    return false;
   if (kind === "word" && !(quoted && /\d/.test(secret) && classes(secret) >= 2)) return isBeyondDoubt(secret);
   if (judged === "password") return classes(secret) >= 2 || (isLiteral && secret.length >= 12);
   if (secret.length < 8 || !/\d/.test(secret) || !/[A-Za-z]/.test(secret))
@@ -206,23 +212,21 @@ const isCredential = (secret: string): boolean =>
   (/\d/.test(secret) || secret.length >= 16) &&
   wordShare(secret) < 0.8;
 
-/** How many of lower case, upper case, digits and signs. */
-const classes = (text: string): number =>
-  [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((each) => each.test(text)).length;
-
 /** A name, a path of names, a type or a formula: no literal. */
 function isCode(text: string, isLiteral: boolean): boolean {
   if (/^[A-Z][A-Z\d]*(?:_[A-Z\d]+)+$/.test(text)) return true;
   if (/^[A-Za-z_$][A-Za-z_$]*(?:[./:][A-Za-z_$][A-Za-z_$]*)+[?!]?$/.test(text))
     return !isLiteral || wordShare(text) > 0.5;
+  // names with digits in them, in several words
+  if (
+    !isLiteral &&
+    text.length >= 14 &&
+    /^[A-Za-z_$](?=.*(?:_|[a-z][A-Z]))[\w$]*$/.test(text) &&
+    wordShare(text) > 0.6
+  )
+    return true;
   return !isLiteral && /^[A-Za-z_$-]+[?!]?$|[=*\\]|^[!?~/@#]|^\d+(?:\.\d+)*[a-z%]{0,2}$|^0x|\+\+/.test(text);
 }
-
-/** Of ids, hashes, addresses and the like. */
-const hashNames: ReadonlySet<string> = new Set(
-  `id ids uuid guid hash sha sha1 sha256 sha512 md5 integrity checksum digest commit rev revision etag version resolved url uri href src path file
-  files image data alphabet chars characters charset http https sum fingerprint model at`.split(/\s+/),
-);
 
 /** A hash or an id, which nobody can log in with. */
 const isFingerprint = (text: string): boolean =>
@@ -251,19 +255,3 @@ function* findSchemes(softened: string): Generator<Span> {
 
 const isUserAndPassword = (secret: string): boolean =>
   /^[\x20-\x7e]+:[\x20-\x7e]+$/.test(Buffer.from(secret, "base64").toString("latin1"));
-
-/** With any other name only what no person would write, and no hash: 20 characters and more that look drawn by a machine. */
-function* findRandomValues(softened: string): Generator<Span> {
-  for (const match of softened.matchAll(
-    /[=:]\s{0,4}["'`]?([A-Za-z\d+/_.~-]{20,512}={0,2})(?![A-Za-z\d+/_.~:([-])/g,
-  )) {
-    const [whole, secret = ""] = match;
-    if (!looksRandom(secret) || isFingerprint(secret) || classes(secret.replaceAll(/[^A-Za-z\d]/g, "")) < 3)
-      continue;
-    const before = softened.slice(Math.max(0, match.index - longestName), match.index).trimEnd();
-    const name = /[\w.-]+(?=["'`]?$)/.exec(before)?.[0] ?? "";
-    if (name === "" || wordsOf(name).some((word) => hashNames.has(word))) continue;
-    const end = match.index + whole.length;
-    yield { start: end - secret.length, end, kind: "entropy" };
-  }
-}

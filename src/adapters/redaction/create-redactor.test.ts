@@ -151,6 +151,128 @@ test("assignments, headers and options give their values away in every notation"
   }
 });
 
+test("what looks drawn is a secret wherever it stands; a hash, an id, a file or a word is none", async () => {
+  const drawn = "q7Rk2ZpX9mTf4LbW8sVn";
+  const hex = "9f8e7d6c5b4a39281706f5e49f8e7d6c01";
+  for (const secret of [drawn, part("quux", "_live_", "a8Kd93mfLq02Vb"), part("quux", "_", hex)])
+    for (const write of [
+      (word: string) => word,
+      (word: string) => `first\n${word}\nlast`,
+      (word: string) => `| prod | ${word} |`,
+      (word: string) => `run(["login", "${word}"])`,
+      (word: string) => JSON.stringify({ out: JSON.stringify({ value: word }) }),
+    ])
+      expect(await clean(await createRedactor({ env: {} }), write(secret)), write(secret)).toBe(
+        write("«SECRET:entropy:1»"),
+      );
+  for (const line of [
+    `id: "${drawn}"`,
+    `sha512-${drawn}${drawn}==`,
+    `https://docs.example.org/d/${drawn}/edit`,
+    `data:image/png;base64,${drawn}${drawn}`,
+    `toolu_${drawn}`,
+    `index-${drawn}.js`,
+    `commit ${hex}`,
+    `fix_${hex}`,
+    "isResp2SubscriberModeEnabled and Experimental_TranscriptionModelV4StreamOptions",
+    "QmFzZTY0IGVuY29kaW5nIGlzIGZ1bg==",
+    "pod/web-7d4b9c6f5d-x2x9z, test-0b5f2d9e-6c1a-4d7e-9a52-0c4f7c9d1e11 and i-0abcd1234ef5678901",
+    "test_2024_01_15_restores_backup_7_of_12",
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ8Kd93mfLq02Vb8sTz5aQw71ErTyUiOpAsDf me",
+  ])
+    expect(await clean(unaided, line)).toBe(line);
+});
+
+test("a line of a block of base64 is no secret, a line by itself is one", async () => {
+  const line = "q7Rk2ZpX9mTf4LbW8sVn+q7Rk2ZpX9mTf4LbW8sVn/Yc3Hd6Jg1Kt5PvQ0xN2wE8";
+  const block = `${line}\n${line.slice(8)}01234567\n`;
+  expect(await clean(unaided, block)).toBe(block);
+  expect(await clean(await createRedactor({ env: {} }), `${line}\n`)).toBe("«SECRET:entropy:1»\n");
+});
+
+test("a password is told in ten languages; a sentence about one stays", async () => {
+  for (const text of [
+    "The password for the admin is …, as ever",
+    "密码是…，请不要外传",
+    "La contraseña es …, no la compartas",
+    "पासवर्ड … है",
+    "كلمة المرور هي … الآن",
+    "A senha é …, certo?",
+    "Пароль: …",
+    "パスワードは…です",
+    "Das Passwort lautet …, bitte ändern",
+    "mot de passe : …",
+  ])
+    expect(await clean(await createRedactor({ env: {} }), text.replace("…", "Sommer24"))).toBe(
+      text.replace("…", "«SECRET:assignment:1»"),
+    );
+  for (const text of [
+    "The password is required, and the token is base64-encoded.",
+    "密码是必填项，password_hash 除外",
+    "La contraseña es obligatoria.",
+    "パスワードはbcryptで保存します",
+    "Das Passwort ist mindestens 12 Zeichen lang.",
+    "Le mot de passe est obligatoire.",
+    "The primary key is 0b5f2d9e-6c1a-4d7e-9a52-0c4f7c9d1e11.",
+  ])
+    expect(await clean(unaided, text)).toBe(text);
+});
+
+test("what a command printed is a secret also where its form says nothing", async () => {
+  const hex = "9f8e7d6c5b4a39281706f5e49f8e7d6c";
+  for (const command of [
+    "cat token.txt",
+    "gh auth token",
+    "kubectl get secret db -o yaml",
+    "vault read secret/db",
+  ])
+    expect(
+      await clean(await createRedactor({ env: {} }), `$ ${command}\n${hex}\n$ ls\n${hex.slice(1)}`),
+    ).toMatch(
+      new RegExp(`^\\$ ${command.replaceAll(/[.]/g, "\\$&")}\n«SECRET:[a-z]+:1»\n\\$ ls\n${hex.slice(1)}$`),
+    );
+  const quoted = JSON.stringify({ content: `$ cat token.txt\n${hex}\n$ ` });
+  expect(await clean(await createRedactor({ env: {} }), quoted)).not.toContain(hex);
+  expect(await clean(unaided, `$ git rev-parse HEAD\n${hex}01234567\n`)).toBe(
+    `$ git rev-parse HEAD\n${hex}01234567\n`,
+  );
+});
+
+test("the neighbour of a key's id and the cells under a telling head are secrets", async () => {
+  const secret = "abcdefghijABCDEFGHIJ/abcdefghij+ABCDEFG7";
+  const id = part("AK", "IA", "Y3FDGQ7XK2LMN4PQ");
+  expect(await clean(await createRedactor({ env: {} }), `${id},${secret}`)).toBe(
+    "«SECRET:aws:1»,«SECRET:pair:1»",
+  );
+  expect(await clean(unaided, `see ${secret}`)).toBe(`see ${secret}`);
+  for (const [before, after] of [
+    ["| user | password |\n|---|---|\n| ann | ", " |"],
+    ["user,password\nann,", "\n"],
+  ])
+    expect(await clean(await createRedactor({ env: {} }), `${before}blue42moon${after}`)).toBe(
+      `${before}«SECRET:assignment:1»${after}`,
+    );
+  const table = "| token | count |\n|---|---|\n| the | 42 |\n| of | 1017 |";
+  expect(await clean(unaided, table)).toBe(table);
+});
+
+test("card numbers and IBANs are told by their check digits", async () => {
+  expect(await clean(unaided, "card 4539 5787 6362 1486, to DE89 3704 0044 0532 0130 00.")).toBe(
+    "card «SECRET:card:1», to «SECRET:iban:1».",
+  );
+  expect(await clean(unaided, "4539578763621486")).toBe("«SECRET:card:2»");
+  for (const line of [
+    "4539 5787 6362 1487",
+    "DE89 3704 0044 0532 0130 01",
+    "4242 4242 4242 4242",
+    "378282246310005",
+    "1700000000000000",
+    "0.4539578763621486",
+    "id 14539578763621486",
+  ])
+    expect(await clean(unaided, line)).toBe(line);
+});
+
 test("what an assignment gave away is known from then on", async () => {
   const redactor = await createRedactor({ env: {} });
   await redactor.redact("DB_PASSWORD=hunter2!xyz");

@@ -1,13 +1,19 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Found, Redacted, Redactor } from "../../core/ports/redactor.ts";
 import { findAssignments } from "./assignments.ts";
+import { findBankNumbers } from "./bank-numbers.ts";
+import { findDrawnTokens } from "./drawn-tokens.ts";
+import { findKeyPairs } from "./key-pairs.ts";
 import { knownValues } from "./known-values.ts";
+import { findPrintedSecrets } from "./printed-secrets.ts";
 import { findSecretFiles, readSecretFile, secretsOfPair } from "./secret-files.ts";
+import { findSecretCells } from "./secret-tables.ts";
 import { isOrdinaryValue } from "./secret-value.ts";
 import { loadSecretlint } from "./secretlint.ts";
 import { soften } from "./soften.ts";
 import type { Span } from "./span.ts";
 import { type TextView, viewAsIs, viewPercentDecoded } from "./text-view.ts";
+import { findToldSecrets } from "./told-secrets.ts";
 import { findUriCredentials } from "./uri-credentials.ts";
 import { findVendorFormats } from "./vendor-formats.ts";
 
@@ -45,23 +51,37 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
     for (const { kind, number } of taken) placeholders.skip(kind, number);
     const formats: Span[] = [];
     const told: Required<Span>[] = [];
+    // known by their form wherever they stand, so not learned
+    const drawn: Required<Span>[] = [];
     // an address may hold another one, escaped
     const whole = viewAsIs(maskPlaceholders(text));
     for (const view of [whole, viewPercentDecoded(whole)]) {
       if (view === undefined) continue;
       const softened = soften(view.text);
       const place = placeIn(view);
-      formats.push(...findVendorFormats(softened).map(place), ...(await lint(softened)).map(place));
+      formats.push(
+        ...findVendorFormats(softened).map(place),
+        ...(await lint(softened)).map(place),
+        ...findBankNumbers(softened).map(place),
+      );
+      drawn.push(...findDrawnTokens(softened).map(place));
       told.push(
         ...findUriCredentials(softened).map(place),
         ...findAssignments(view.text, softened).map(place),
+        ...findToldSecrets(softened).map(place),
+        ...findSecretCells(softened).map(place),
+        ...findPrintedSecrets(softened).map(place),
+        ...findKeyPairs(softened).map(place),
       );
     }
     for (const { secret, kind } of told) {
       if (secret.length >= 8 && /\d/.test(secret) && !isOrdinaryValue(secret)) known.add(secret, kind);
     }
     const [sure, learned] = divide(known.find(whole.text), ({ kind }) => kind === "known");
-    const spans = mergeSpans([...sure, ...formats, ...learned, ...told], taken);
+    const spans = mergeSpans(
+      [...sure, ...formats, ...learned, ...told, ...apartFrom(sure, drawn, text.length)],
+      taken,
+    );
     let [clean, from] = ["", 0];
     for (const { start, end, kind, secret } of spans) {
       clean += text.slice(from, start) + placeholders.give(secret ?? text.slice(start, end), kind);
@@ -97,6 +117,14 @@ export async function createRedactor(options: RedactorOptions): Promise<Redactor
 }
 
 const mostPasses = 10;
+
+/** Those that touch none of the first: what of a drawn word is left beside a known value is seen in the next pass. */
+function apartFrom(first: readonly Span[], spans: readonly Span[], length: number): readonly Span[] {
+  if (first.length === 0 || spans.length === 0) return spans;
+  const covered = new Uint8Array(length);
+  for (const { start, end } of first) covered.fill(1, start, end);
+  return spans.filter(({ start, end }) => !covered.subarray(start, end).includes(1));
+}
 
 /** Those of the second text, without those that stood in the first. */
 function newPlaceholders(before: string, after: string): readonly Found[] {

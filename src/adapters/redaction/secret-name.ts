@@ -50,7 +50,7 @@ const describing: ReadonlySet<string> = new Set(
   fields label hint prefix suffix pattern patterns format version expires expiry expiration ttl age at in lifetime policy manager provider
   kind mode usage index position map set list store class variable var header headers scope scopes issuer rotation enabled required parameter param
   column error errors tokens keys secrets passwords text texts words places sock socket status state code rate cost price table json yml yaml toml ts js tsx py go rs md txt html
-  sh`.split(/\s+/),
+  sh c h cc cpp xml po pod rb java php 1 3 5 8 patch dpatch`.split(/\s+/),
 );
 
 /** A name with one of these is about something else: tokens of a text, keys of a table. */

@@ -26,6 +26,8 @@ export function looksRandom(value: string): boolean {
     wordShare(value) <= 0.6 &&
     !isPath(value) &&
     !/^[a-z][a-z\d+.-]*:\/\//i.test(value) &&
+    // a regular expression
+    !/\[[aA0]-[zZ9]/.test(value) &&
     !isTemplate(value)
   );
 }
@@ -39,11 +41,35 @@ export function entropy(text: string): number {
   return bits;
 }
 
+/** How many of lower case, upper case, digits and signs. */
+export const classes = (text: string): number =>
+  [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z\d]/].filter((each) => each.test(text)).length;
+
+/** How often a letter of one case or a digit stands beside one of another kind: seldom in names, often in what was drawn. */
+export function changes(text: string): number {
+  let count = 0;
+  for (let at = 1; at < text.length; at += 1) if (classOf(text, at) !== classOf(text, at - 1)) count += 1;
+  return count / text.length;
+}
+
+function classOf(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 58 ? 0 : code < 91 ? 1 : 2;
+}
+
 /** The share of a text that can be pronounced: near 1 for names that people give, small for what a machine drew. */
 export function wordShare(text: string): number {
   let letters = 0;
   for (const [chunk] of text.matchAll(/[A-Z]?[a-z]{3,}|[A-Z]{3,}/g)) {
-    if (/[aeiouy]/i.test(chunk) && !/[^aeiouy]{4}/i.test(chunk)) letters += chunk.length;
+    if (
+      /[aeiouy]/i.test(chunk) &&
+      !/[^aeiouy]{4}/i.test(
+        chunk.length < 7
+          ? chunk
+          : chunk.replaceAll(/ngstr|nstr|bscr|ghtl|rthl|ngth|ckgr|nscr|bstr|sskey/gi, "n"),
+      )
+    )
+      letters += chunk.length;
   }
   return letters / Math.max(1, text.replaceAll(/[-_.:/\s]/g, "").length);
 }

@@ -11,7 +11,7 @@ import { lookAhead } from "../../run/sleep/look-ahead.ts";
 import { mineIntoFile } from "../../run/sleep/mine-into-file.ts";
 import { openPlace } from "../../run/sleep/place.ts";
 import { planAhead } from "../../run/sleep/plan-night.ts";
-import { previewLines } from "../../run/sleep/preview.ts";
+import { previewLines, previewNight } from "../../run/sleep/preview.ts";
 import { type Night, runNight } from "../../run/sleep/run-night.ts";
 import { isNightDue, scheduledAt } from "../../run/sleep/schedule.ts";
 import { sleepStatus } from "../../run/sleep/status.ts";
@@ -176,9 +176,9 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
 
 /** `whetstone sleep preview` */
 export async function sleepPreviewCommand(flags: RunFlags, io: Io): Promise<void> {
-  const { conversations } = await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd });
-  if (flags.json) io.printJson(conversations);
-  else io.print(previewLines(conversations).join("\n"));
+  const texts = await previewNight(await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd }));
+  if (flags.json) io.printJson(texts);
+  else io.print(previewLines(texts).join("\n"));
 }
 
 export interface SleepHarvestFlags extends RunFlags {

@@ -20,18 +20,19 @@ export async function trustCommand(flags: TrustFlags, io: Io): Promise<void> {
   const { trust } = memory.read();
   if (flags.forget) {
     await memory.write({ trust: undefined });
-    return io.print(
-      flags.json ? JSON.stringify({ trusted: false }) : "Forgotten: nothing here runs unattended.",
-    );
+    if (flags.json) return io.printJson({ trusted: false });
+    return io.print("Forgotten: nothing here runs unattended.");
   }
   if (flags.show) return showTrust(trust, flags.json, io);
   const surveyed = await surveyConfig(flags, io);
   if (!(await allowUnattended(surveyed, flags, io))) return io.print("\nNothing was allowed.");
-  io.print(
-    flags.json
-      ? JSON.stringify({ trusted: true, files: Object.fromEntries(surveyed.files), sends: surveyed.sends })
-      : "\nAllowed. A change of any of it stops what runs unattended, until you type this again.",
-  );
+  if (flags.json)
+    return io.printJson({
+      trusted: true,
+      files: Object.fromEntries(surveyed.files),
+      sends: surveyed.sends,
+    });
+  io.print("\nAllowed. A change of any of it stops what runs unattended, until you type this again.");
 }
 
 /** Says what would run and where it would send, and asks, unless that was allowed before. */
@@ -106,14 +107,7 @@ export function sendLines(sends: Destinations, trust: Trust | undefined): readon
 function showTrust(trust: Trust | undefined, json: boolean, io: Io): void {
   const states = stateOfFiles(trust ?? { files: {} });
   if (json)
-    return io.print(
-      JSON.stringify({
-        trusted: trust !== undefined,
-        at: trust?.at,
-        files: states,
-        sends: trust?.sends,
-      }),
-    );
+    return io.printJson({ trusted: trust !== undefined, at: trust?.at, files: states, sends: trust?.sends });
   if (trust === undefined) return io.print("Nothing was allowed here: `whetstone trust` asks for it.");
   io.print(
     [

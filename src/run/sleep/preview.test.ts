@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import { createRedactor } from "../../adapters/redaction/create-redactor.ts";
 import type { Digest } from "../../core/sleep/digest.ts";
+import type { Document } from "../../core/sleep/document.ts";
 import { conversationText } from "../../core/sleep/mine.ts";
-import { previewLines } from "./preview.ts";
+import { previewLines, previewNight } from "./preview.ts";
 
 const digest: Digest = {
   v: 1,
@@ -22,12 +24,28 @@ const digest: Digest = {
   untrusted: ["abc"],
 };
 
-test("it shows the very text that would be sent, and counts what was taken out by kind", () => {
-  const lines = previewLines([digest]);
+const redactor = await createRedactor({ env: {} });
+const document: Document = {
+  id: "skill:deploy",
+  kind: "skill",
+  scope: "project",
+  name: "deploy",
+  path: "/home/dev/project/.claude/skills/deploy",
+  skill: {
+    main: "SKILL.md",
+    files: { "SKILL.md": "Deploy with care.", "notes.md": "use 7f3c9a1be24d8057 there" },
+  },
+};
+const look = (documents: readonly Document[]) =>
+  previewNight({ conversations: [digest], documents, state: { archive: [] }, redactor });
+
+test("it shows the very text that would be sent, and counts what was taken out by kind", async () => {
+  const lines = previewLines(await look([]));
   const text = conversationText(digest);
-  expect(lines.slice(0, 4)).toEqual([
-    `1 conversation would be sent to the miner, ${text.length} characters in all:`,
+  expect(lines.slice(0, 5)).toEqual([
+    `1 conversation would be sent to the models, ${text.length} characters in all:`,
     "taken out: 2 secrets (2 github)",
+    "left: nothing that looks like a secret",
     "",
     "codex:1, 1970-01-01T00:00:00.000Z, taken out: 2 secrets (2 github)",
   ]);
@@ -35,10 +53,34 @@ test("it shows the very text that would be sent, and counts what was taken out b
     expect(lines).toContain(`  ${line.replace("\u001b", "\\u{1b}")}`.trimEnd());
 });
 
-test("a terminal is shown escape sequences and does not obey them", () => {
-  expect(previewLines([digest]).join("\n")).not.toContain("\u001b");
+test("documents are shown with all their files, and what looks like a secret is marked and counted", async () => {
+  const texts = await look([document]);
+  const lines = previewLines(texts);
+  expect(texts.map(({ left }) => left)).toEqual([[], ["7f3c9a1be24d8057"]]);
+  expect(lines[0]).toMatch(/^1 conversation, 1 document would be sent/);
+  expect(lines[2]).toBe("left: 1 word that may be a secret, marked ⟪so⟫ below");
+  expect(lines).toContain("deploy (project skill), taken out: nothing");
+  expect(lines).toContain("  Deploy with care.");
+  expect(lines).toContain("? use ⟪7f3c9a1be24d8057⟫ there");
+  expect(lines.at(-2)).toMatch(/^1 marked word: /);
 });
 
-test("without a conversation nothing would leave", () => {
-  expect(previewLines([])).toEqual(["No conversation is new: nothing would leave this machine."]);
+test("a secret in a document is taken out before it is shown", async () => {
+  const files = { "SKILL.md": "password: hunter2!xyz" };
+  const [, shown] = await look([{ ...document, skill: { main: "SKILL.md", files } }]);
+  expect(shown?.text).toBe("password: «SECRET:assignment:1»");
+});
+
+test("a terminal is shown escape sequences and does not obey them", async () => {
+  expect(previewLines(await look([])).join("\n")).not.toContain("\u001b");
+});
+
+test("without a conversation nothing would leave", async () => {
+  const texts = await previewNight({
+    conversations: [],
+    documents: [document],
+    state: { archive: [] },
+    redactor,
+  });
+  expect(previewLines(texts)).toEqual(["No conversation is new: nothing would leave this machine."]);
 });

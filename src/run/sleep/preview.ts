@@ -1,26 +1,96 @@
-import type { Digest } from "../../core/sleep/digest.ts";
+import { findSuspects } from "../../adapters/redaction/suspects.ts";
 import { conversationText } from "../../core/sleep/mine.ts";
+import { skillText } from "../../core/tasks/chat-environment.ts";
+import type { LookedAhead } from "./look-ahead.ts";
 
-/** For a person: of each conversation the very text that a miner would be sent, and what was taken out of it. */
-export function previewLines(digests: readonly Digest[]): readonly string[] {
-  if (digests.length === 0) return ["No conversation is new: nothing would leave this machine."];
-  const texts = digests.map(conversationText);
-  const size = texts.reduce((sum, text) => sum + text.length, 0);
-  const lines = [
-    `${count(digests.length, "conversation")} would be sent to the miner, ${size} characters in all:`,
-    `taken out: ${describeTaken(texts)}`,
-  ];
-  for (const [at, digest] of digests.entries()) {
-    const text = texts[at] ?? "";
-    lines.push(
-      "",
-      printable(
-        `${digest.id}, ${new Date(digest.endedAt).toISOString()}, taken out: ${describeTaken([text])}`,
-      ),
-      ...text.split(/\r?\n/).map((line) => `  ${printable(line)}`.trimEnd()),
-    );
+/** One text that a night would send, as it would be sent. */
+export interface OutgoingText {
+  readonly kind: "conversation" | "document" | "task";
+  readonly title: string;
+  readonly text: string;
+  /** Words that may be secrets and that no rule took. */
+  readonly left: readonly string[];
+}
+
+export interface PreviewedNight extends Pick<LookedAhead, "conversations" | "documents" | "redactor"> {
+  readonly state: Pick<LookedAhead["state"], "archive">;
+}
+
+/** All that would leave this machine: conversations, the texts that could be improved, and tasks of earlier nights. */
+export async function previewNight(ahead: PreviewedNight): Promise<readonly OutgoingText[]> {
+  const sent: OutgoingText[] = [];
+  // each is looked through once more, as everything is on its way out
+  for (const { text: raw, ...about } of textsOf(ahead)) {
+    const { text } = await ahead.redactor.redact(raw);
+    sent.push({ ...about, text, left: suspectsIn(text).map(({ start, end }) => text.slice(start, end)) });
   }
+  return sent;
+}
+
+function textsOf({ conversations, documents, state }: PreviewedNight): readonly Omit<OutgoingText, "left">[] {
+  if (conversations.length === 0) return [];
+  return [
+    ...conversations.map((digest) => ({
+      kind: "conversation" as const,
+      title: `${digest.id}, ${new Date(digest.endedAt).toISOString()}`,
+      text: conversationText(digest),
+    })),
+    ...documents.map(({ name, scope, kind, skill }) => ({
+      kind: "document" as const,
+      title: `${name} (${scope} ${kind})`,
+      text: skillText(skill),
+    })),
+    ...state.archive.map(({ task, paraphrases }) => ({
+      kind: "task" as const,
+      title: `${task.id} (of an earlier night, may be tried again)`,
+      text: JSON.stringify({ ...task, paraphrases }, undefined, 2),
+    })),
+  ].filter(({ text }) => text.trim() !== "");
+}
+
+/** For a person: verdict first, then every text, with a mark at what looks like a secret and was left. */
+export function previewLines(texts: readonly OutgoingText[]): readonly string[] {
+  if (texts.length === 0) return ["No conversation is new: nothing would leave this machine."];
+  const size = texts.reduce((sum, { text }) => sum + text.length, 0);
+  const left = texts.reduce((sum, each) => sum + each.left.length, 0);
+  const kinds = (["conversation", "document", "task"] as const).flatMap((kind) => {
+    const number = texts.filter((each) => each.kind === kind).length;
+    return number === 0 ? [] : [count(number, kind)];
+  });
+  const lines = [
+    `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,
+    `taken out: ${describeTaken(texts.map(({ text }) => text))}`,
+    left === 0
+      ? "left: nothing that looks like a secret"
+      : `left: ${count(left, "word")} that may be ${left === 1 ? "a secret" : "secrets"}, marked ⟪so⟫ below`,
+  ];
+  for (const { title, text } of texts) {
+    lines.push("", printable(`${title}, taken out: ${describeTaken([text])}`));
+    for (const line of markSuspects(text).split(/\r?\n/))
+      lines.push(`${line.includes("⟪") ? "? " : "  "}${printable(line)}`.trimEnd());
+  }
+  lines.push("", "An agent as target also reads the project's files, in a copy of its repository.");
+  if (left > 0)
+    lines.push(
+      `${count(left, "marked word")}: write those that are secrets into the project's .env file, and they are known,`,
+      "or leave conversations out with `whetstone sleep init --exclude <word>`.",
+    );
   return lines;
+}
+
+function markSuspects(text: string): string {
+  let [marked, from] = ["", 0];
+  for (const { start, end } of suspectsIn(text)) {
+    marked += `${text.slice(from, start)}⟪${text.slice(start, end)}⟫`;
+    from = end;
+  }
+  return marked + text.slice(from);
+}
+
+/** The code that a text is fenced with was drawn by us. */
+function suspectsIn(text: string) {
+  const code = /^BEGIN .+ ([\da-f]{16})$/m.exec(text)?.[1];
+  return findSuspects(text).filter(({ start, end }) => text.slice(start, end) !== code);
 }
 
 /** `3 secrets (2 github, 1 known)`: how many different ones, by kind. */

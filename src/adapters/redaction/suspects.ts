@@ -1,0 +1,37 @@
+import { isNoSecret } from "./drawn-tokens.ts";
+import { hashNames } from "./hash-names.ts";
+import { changes, entropy, isTemplate, wordShare } from "./secret-value.ts";
+
+/** A word that may be a secret and that no rule took: only a person can tell. */
+export interface Suspect {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Words of 12 and more characters that look drawn, in a text that was redacted: more than a rule would dare to take. */
+export function findSuspects(redacted: string): readonly Suspect[] {
+  return [...redacted.matchAll(wordPattern)].flatMap((match) => {
+    const token = match[0].replace(/[.!~=-]+$/, "");
+    if (!isSuspect(token) || isNoSecret(redacted, match.index, token)) return [];
+    const before = /([A-Za-z\d]+)\W{0,3}$/.exec(redacted.slice(Math.max(0, match.index - 24), match.index));
+    // `commit 3f78…`, `sha256:…`
+    if (hashNames.has((before?.[1] ?? "").toLowerCase())) return [];
+    return [{ start: match.index, end: match.index + token.length }];
+  });
+}
+
+const wordPattern = /(?<![\w+/.~!$%@«\\-])[A-Za-z\d][\w+/.~!$%@-]{11,599}={0,3}/g;
+
+function isSuspect(token: string): boolean {
+  const core = token.replaceAll(/[^A-Za-z\d]/g, "");
+  return (
+    core.length >= 12 &&
+    !/@|\/\/|\.\.|\.[A-Za-z]{1,5}$|^\d{4}-\d\d-\d\d|^v?\d+\.\d/.test(token) &&
+    /\d/.test(core) &&
+    /[A-Za-z]/.test(core) &&
+    changes(core) >= 0.2 &&
+    wordShare(token) <= 0.3 &&
+    entropy(core) >= 2.8 &&
+    !isTemplate(token)
+  );
+}
