@@ -6,12 +6,15 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { commandKinds, commandWords } from "../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { tempDir } from "../src/config/temp-dir-for-test.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { capturedIo } from "./support/captured-io.ts";
+
+// many processes, each with a start of its own: a busy machine takes minutes
+vi.setConfig({ testTimeout: 900_000 });
 
 const main = fileURLToPath(new URL("../src/apps/cli/main.ts", import.meta.url));
 
@@ -138,7 +141,7 @@ test("in a cloned folder, no reading command runs a line of it, and one that wor
   }
   await person.whetstone(["plan"]);
   expect(person.ran()).toEqual(["config", "environment", "scorer"]);
-}, 120_000);
+});
 
 test.each(Object.entries(hostile))(
   "in a folder with %s that has a journal, none of them does either",
@@ -157,7 +160,6 @@ test.each(Object.entries(hostile))(
     await read(person.dir, ["plan"]).catch(() => {});
     expect(person.ran()).toContain("config");
   },
-  120_000,
 );
 
 /** In this process, which is faster. */
@@ -304,7 +306,7 @@ test("unattended, a change of any file of code stops it before one line of that 
 
   await person.whetstone(["trust", "--forget"]);
   expect((await unattended()).err).toContain("not-consented");
-}, 300_000);
+});
 
 const conversation = (dir: string): string => {
   const line = (type: string, content: unknown, at: number) =>
@@ -386,7 +388,6 @@ test.each([["--unattended"], ["by hand"]])(
     expect((await night()).err).not.toContain("not-consented");
     expect(other.heard).toContain("Bearer the-key");
   },
-  120_000,
 );
 
 test("a file of keys gives an unattended night the variables that the consent names, and no others", async () => {

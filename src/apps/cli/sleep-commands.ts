@@ -26,7 +26,7 @@ import type { Io } from "./io.ts";
 import { type RunFlags, codeText, readConfig, surveyConfig } from "./read-config.ts";
 import { shownFrom } from "./shown-from.ts";
 import { watched } from "./train-command.ts";
-import { confirmSends, isAnsweredYes, sendLines, writeTrust } from "./trust-command.ts";
+import { confirmSends, isAnsweredYes, trustLines, writeTrust } from "./trust-command.ts";
 import { breakLine } from "./wrap.ts";
 
 export interface SleepInitFlags extends RunFlags {
@@ -65,7 +65,8 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
       `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
       ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
       "Nothing of yours is changed before you adopt it.",
-      ...sendLines(surveyed.sends, projectMemory(io.cwd).read().trust),
+      "",
+      ...trustLines(surveyed, projectMemory(io.cwd).read().trust, io),
     ].join("\n"),
   );
   const isAllowed = flags.yes || (await isAnsweredYes("\nAllow that? [y/N] > ", io));

@@ -72,7 +72,7 @@ const isSame = ({ files, sends }: Surveyed, trust: Trust | undefined): boolean =
   newDestinations(sends, trust.sends).length === 0;
 
 /** What unattended commands would run and where they would send, beside what was allowed before. */
-function trustLines({ files, sends }: Surveyed, trust: Trust | undefined, io: Io): readonly string[] {
+export function trustLines({ files, sends }: Surveyed, trust: Trust | undefined, io: Io): readonly string[] {
   const stateOf = (path: string): string => {
     const known = trust?.files[path];
     return known === undefined ? "new" : known === files.get(path) ? "same" : "changed";
@@ -91,7 +91,7 @@ function trustLines({ files, sends }: Surveyed, trust: Trust | undefined, io: Io
 }
 
 /** Hosts, and the variables of the environment that go there. */
-export function sendLines(sends: Destinations, trust: Trust | undefined): readonly string[] {
+function sendLines(sends: Destinations, trust: Trust | undefined): readonly string[] {
   const hosts = Object.entries(sends);
   if (hosts.length === 0) return ["It sends nothing anywhere, as far as the config names models."];
   const added = new Set(newDestinations(sends, trust?.sends ?? {}).map((text) => text.split(" ")[2]));
