@@ -8,8 +8,8 @@ import { isOwnFile } from "./own-files.ts";
 export interface GuardOptions {
   /** sha256 by absolute path: whatever else is refused before one line of it runs. @default all is let through, and noted */
   readonly allowed?: ReadonlyMap<string, string>;
-  /** Flags that a refusal repeats behind `whetstone trust`. @default none */
-  readonly typed?: readonly string[];
+  /** The error for a file that has changed or is new. @default not-consented */
+  readonly refuse?: (change: string) => WhetstoneError;
 }
 
 export interface ImportGuard {
@@ -22,9 +22,12 @@ export interface ImportGuard {
  * From now on every file that this process loads as code (`import`, `require`, through jiti, from node_modules) is
  * looked at before it runs; what runs is the text that was looked at, not a second reading of the file.
  */
-export function guardImports({ allowed, typed = [] }: GuardOptions = {}): ImportGuard {
+export function guardImports({
+  allowed,
+  refuse = (change) => notConsented([change], []),
+}: GuardOptions = {}): ImportGuard {
   const files = new Map<string, string>();
-  const guard: Guard = { files, allowed, typed, refusals: [] };
+  const guard: Guard = { files, allowed, refuse, refusals: [] };
   guards.add(guard);
   const hooks = registerHooks({
     resolve(specifier, context, next) {
@@ -57,7 +60,7 @@ export function guardImports({ allowed, typed = [] }: GuardOptions = {}): Import
 interface Guard {
   readonly files: Map<string, string>;
   readonly allowed: ReadonlyMap<string, string> | undefined;
-  readonly typed: readonly string[];
+  readonly refuse: (change: string) => WhetstoneError;
   readonly refusals: WhetstoneError[];
 }
 
@@ -68,9 +71,9 @@ const guards = new Set<Guard>();
 export function noteCode(path: string, content: string | Uint8Array): void {
   if (guards.size === 0 || isOwnFile(path)) return;
   const hash = createHash("sha256").update(content).digest("hex");
-  for (const { files, allowed, typed, refusals } of guards) {
+  for (const { files, allowed, refuse, refusals } of guards) {
     if (allowed !== undefined && allowed.get(path) !== hash) {
-      const refusal = notConsented([`${path} ${allowed.has(path) ? "has changed" : "is new"}`], typed);
+      const refusal = refuse(`${path} ${allowed.has(path) ? "has changed" : "is new"}`);
       refusals.push(refusal);
       throw refusal;
     }

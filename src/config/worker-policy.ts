@@ -17,6 +17,8 @@ export interface Power {
 export interface WorkerPolicy {
   /** `auto`: any box that a run names; one by name: that one; `none`: also no box. */
   readonly sandbox: SandboxChoice;
+  /** Files whose code may run in the worker itself; absolute, links resolved. */
+  readonly modules: readonly string[];
   /** Why not; undefined when it is allowed. */
   refusalOf(power: Power): WhetstoneError | undefined;
 }
@@ -57,6 +59,7 @@ export function readWorkerPolicy({ allow = [], sandbox = "auto" }: PolicyOptions
   };
   return {
     sandbox,
+    modules: [...named.module.keys()],
     refusalOf(power) {
       if (!isAllowed(power)) return notAllowed(power);
       if (power.kind !== "module") return undefined;

@@ -1,4 +1,5 @@
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { openRedis } from "../adapters/fleet/open-redis.ts";
@@ -47,6 +48,23 @@ test("a training run on workers ends in the same bytes as in one process", async
   // what is finished needs no worker
   const again = await train({ ...options, journal: there, executor: "bullmq", redis: redis.url });
   expect(again).toMatchObject({ finishedBefore: true, verdict: local.verdict });
+});
+
+test("a worker loads the code of its modules when it starts, and none that comes or changes later", async () => {
+  const folder = await tempDir();
+  const [module, known, late] = ["module.cjs", "known.cjs", "late.cjs"].map((name) => join(folder, name));
+  writeFileSync(module!, `require("./known.cjs");`);
+  writeFileSync(known!, "exports.value = 1;");
+  writeFileSync(late!, "exports.value = 2;");
+  const load = createRequire(module!);
+  const worker = await startWorker({ redis: redis.url, concurrency: 1, allow: [`module=${module}`] });
+  expect(load("./known.cjs")).toEqual({ value: 1 });
+  expect(() => load("./late.cjs")).toThrow(/late\.cjs is new since this worker was started/);
+  delete load.cache[known!];
+  writeFileSync(known!, "exports.value = 3;");
+  expect(() => load("./known.cjs")).toThrow(/known\.cjs has changed since this worker was started/);
+  await worker.drain();
+  expect(load("./late.cjs")).toEqual({ value: 2 });
 });
 
 test("workers run ahead as one process does: the same bytes, and the waste is booked", async () => {

@@ -8,6 +8,8 @@ import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { type WorkerTelemetry, openWorkerTelemetry } from "../adapters/telemetry/open-worker-telemetry.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
 import { readEnv } from "../config/env.ts";
+import { type ImportGuard, guardImports } from "../config/guard-imports.ts";
+import { importModule } from "../config/import-module.ts";
 import { readFleetSecret } from "../config/fleet-secret.ts";
 import { resolveForWorker } from "../config/resolve-for-worker.ts";
 import type { Resolved } from "../config/resolved.ts";
@@ -36,6 +38,7 @@ export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
   const never = new AbortController().signal;
   const seal = fleetSeal(readFleetSecret(readEnv()));
   const policy = readWorkerPolicy({ allow, sandbox }, process.cwd());
+  const guard = await holdModules(policy);
   const told = telemetry === undefined ? undefined : await openWorkerTelemetry(telemetry.otlp);
   const place = { journal, policy, signal: never, traceOf: told?.traceOf };
   try {
@@ -51,13 +54,32 @@ export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
       ...worker,
       async drain() {
         await worker.drain();
+        guard.release();
         await told?.close();
       },
     };
   } catch (error) {
+    guard.release();
     await told?.close();
     throw error;
   }
+}
+
+/** The code of modules, and of all that they load, is what it is now: whatever changes later does not run. */
+async function holdModules({ modules }: WorkerPolicy): Promise<ImportGuard> {
+  const noted = guardImports();
+  try {
+    for (const path of modules) await importModule(path);
+  } finally {
+    noted.release();
+  }
+  return guardImports({
+    allowed: noted.files,
+    refuse: (change) =>
+      new WhetstoneError("not-allowed", `${change} since this worker was started, and was not run.`, {
+        hint: "Look at it. To allow it, start the worker again with --allow module=<file>.",
+      }),
+  });
 }
 
 /** What all runs of a worker share. */

@@ -126,7 +126,10 @@ async function readUnattended(flags: ConfigFlags, io: Io, memory: ProjectMemory)
       io.warn(`${keys}: ${left.join(", ")} left out, because the consent does not name it.`);
   }
   // for the rest of the process: environments and scorers are loaded later, and may load more while they run
-  guardImports({ allowed: new Map(Object.entries(trust.files)), typed });
+  guardImports({
+    allowed: new Map(Object.entries(trust.files)),
+    refuse: (change) => notConsented([change], typed),
+  });
   const config = await load(flags, io);
   notePrograms(config, io.cwd);
   const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
