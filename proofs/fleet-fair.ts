@@ -4,7 +4,7 @@ import { WhetstoneError } from "../src/core/errors.ts";
 import { evalRun } from "../src/run/eval-run.ts";
 import { type CallRecord, hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { fleetPlace } from "./support/fleet-place.ts";
+import { fleetPlace, fleetSecret } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 export const claim =
@@ -38,7 +38,7 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
         redis: place.redis.url,
         journal: place.journal,
       },
-      { cwd: folder.path, env: {}, roles: ["target"] },
+      { cwd: folder.path, env: fleetSecret, roles: ["target"] },
     );
     const journal = await openJournal(resolved);
     try {

@@ -4,7 +4,7 @@ import type { Config } from "../src/config/schema.ts";
 import { evalRun } from "../src/run/eval-run.ts";
 import { hiddenRuleWorld, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { endProcess, fleetPlace } from "./support/fleet-place.ts";
+import { endProcess, fleetPlace, fleetSecret } from "./support/fleet-place.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 export const claim =
@@ -59,7 +59,7 @@ export default async function fleetLimit({ short, args, log }: ProofOptions): Pr
   });
 
   const evaluateAll = async (config: Config): Promise<void> => {
-    const resolved = await resolveConfig(config, { cwd: folder.path, env: {}, roles: ["target"] });
+    const resolved = await resolveConfig(config, { cwd: folder.path, env: fleetSecret, roles: ["target"] });
     const journal = await openJournal(resolved);
     try {
       await evalRun(resolved, "val", { journal, artifacts: false });

@@ -1,9 +1,12 @@
+import { existsSync } from "node:fs";
 import { type BullmqExecutorOptions, bullmqExecutor } from "../adapters/executors/bullmq.ts";
 import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "../adapters/fleet/fleet-worker.ts";
 import { fleetSeal } from "../adapters/fleet/fleet-seal.ts";
 import type { RunToOpen, WorkerRun } from "../adapters/fleet/opened-runs.ts";
 import { isLoopbackHost } from "../adapters/fleet/open-redis.ts";
+import { databasePath } from "../adapters/journals/open-sqlite.ts";
 import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
+import { isPostgresAddress } from "../adapters/journals/postgres-connection.ts";
 import { scoreAside } from "../adapters/scoring/scoring-threads.ts";
 import { type WorkerTelemetry, openWorkerTelemetry } from "../adapters/telemetry/open-worker-telemetry.ts";
 import type { OtlpPlace } from "../adapters/telemetry/telemetry-backend.ts";
@@ -137,11 +140,20 @@ async function openWorkerRun(
   };
 }
 
-/** A database on another machine is told this machine's name and password for it. */
+/** A database on another machine is told this one's password, and a folder that is not the coordinator's is of use to nobody. */
 function refuseFarJournal(named: string, policy: WorkerPolicy): void {
-  if (!/^postgres(ql)?:/.test(named) || isLoopbackHost(new URL(named).hostname)) return;
-  const refusal = policy.refusalOf({ kind: "host", value: named });
-  if (refusal === undefined) return;
+  if (!isPostgresAddress(named)) {
+    if (existsSync(databasePath(named))) return;
+    throw new WhetstoneError(
+      "not-found",
+      `The run's journal is the folder ${named}, and it is not on this machine.`,
+      {
+        hint: "Give the run a journal in PostgreSQL, or start the worker with --journal where it finds the same folder.",
+      },
+    );
+  }
+  const isNear = isLoopbackHost(new URL(named).hostname);
+  if (isNear || policy.refusalOf({ kind: "host", value: named }) === undefined) return;
   throw new WhetstoneError(
     "not-allowed",
     `The run's journal is ${named}, and this worker was not started for it.`,
