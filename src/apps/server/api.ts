@@ -135,10 +135,10 @@ const wrongToken: Refusal = {
   message: "The token is missing or not this server's.",
   hint: "Open the address that `whetstone ui` printed; each start makes a new one.",
 };
-const usedCode: Refusal = {
+export const usedCode: Refusal = {
   status: 401,
   code: "no-token",
-  message: "This address was good once, and was used or has expired.",
+  message: "This address was good once, for the person who was given it, and was used or has expired.",
   hint: "Open the address that `whetstone ui` printed.",
 };
 const wrongNumber: Refusal = {

@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { chmodSync, readFileSync, readdirSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
@@ -49,6 +51,15 @@ test.skipIf(process.platform !== "linux")(
     expect(token).toMatch(/^[\w-]{22}$/);
     expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
 
+    // another user who is faster gets nothing, and takes nothing away
+    if (process.getuid?.() === 0) {
+      const other = ["--reuid=65534", "--regid=65534", "--clear-groups", process.execPath, "-e"];
+      const said = await promisify(execFile)("setpriv", [
+        ...other,
+        `fetch(${JSON.stringify(given)}).then((r) => console.log(r.status))`,
+      ]);
+      expect(said.stdout.trim()).toBe("401");
+    }
     const opened = await fetch(given);
     expect([opened.status, new URL(opened.url).searchParams.get("token")]).toEqual([200, token]);
     const again = await fetch(given);

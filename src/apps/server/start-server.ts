@@ -4,11 +4,12 @@ import type { AddressInfo } from "node:net";
 import { getRequestListener } from "@hono/node-server";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { bearerOf, createApi } from "./api.ts";
+import { bearerOf, createApi, usedCode } from "./api.ts";
 import { findRefusal, isChange } from "./find-refusal.ts";
 import { createHandOver } from "./hand-over.ts";
 import { limitStrangers } from "./limit-strangers.ts";
 import { localReports } from "./local-reports.ts";
+import { peerUser } from "./peer-user.ts";
 import { type Refusal, refusalBody } from "./refusal.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { createToken } from "./token.ts";
@@ -64,7 +65,7 @@ export async function startServer({
   const address = server.address() as AddressInfo;
   server.on("request", (incoming, outgoing) => {
     for (const [name, value] of Object.entries(securityHeaders)) outgoing.setHeader(name, value);
-    const refusal = findRefusal(incoming, address.port);
+    const refusal = findRefusal(incoming, address.port) ?? findOtherUser(incoming);
     if (refusal === undefined) void answer(incoming, outgoing);
     else refuse(incoming, outgoing, refusal);
   });
@@ -82,6 +83,13 @@ export async function startServer({
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Whoever reads the arguments of our browser may be faster than it. */
+function findOtherUser({ url = "", socket }: IncomingMessage): Refusal | undefined {
+  if (!url.startsWith("/?code=")) return undefined;
+  const user = peerUser(socket);
+  return user === undefined || user === process.getuid?.() ? undefined : usedCode;
 }
 
 function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): void {
