@@ -22,9 +22,7 @@ interface Exceptions {
   readonly namesDefinedTwice: readonly string[];
 }
 
-const exceptions = JSON.parse(
-  readFileSync(join(import.meta.dirname, "walls.json"), "utf8"),
-) as Exceptions;
+const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, "walls.json"), "utf8")) as Exceptions;
 
 const everything = readSources("src");
 const byPath = new Map(everything.map((source) => [source.path, source]));

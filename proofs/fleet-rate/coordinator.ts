@@ -2,7 +2,7 @@ import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executor
 import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
 import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
 import type { Journal } from "../../src/core/ports/journal.ts";
-import { noCost } from "../../src/core/spend.ts";
+import { noCost } from "../../src/core/cost.ts";
 import { unitKey } from "../../src/core/unit.ts";
 import { systemClock } from "../../src/run/system-clock.ts";
 import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";

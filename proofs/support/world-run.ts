@@ -5,7 +5,7 @@ import { train } from "../../src/core/train.ts";
 import { runId } from "../../src/run/run-id.ts";
 import { runInSession } from "../../src/run/run-in-session.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
-import { scriptedRun } from "./scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 
 /** The world of the comparison. With these chances two rollouts of one task under one skill differ with 0.2. */
 export const worldSettings = {

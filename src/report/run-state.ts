@@ -1,12 +1,12 @@
 import { readOldSummary } from "./read-old-summary.ts";
 import type { AheadFigures } from "../core/ahead-figures.ts";
-import type { RunCommand, RunEvent, Stage, StepAction } from "../core/events.ts";
+import type { RunCommand, RunEvent, StepAction } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import { type Cost, addCost, noCost } from "../core/cost.ts";
 import { gateScore } from "../core/gate/score.ts";
 import type { TrainSettings } from "../core/settings.ts";
 import type { Role } from "../core/ports/model.ts";
-import { addCost, noCost } from "../core/spend.ts";
 import type { StageSpan } from "./model.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
 import { type ReplyCount, type ReplyCounter, countUnusable } from "./unusable-replies.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Resolved } from "../config/resolved.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Role } from "../core/ports/model.ts";
 import { fittingTasks } from "../core/stages/check-replies.ts";
 import { estimateEvaluation } from "../core/stages/estimate-evaluation.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Resolved } from "../config/resolved.ts";
 import type { RunCommand } from "../core/events.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { TaskPart } from "../core/stages/compare-skills.ts";
 import { type Artifacts, configArtifacts } from "./artifacts.ts";
 import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";

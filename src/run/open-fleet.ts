@@ -8,7 +8,7 @@ import { openRedis } from "../adapters/fleet/open-redis.ts";
 import type { Fleet } from "../config/resolved.ts";
 import { hashJson } from "../core/canonical.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { SpendCaps } from "../core/settings.ts";
 
 /** The coordinator's side of a fleet, for one execution of a run. */

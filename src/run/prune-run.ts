@@ -3,7 +3,7 @@ import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { lossLimits } from "../core/gate/non-inferiority.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";
 import { type Rule, findRules } from "../core/prune/find-rules.ts";

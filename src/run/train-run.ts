@@ -4,7 +4,7 @@ import type { Resolved } from "../config/resolved.ts";
 import type { AheadFigures } from "../core/ahead-figures.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";

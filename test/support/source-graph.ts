@@ -61,7 +61,7 @@ export function findCircles(sources: readonly Source[]): readonly (readonly stri
     return low.get(path) ?? own;
   };
   for (const path of edges.keys()) if (!index.has(path)) visit(path);
-  return circles.toSorted();
+  return circles;
 }
 
 export interface Declared {
@@ -85,7 +85,9 @@ export const declarationsOf = ({ body }: Source): readonly Declared[] =>
   });
 
 /** Where each name of a file comes from: its own declarations, and what it imports or passes on. */
-export function namesOf(source: Source): ReadonlyMap<string, { readonly path: string; readonly name: string }> {
+export function namesOf(
+  source: Source,
+): ReadonlyMap<string, { readonly path: string; readonly name: string }> {
   const names = new Map(
     declarationsOf(source).map(({ name }) => [name, { path: source.path, name }] as const),
   );
@@ -121,7 +123,9 @@ export function typesNamedBy(declaration: Node): readonly string[] {
     if (typeof value !== "object" || value === null) return;
     const node = value as Node;
     if (node.type === "BlockStatement" || node.type === "FunctionBody") return;
-    const name = nameOf(node["typeName"]) ?? (node.type === "TSInterfaceHeritage" ? nameOf(node["expression"]) : undefined);
+    const name =
+      nameOf(node["typeName"]) ??
+      (node.type === "TSInterfaceHeritage" ? nameOf(node["expression"]) : undefined);
     if (name !== undefined) found.add(name);
     for (const [key, child] of Object.entries(node)) if (key !== "init" || isSignature(child)) look(child);
   };

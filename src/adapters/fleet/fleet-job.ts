@@ -1,4 +1,4 @@
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import type { Unit } from "../../core/unit.ts";
 import type { BudgetView } from "./fleet-budget.ts";
 

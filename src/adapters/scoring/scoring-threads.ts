@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { ScoreAside } from "../../core/ports/scoring.ts";
 import { scoreTextHere } from "../../core/scorers/score-text.ts";
-import { type Verdict, unread } from "../../core/scorers/scorer.ts";
+import { unread } from "../../core/scorers/scorer.ts";
+import type { Verdict } from "../../core/scorers/checked.ts";
 import type { ThreadQuestion } from "./scoring-thread.ts";
 
 export interface ScoringThreadsOptions {

@@ -1,4 +1,4 @@
-import { type Stage, stageOrder } from "../../core/events.ts";
+import { type Stage, stageOrder } from "../../core/place.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { formatUsd } from "../../core/spend.ts";
 import type { LiveCalls } from "../../report/live-calls.ts";

@@ -1,4 +1,4 @@
-import type { Cost } from "../../core/ports/executor.ts";
+import type { Cost } from "../../core/cost.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { type SummaryPart, summaryOf } from "../../report/run-overview.ts";
 import type { RunState } from "../../report/run-state.ts";

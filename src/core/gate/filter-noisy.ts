@@ -1,5 +1,5 @@
-import type { Judging } from "./filter.ts";
 import {
+  type Judging,
   type Noise,
   type NoisyState,
   filterConstants,

@@ -117,3 +117,17 @@ export function isGraded(score: number): boolean {
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
+
+/** A candidate under judgement: plain data that survives a journal. */
+export interface Judging {
+  readonly state: FilterState;
+  /** Val tasks in the order of this candidate, repeated pass after pass. */
+  readonly order: readonly number[];
+  /** Rollouts that may be spent on it. */
+  readonly limit: number;
+  /** What one more pass must promise, in score. */
+  readonly passWorth: number;
+  /** Its scores so far, in order; null where infrastructure failed. */
+  readonly scores: readonly (number | null)[];
+  readonly decided: boolean;
+}

@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Task } from "../tasks/task.ts";
 import { parseJson } from "./json.ts";
-import type { Performance } from "./score-task.ts";
-import { type Scorer, type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+import type { Performance } from "./performance.ts";
+import { type Scorer, createScorer, invalid, quote } from "./scorer.ts";
+import type { Verdict } from "./checked.ts";
 
 const valueSchema = z.strictObject({
   run: z.union([

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InfraError, WhetstoneError } from "../errors.ts";
-import { type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+import { createScorer, invalid, quote } from "./scorer.ts";
+import type { Verdict } from "./checked.ts";
 
 const given = z.union([
   z.number().transform((score) => ({ score, reason: undefined })),

@@ -4,8 +4,9 @@ import { patternProblem, patternSchema } from "./pattern.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import { workspaceOf } from "./command.ts";
 import { scoreText } from "./score-text.ts";
-import type { Performance, ScoringTools } from "./score-task.ts";
-import { type Scorer, type Scoring, type Verdict, invalid, quote } from "./scorer.ts";
+import type { Performance, ScoringTools } from "./performance.ts";
+import { type Scorer, type Scoring, invalid, quote } from "./scorer.ts";
+import type { Verdict } from "./checked.ts";
 
 const valueSchema = z
   .strictObject({

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { judgeAnswer } from "../judge/judge-answer.ts";
-import { type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+import { createScorer, invalid, quote } from "./scorer.ts";
+import type { Verdict } from "./checked.ts";
 
 interface Rubric {
   readonly text: string;

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { TextCheck, Verdict } from "./checked.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
 import { contains, icontains, startsWith } from "./contains.ts";
 import { exact } from "./exact.ts";
@@ -9,14 +9,8 @@ import { number } from "./number.ts";
 import { isStraight, patternSchema } from "./pattern.ts";
 import { regex } from "./regex.ts";
 import { answers } from "./answers.ts";
-import { type TextScorer, type Verdict, invalid, unread } from "./scorer.ts";
+import { type TextScorer, invalid, unread } from "./scorer.ts";
 import { section } from "./section.ts";
-
-/** One check that reads nothing but a text, or a task's `answers`: data, so that it can be scored elsewhere. */
-export interface TextCheck {
-  readonly kind: string;
-  readonly value: Json;
-}
 
 /**
  * A text by one check. What is short and read once is scored here; all else away from the event loop, where somebody

@@ -1,26 +1,15 @@
+import { type Checked, type Verdict } from "./checked.ts";
 import type { z } from "zod";
 import type { Json } from "../json.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import type { Performance, ScoringTools } from "./score-task.ts";
-
-export interface Checked {
-  readonly pass: boolean;
-  /** Partial credit in [0, 1]. @default 1 for a pass, else 0 */
-  readonly score?: number;
-  /** What was wanted, for the feedback: `to contain "42"`. */
-  readonly expected: string;
-  /** The answer was too long or too slow to be read: it fails, also where the check is negated. */
-  readonly unread?: true;
-}
+import type { Performance, ScoringTools } from "./performance.ts";
 
 /** What a scorer may need beside the performance. */
 export interface Scoring {
   readonly task: Task;
   readonly tools: ScoringTools;
 }
-
-export type Verdict = Checked | Invalid;
 
 /** One kind of check. */
 export interface Scorer<Value = unknown> {

@@ -19,7 +19,7 @@ import type { Document } from "./document.ts";
 import { freshTasks, tallyOf, verdictOn } from "./evidence.ts";
 import { readRules, ruleText } from "./learned-block.ts";
 import type { MinedTask } from "./mined-task.ts";
-import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night.ts";
+import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night-types.ts";
 import { editText, nightPrompts } from "./night-prompts.ts";
 import type { Provenance, Rule, RuleEdit } from "./rule.ts";
 import { type ProposedRule, toRuleEdits } from "./to-rule-edits.ts";

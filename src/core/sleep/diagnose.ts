@@ -1,7 +1,7 @@
 import type { Task } from "../tasks/task.ts";
 import type { Consolidation } from "./consolidate.ts";
 import { countsText, provenAt, tallyOf } from "./evidence.ts";
-import type { NightInput, TaskDiagnostic, Together } from "./night.ts";
+import type { NightInput, TaskDiagnostic, Together } from "./night-types.ts";
 import type { Rule } from "./rule.ts";
 import type { Arm } from "./try-rules.ts";
 

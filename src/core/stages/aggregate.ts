@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import type { Edit, Patch, RawPatch } from "../skill/edit.ts";

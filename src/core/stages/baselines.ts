@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { oneShot } from "../prompts/one-shot.ts";
 import { findBrokenProtection } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";

@@ -1,13 +1,7 @@
-import type { Context, Place } from "../context.ts";
-import {
-  type Judging,
-  addBlock,
-  beginCandidate,
-  filterVerdict,
-  incumbentScore,
-  nextBlock,
-} from "../gate/filter.ts";
-import { probeTasks, startFilter } from "../gate/filter-state.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
+import { addBlock, beginCandidate, filterVerdict, incumbentScore, nextBlock } from "../gate/filter.ts";
+import { type Judging, probeTasks, startFilter } from "../gate/filter-state.ts";
 import { gateScore } from "../gate/score.ts";
 import { isHandoff } from "../handoff.ts";
 import { seededRandom } from "../random.ts";
@@ -16,7 +10,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { fittingTasks } from "./check-replies.ts";
 import { evaluate, requireScore, scoreOf } from "./evaluate.ts";
-import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import type { JudgeInput, Judgement, StartedGate } from "./decision.ts";
 import { percent, points } from "./percent.ts";
 import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 import type { GateKnowledge } from "./standing.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { claimVerdict } from "../gate/claim-verdict.ts";
 import { type ClaimPair, isFinished } from "../gate/claim-pair.ts";
 import { earlyStop } from "../gate/early-stop.ts";
@@ -8,7 +9,7 @@ import type { Task } from "../tasks/task.ts";
 import { claimPairs } from "./claim-pairs.ts";
 import { checkReplies, fittingTasks } from "./check-replies.ts";
 import { requireScore } from "./evaluate.ts";
-import type { GateEvidence, JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import type { GateEvidence, JudgeInput, Judgement, StartedGate } from "./decision.ts";
 import { percent, points } from "./percent.ts";
 import { checkLostTasks } from "./lost-tasks.ts";
 import type { Rolled } from "./rollout.ts";

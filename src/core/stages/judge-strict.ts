@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { orderForStop } from "../gate/order-for-stop.ts";
 import { gateScore } from "../gate/score.ts";
 import { strictStop } from "../gate/strict-stop.ts";
@@ -7,7 +8,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { fittingTasks } from "./check-replies.ts";
 import { type Evaluation, evaluate, evaluateInBlocks, requireScore, scoreOf } from "./evaluate.ts";
-import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import type { JudgeInput, Judgement, StartedGate } from "./decision.ts";
 import { percent } from "./percent.ts";
 import type { GateKnowledge } from "./standing.ts";
 

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
 import { type FlipRate, flipRate } from "../gate/flip-rate.ts";
 import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { analystError } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import type { ProposedEdit } from "../prompts/edit-schema.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { rewriteSkill } from "../prompts/rewrite-skill.ts";

@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../errors.ts";
 import type { AgentRun, InstalledSkill } from "../ports/agent.ts";
-import type { Performance } from "../scorers/score-task.ts";
+import type { Performance } from "../scorers/performance.ts";
 import { readFrontmatter } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { AgentTask, Environment, EnvironmentContext } from "./environment.ts";
