@@ -10,7 +10,7 @@ import { costOf } from "../../src/core/price.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
-import { type TrainResult, train } from "../../src/core/train.ts";
+import { type TrainResult, trainSkill } from "../../src/core/train.ts";
 import type { StepRecord } from "../../src/core/train-step.ts";
 import { preflight } from "../../src/run/preflight.ts";
 import { runId } from "../../src/run/run-id.ts";
@@ -179,7 +179,7 @@ async function executeOnce(resolved: Resolved, world: World): Promise<Ended> {
       spent = () => session.spend.spent();
       await preflight(["target", "optimizer"], session.context);
       const onStep = async (record: StepRecord) => void steps.push(record);
-      return train({ skill: resolved.skill, splits: resolved.splits, onStep }, session.context);
+      return trainSkill({ skill: resolved.skill, splits: resolved.splits, onStep }, session.context);
     });
     await journal.close();
     return result;

@@ -63,7 +63,7 @@ export interface RunState {
   /** When each stage went on, on a clock that stands still between executions. */
   readonly timeline: readonly StageSpan[];
   /** Failed calls by class over all executions, with the last message of each; the most frequent first. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly FailureCount[];
   /** Replies of the latest execution that could not be used, the most frequent first. */
   readonly replies: readonly ReplyCount[];
   readonly bought: number;
@@ -82,7 +82,7 @@ export interface RunState {
   };
 }
 
-export interface Failure {
+export interface FailureCount {
   readonly class: string;
   readonly count: number;
   readonly message: string;
@@ -153,7 +153,7 @@ interface Draft {
   readonly spent: Mutable<Cost>;
   readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
   readonly timeline: Timeline;
-  readonly failures: Map<string, Mutable<Failure>>;
+  readonly failures: Map<string, Mutable<FailureCount>>;
   readonly replies: ReplyCounter;
   readonly lanes: Map<string, RunState["lanes"][string]>;
   /** Of the current step. */

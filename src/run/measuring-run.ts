@@ -24,7 +24,7 @@ export interface MeasuringPlan {
   readonly callsNobody?: boolean;
 }
 
-export interface Measured<Summary> {
+export interface MeasuringRun<Summary> {
   readonly id: string;
   readonly folder: string;
   readonly summary: Summary;
@@ -46,7 +46,7 @@ export async function measuringRun<Summary>(
   { command, given, parts, more, callsNobody = false }: MeasuringPlan,
   options: RunOptions,
   measure: (session: Session, run: string) => Promise<Measurement<Summary>>,
-): Promise<Measured<Summary>> {
+): Promise<MeasuringRun<Summary>> {
   const splits = {
     train: [],
     val: [],

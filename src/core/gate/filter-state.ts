@@ -40,7 +40,7 @@ export interface NoisyState {
   readonly averages: readonly number[];
   /** In this order: original on val, incumbent on val, mean effect of edits, incumbent's gain beyond val. */
   readonly known: Gaussian;
-  readonly noise: Noise;
+  readonly noise: Scatter;
   /** Candidates so far. */
   readonly judged: number;
 }
@@ -52,7 +52,7 @@ export interface DeterministicState {
 }
 
 /** How far repeated trials scattered, and how far pass/fail scores of the same means would have. */
-export interface Noise {
+export interface Scatter {
   readonly graded: boolean;
   readonly squares: number;
   readonly expected: number;
@@ -98,7 +98,7 @@ export function startFilter({ seedScores, probeScores }: FilterStart): FilterSta
 }
 
 /** The measured variance of trials as a share of that of pass/fail scores: 1 for pass/fail scores themselves. */
-export function noiseShare({ graded, squares, expected }: Noise): number {
+export function noiseShare({ graded, squares, expected }: Scatter): number {
   if (!graded) return 1;
   // a little of the largest possible variance stands for pairs that were never rolled
   const unseen = 0.1;

@@ -15,7 +15,7 @@ export interface FilterVerdict {
   readonly state: FilterState;
 }
 
-export interface CandidateInput {
+export interface FilterBudget {
   /** Of the whole budget on val. */
   readonly rolloutsLeft: number;
   /** This one included. */
@@ -26,7 +26,7 @@ export interface CandidateInput {
 /** Fixes order and limits before the candidate's first rollout. */
 export function beginCandidate(
   state: FilterState,
-  { rolloutsLeft, proposalsLeft, random }: CandidateInput,
+  { rolloutsLeft, proposalsLeft, random }: FilterBudget,
 ): Judging {
   if (state.kind === "deterministic") {
     const order = orderForStop({ incumbent: state.scores });

@@ -11,7 +11,7 @@ export interface Checked {
   readonly unread?: true;
 }
 
-export type Verdict = Checked | Invalid;
+export type CheckResult = Checked | Invalid;
 
 /** One check that reads nothing but a text, or a task's `answers`: data, so that it can be scored elsewhere. */
 export interface TextCheck {

@@ -1,4 +1,4 @@
-import type { TextCheck, Verdict } from "./checked.ts";
+import type { TextCheck, CheckResult } from "./checked.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
 import { contains, icontains, startsWith } from "./contains.ts";
 import { exact } from "./exact.ts";
@@ -20,13 +20,17 @@ import { section } from "./section.ts";
  * beyond them fails by its size. The second is for what is left, patterns and schemas that try everything, which take
  * either milliseconds or for ever.
  */
-export function scoreText(check: TextCheck, text: string, aside?: ScoreAside): Verdict | Promise<Verdict> {
+export function scoreText(
+  check: TextCheck,
+  text: string,
+  aside?: ScoreAside,
+): CheckResult | Promise<CheckResult> {
   if (text.length > maxText) return unread(`to have at most ${maxText} characters`);
   return aside === undefined || isQuick(check, text) ? scoreTextHere(check, text) : aside(check, text);
 }
 
 /** What `scoreText` comes to, at once and in this thread. */
-export function scoreTextHere({ kind, value }: TextCheck, text: string): Verdict {
+export function scoreTextHere({ kind, value }: TextCheck, text: string): CheckResult {
   const scorer: TextScorer | undefined = kind === "answers" ? answers : textScorers.get(kind);
   if (scorer === undefined) return invalid(`${kind} does not read a text`);
   const read = scorer.read(value);

@@ -1,4 +1,4 @@
-import { type Checked, type Verdict } from "./checked.ts";
+import { type Checked, type CheckResult } from "./checked.ts";
 import type { z } from "zod";
 import type { Json } from "../json.ts";
 import type { Invalid } from "../tasks/outcome.ts";
@@ -16,12 +16,12 @@ export interface Scorer<Value = unknown> {
   /** The check's value as the scorer uses it. One that it cannot use is `invalid`, never a fail. */
   read(value: Json): { readonly value: Value } | Invalid;
   /** Only what asks the world is a promise: it alone may reject. */
-  score(value: Value, performance: Performance, scoring: Scoring): Verdict | Promise<Verdict>;
+  score(value: Value, performance: Performance, scoring: Scoring): CheckResult | Promise<CheckResult>;
 }
 
 /** One kind of check that reads nothing but the answer's text, and asks nobody. */
 export interface TextScorer<Value = unknown> extends Pick<Scorer<Value>, "read"> {
-  score(value: Value, answer: Pick<Performance, "text">): Verdict;
+  score(value: Value, answer: Pick<Performance, "text">): CheckResult;
 }
 
 /** A scorer whose value is described by a schema; `rule` says in words what the schema wants. */

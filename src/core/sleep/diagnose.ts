@@ -15,7 +15,13 @@ export interface NightFacts {
 }
 
 /** Why a night learned nothing, in one sentence; undefined when it did. */
-export function diagnose({ input, nights, rules, together, callError }: NightFacts): string | undefined {
+export function whyNothingLearned({
+  input,
+  nights,
+  rules,
+  together,
+  callError,
+}: NightFacts): string | undefined {
   const before = new Map(input.rules.map((rule) => [rule.id, rule]));
   const changed = rules.filter((rule) => before.get(rule.id) !== rule);
   const now = (status: Rule["status"]) =>

@@ -18,7 +18,7 @@ import type { Task } from "../tasks/task.ts";
 import { WhetstoneError } from "../errors.ts";
 import { applyRules, isPromising, isStaged } from "./apply-rules.ts";
 import { type ConsolidateInput, type Consolidation, consolidate, foresee } from "./consolidate.ts";
-import { type NightFacts, diagnose, taskDiagnostics } from "./diagnose.ts";
+import { type NightFacts, whyNothingLearned, taskDiagnostics } from "./diagnose.ts";
 import type { Document } from "./document.ts";
 import { countsText } from "./evidence.ts";
 import { readRules } from "./learned-block.ts";
@@ -291,7 +291,7 @@ function summarize(
     ...(together === undefined ? {} : { together }),
     callError,
   };
-  const flat = diagnose(facts);
+  const flat = whyNothingLearned(facts);
   return {
     night: input.night,
     gate: input.settings.gate,

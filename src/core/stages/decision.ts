@@ -5,7 +5,7 @@ import type { Evaluation } from "./evaluate.ts";
 import type { RolloutPlan } from "./rollout.ts";
 import type { Standing } from "./standing.ts";
 
-export interface JudgeInput {
+export interface DecisionInput {
   readonly candidate: Skill;
   readonly step: number;
   readonly original: Skill;
@@ -19,7 +19,7 @@ export interface JudgeInput {
   readonly onRolled?: RolloutPlan["onRolled"];
 }
 
-export interface Judgement {
+export interface Decision {
   readonly action: StepAction;
   /** In words, for a person. */
   readonly reason: string;

@@ -16,7 +16,7 @@ export interface Evaluation {
   readonly score?: Score;
 }
 
-export async function evaluate(
+export async function measureSkill(
   skill: Skill,
   split: SplitName,
   tasks: readonly Task[],

@@ -1,10 +1,10 @@
-import { type JudgeInput, type Judgement, type StartedGate } from "./decision.ts";
+import { type DecisionInput, type Decision, type StartedGate } from "./decision.ts";
 import type { Context } from "../context.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { judgeByFilter, startFilterGate } from "./judge-filter.ts";
-import { judgePaired, startPairedGate } from "./judge-paired.ts";
-import { judgeStrictly, startStrictGate } from "./judge-strict.ts";
+import { decideByFilter, startFilterGate } from "./judge-filter.ts";
+import { decidePaired, startPairedGate } from "./judge-paired.ts";
+import { decideStrictly, startStrictGate } from "./judge-strict.ts";
 
 /** Measures the original, so that candidates can be compared with it. `off` buys nothing. */
 export async function startGate(skill: Skill, val: readonly Task[], context: Context): Promise<StartedGate> {
@@ -23,15 +23,15 @@ export async function startGate(skill: Skill, val: readonly Task[], context: Con
 }
 
 /** The gate: every write that changes the skill passes here. */
-export async function judge(input: JudgeInput, context: Context): Promise<Judgement> {
+export async function decide(input: DecisionInput, context: Context): Promise<Decision> {
   const { gate } = input.standing;
   switch (gate.kind) {
     case "strict":
-      return judgeStrictly(input, gate, context);
+      return decideStrictly(input, gate, context);
     case "filter":
-      return judgeByFilter(input, gate, context);
+      return decideByFilter(input, gate, context);
     case "paired":
-      return judgePaired(input, gate, context);
+      return decidePaired(input, gate, context);
     case "off": {
       const measured = { skill: input.candidate, score: null };
       const standing = { ...input.standing, current: measured, best: { ...measured, step: input.step } };

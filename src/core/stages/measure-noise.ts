@@ -37,7 +37,7 @@ export interface Noise {
 }
 
 /** The skill against itself, side by side: whatever differs is noise. */
-export async function measureNoise(
+export async function rollAgainstItself(
   { skill, split, tasks, trials, variants = false }: NoiseInput,
   context: Context,
 ): Promise<Noise> {

@@ -6,7 +6,7 @@ import type { Task } from "../tasks/task.ts";
 import { type Attempts, chooseInformative, contrast } from "./contrast.ts";
 import type { TriedStep } from "./optimizer-text.ts";
 import { handled } from "./handled.ts";
-import { type Reflection, type Sides, allPatches, reflect, sidesOf } from "./reflect.ts";
+import { type Reflection, type PatchSides, allPatches, reflect, sidesOf } from "./reflect.ts";
 import { type Rolled, rollout } from "./rollout.ts";
 import { timed } from "./timed.ts";
 
@@ -52,7 +52,7 @@ export async function study(input: StudyInput, context: Context): Promise<Reflec
   return reading;
 }
 
-function withPatch(patch: RawPatch, beside?: Sides): Sides {
+function withPatch(patch: RawPatch, beside?: PatchSides): PatchSides {
   return sidesOf(
     beside === undefined ? Promise.resolve([patch]) : allPatches(beside).then((all) => [patch, ...all]),
   );
