@@ -9,8 +9,8 @@ import { type MergedPatch, aggregate } from "./stages/aggregate.ts";
 import { checkReplies, unusableReplies } from "./stages/check-replies.ts";
 import { chooseBudget } from "./stages/choose-budget.ts";
 import { guardEdits } from "./stages/guard-edits.ts";
-import { decide } from "./stages/judge.ts";
-import type { Decision } from "./stages/decision.ts";
+import { decideCandidate } from "./stages/judge.ts";
+import type { GateDecision } from "./stages/decision.ts";
 import { type TriedStep, contractSection, contractsOf } from "./stages/optimizer-text.ts";
 import { checkPendingShare } from "./stages/pending-share.ts";
 import { allPatches } from "./stages/reflect.ts";
@@ -42,7 +42,7 @@ export interface StepInput {
 }
 
 /** Everything one step saw and did. */
-export interface StepRecord extends Decision {
+export interface StepRecord extends GateDecision {
   readonly step: number;
   readonly epoch: number;
   /** Edits that the step was allowed to apply. */
@@ -127,7 +127,7 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   }
   const { original, val, proposals, proposalsLeft } = input;
   const onRolled = input.onCandidate?.(candidate, { step, patterns, rejected: edits });
-  const judgement = await decide(
+  const judgement = await decideCandidate(
     { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled },
     context,
   );

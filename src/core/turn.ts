@@ -3,8 +3,8 @@ import { crossEpoch } from "./epoch/cross-epoch.ts";
 import type { LeakIndex } from "./guard/leak-index.ts";
 import type { Skill } from "./skill/skill.ts";
 import { editBudget } from "./stages/edit-budget.ts";
-import { decide } from "./stages/judge.ts";
-import type { Decision } from "./stages/decision.ts";
+import { decideCandidate } from "./stages/judge.ts";
+import type { GateDecision } from "./stages/decision.ts";
 import type { TriedStep } from "./stages/optimizer-text.ts";
 import type { RolloutPlan } from "./stages/rollout.ts";
 import type { Standing } from "./stages/standing.ts";
@@ -42,7 +42,7 @@ export interface Progress {
 
 export type SearchTurn =
   | { readonly kind: "step"; readonly progress: Progress; readonly record: StepRecord }
-  | { readonly kind: "epoch"; readonly progress: Progress; readonly judgement?: Decision };
+  | { readonly kind: "epoch"; readonly progress: Progress; readonly judgement?: GateDecision };
 
 /** A candidate goes to the gate: how the search stands afterwards, whatever the gate says. */
 export interface Fork {
@@ -166,7 +166,7 @@ async function endEpoch(
     rejected: after(standing, proposed),
     accepted: after(standingOn(guided, step, standing), proposed),
   });
-  const judgement = await decide(
+  const judgement = await decideCandidate(
     { candidate: guided, step, standing, ...proposals(progress, course, context), onRolled },
     context,
   );

@@ -5,7 +5,7 @@ import type { Evaluation } from "./evaluate.ts";
 import type { RolloutPlan } from "./rollout.ts";
 import type { Standing } from "./standing.ts";
 
-export interface DecisionInput {
+export interface GateDecisionInput {
   readonly candidate: Skill;
   readonly step: number;
   readonly original: Skill;
@@ -19,7 +19,7 @@ export interface DecisionInput {
   readonly onRolled?: RolloutPlan["onRolled"];
 }
 
-export interface Decision {
+export interface GateDecision {
   readonly action: StepAction;
   /** In words, for a person. */
   readonly reason: string;

@@ -10,7 +10,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { fittingTasks } from "./check-replies.ts";
 import { measureSkill, requireScore, scoreOf } from "./evaluate.ts";
-import type { DecisionInput, Decision, StartedGate } from "./decision.ts";
+import type { GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent, points } from "./percent.ts";
 import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 import type { GateKnowledge } from "./standing.ts";
@@ -44,10 +44,10 @@ export async function startFilterGate(
 
 /** The search gate: rolls the candidate block by block until one more pass is not worth its rollouts. */
 export async function decideByFilter(
-  { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled }: DecisionInput,
+  { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled }: GateDecisionInput,
   gate: GateKnowledge & { readonly kind: "filter" },
   context: Context,
-): Promise<Decision> {
+): Promise<GateDecision> {
   const rolled: Rolled[] = [];
   const budget = (proposals + 1) * val.length;
   let judging = beginCandidate(gate.state, {

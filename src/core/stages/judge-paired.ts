@@ -9,7 +9,7 @@ import type { Task } from "../tasks/task.ts";
 import { claimPairs } from "./claim-pairs.ts";
 import { checkReplies, fittingTasks } from "./check-replies.ts";
 import { requireScore } from "./evaluate.ts";
-import type { GateEvidence, DecisionInput, Decision, StartedGate } from "./decision.ts";
+import type { GateEvidence, GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent, points } from "./percent.ts";
 import { checkLostTasks } from "./lost-tasks.ts";
 import type { Rolled } from "./rollout.ts";
@@ -55,7 +55,11 @@ async function freshArm(
 }
 
 /** Every accept is significant: an exact paired test at `alpha`, stopped as soon as its answer is certain. */
-export async function decidePaired(input: DecisionInput, gate: Paired, context: Context): Promise<Decision> {
+export async function decidePaired(
+  input: GateDecisionInput,
+  gate: Paired,
+  context: Context,
+): Promise<GateDecision> {
   const { candidate, step, standing, val, onRolled } = input;
   const { alpha, trials, stopEarly } = context.settings;
   const means = gate.arm.map((scores) => meanOf([scores]));
@@ -107,17 +111,17 @@ export async function decidePaired(input: DecisionInput, gate: Paired, context: 
 }
 
 async function accept(
-  { candidate, step, standing, val }: DecisionInput,
+  { candidate, step, standing, val }: GateDecisionInput,
   gate: Paired,
   pairs: readonly ClaimPair[],
   shown: {
     readonly counted: string;
     readonly p: number;
     readonly evidence: GateEvidence;
-    readonly evaluation: Decision["evaluation"] & object;
+    readonly evaluation: GateDecision["evaluation"] & object;
   },
   context: Context,
-): Promise<Decision> {
+): Promise<GateDecision> {
   const tasks = val.map((task) => ({ task, split: "val" as const }));
   const lost = await checkLostTasks(
     { candidate, incumbent: standing.current.skill, tasks, pairs, step },

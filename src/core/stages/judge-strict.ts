@@ -8,7 +8,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { fittingTasks } from "./check-replies.ts";
 import { type Evaluation, measureSkill, evaluateInBlocks, requireScore, scoreOf } from "./evaluate.ts";
-import type { DecisionInput, Decision, StartedGate } from "./decision.ts";
+import type { GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent } from "./percent.ts";
 import type { GateKnowledge } from "./standing.ts";
 
@@ -35,10 +35,10 @@ export async function startStrictGate(
 
 /** The paper's gate. Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
 export async function decideStrictly(
-  { candidate, step, standing, val, onRolled }: DecisionInput,
+  { candidate, step, standing, val, onRolled }: GateDecisionInput,
   gate: GateKnowledge & { readonly kind: "strict" },
   context: Context,
-): Promise<Decision> {
+): Promise<GateDecision> {
   const { metric, mixedWeight, stopEarly } = context.settings;
   const bar = standing.current.score ?? 0;
   const evaluation = await evaluateInBlocks(

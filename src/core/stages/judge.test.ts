@@ -5,7 +5,7 @@ import { seededRandom } from "../random.ts";
 import type { TrainSettings } from "../settings.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { decide, startGate } from "./judge.ts";
+import { decideCandidate, startGate } from "./judge.ts";
 
 const val: readonly Task[] = Array.from({ length: 40 }, (_, at) => ({
   id: `v${at}`,
@@ -28,7 +28,7 @@ const skill = (share: number) => singleFileSkill(`p=${share}`);
 async function decideOn(context: ScriptedContext, original: number, candidate: number, proposals = 4) {
   const { standing } = await startGate(skill(original), val, context);
   const before = context.requests.length;
-  const judgement = await decide(
+  const judgement = await decideCandidate(
     {
       candidate: skill(candidate),
       step: 1,
@@ -120,7 +120,7 @@ test.each(["strict", "filter"] as const)("%s does not judge on missing results",
     proposals: 4,
     proposalsLeft: 4,
   };
-  expect(await decide(input, failing)).toMatchObject({ action: "undecided", standing });
+  expect(await decideCandidate(input, failing)).toMatchObject({ action: "undecided", standing });
 });
 
 test("paired is undecided while missing results could change the verdict", async () => {
@@ -140,5 +140,5 @@ test("paired is undecided while missing results could change the verdict", async
     proposals: 4,
     proposalsLeft: 4,
   };
-  expect(await decide(input, failing)).toMatchObject({ action: "undecided", standing });
+  expect(await decideCandidate(input, failing)).toMatchObject({ action: "undecided", standing });
 });

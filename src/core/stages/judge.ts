@@ -1,4 +1,4 @@
-import { type DecisionInput, type Decision, type StartedGate } from "./decision.ts";
+import { type GateDecisionInput, type GateDecision, type StartedGate } from "./decision.ts";
 import type { Context } from "../context.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
@@ -23,7 +23,7 @@ export async function startGate(skill: Skill, val: readonly Task[], context: Con
 }
 
 /** The gate: every write that changes the skill passes here. */
-export async function decide(input: DecisionInput, context: Context): Promise<Decision> {
+export async function decideCandidate(input: GateDecisionInput, context: Context): Promise<GateDecision> {
   const { gate } = input.standing;
   switch (gate.kind) {
     case "strict":
