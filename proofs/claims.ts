@@ -1,20 +1,15 @@
+import { type CountedCell } from "./claims/counted-cell.ts";
 import { claimsBars, tenFigures } from "./claims/bars.ts";
-import { type ClaimsCell, claimsCells } from "./claims/cells.ts";
+import { claimsCells } from "./claims/cells.ts";
 import { claimsTables } from "./claims/tables.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { leftOut } from "./support/edit-world.ts";
 import { markdownTable, writeSection } from "./support/gate-results.ts";
 import { alignedTable } from "./support/gate-tables.ts";
-import { type Counts, shareRepetitions } from "./support/share-repetitions.ts";
+import { shareRepetitions } from "./support/share-repetitions.ts";
 
 export const claim =
   'Over whole runs, search included, at most 5 % of claims are a false "better" and at most 5 % a false "worse", whatever the target, the number of tasks, their groups, the looks and the reads; after ten runs there is power left.';
-
-/** A cell with what was counted in it. */
-export interface CountedCell {
-  readonly cell: ClaimsCell;
-  readonly counts: Counts;
-}
 
 export default async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);

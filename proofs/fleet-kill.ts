@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openJournal } from "../src/adapters/journals/open-journal.ts";
 import type { Config } from "../src/config/schema.ts";
-import type { Cost } from "../src/core/ports/executor.ts";
+import type { Cost } from "../src/core/cost.ts";
 import { readLedger } from "../src/core/ledger.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";

@@ -5,7 +5,7 @@ import { builtCli } from "./support/built-cli.ts";
 import { type KilledRun, type TrainCommand, killAndRestart, runCommand } from "./support/kill-command.ts";
 import type { CrashReport } from "./support/kill-injection.ts";
 import type { UninterruptedRun } from "./support/kill-injection-worker.ts";
-import { killSeed, killWorld } from "./support/kill-run.ts";
+import { killSeed, killWorld } from "../test/support/kill-run.ts";
 import { runWorkers } from "./support/run-workers.ts";
 
 export const claim =

@@ -6,7 +6,7 @@ import { type BareCall, bareFetch, bareGenerateText, driveAll, driveGraph } from
 import { buildGraph } from "./support/call-graph.ts";
 import { type RecordedRun, recordRun } from "./support/recorded-run.ts";
 import { recordRequests } from "./support/record-requests.ts";
-import { paperSettings, scriptedRun } from "./support/scripted-run.ts";
+import { paperSettings, scriptedRun } from "../test/support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

@@ -3,9 +3,9 @@ import { hashJson } from "../src/core/canonical.ts";
 import { formatUsd } from "../src/core/spend.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { readExport } from "./support/kill-run.ts";
+import { readExport } from "../test/support/kill-run.ts";
 import { type RecordedCall, recordRun } from "./support/recorded-run.ts";
-import { scriptedRun } from "./support/scripted-run.ts";
+import { scriptedRun } from "../test/support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 

@@ -8,7 +8,7 @@ import { type Trained, train } from "../src/run/train.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type TriggerWorldOptions, triggerWorld } from "../src/testing/trigger-world.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { scriptedModels, scriptedPrices } from "./support/scripted-run.ts";
+import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
 export const claim =

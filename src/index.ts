@@ -14,12 +14,8 @@ export type { Agent, AgentRequest, AgentRun, ToolCall } from "./core/ports/agent
 export type { Journal } from "./core/ports/journal.ts";
 export type { Model } from "./core/ports/model.ts";
 export type { Sandbox } from "./core/ports/sandbox.ts";
-export {
-  type CustomScorer,
-  type Performance,
-  type ScoringTools,
-  scoreTask,
-} from "./core/scorers/score-task.ts";
+export { scoreTask } from "./core/scorers/score-task.ts";
+export type { CustomScorer, Performance, ScoringTools } from "./core/scorers/performance.ts";
 export { applyEdit, applyPatch } from "./core/skill/apply-edits.ts";
 export type { Edit, Patch, RawPatch } from "./core/skill/edit.ts";
 export { skillHash } from "./core/skill/hash.ts";

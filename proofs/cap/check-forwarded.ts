@@ -1,3 +1,4 @@
+import { isObject } from "../../src/core/json.ts";
 import type { IncomingHttpHeaders } from "node:http";
 
 /** What a provider received. */
@@ -92,7 +93,7 @@ const prose =
 const free = set("parameters input_schema input_examples schema metadata client_metadata env");
 
 function findAtTop(body: unknown, { top, bounds }: Vocabulary): string | undefined {
-  if (!isRecord(body)) return "a body that is no object";
+  if (!isObject(body)) return "a body that is no object";
   const strange = Object.keys(body).find((key) => !top.has(key));
   if (strange !== undefined) return `the field ${strange}`;
   const present = bounds.filter((name) => name in body);
@@ -110,7 +111,7 @@ function findAtTop(body: unknown, { top, bounds }: Vocabulary): string | undefin
   if ("store" in body && body["store"] !== false) return "something to keep";
   if (typeof body["model"] !== "string" || /online|preset/.test(body["model"])) return "another model";
   const thinking = body["thinking"];
-  if (isRecord(thinking) && Number(thinking["budget_tokens"] ?? 0) >= bound)
+  if (isObject(thinking) && Number(thinking["budget_tokens"] ?? 0) >= bound)
     return "thoughts above the bound";
   return undefined;
 }
@@ -119,7 +120,7 @@ function findInside(value: unknown, key: string, words: Vocabulary): string | un
   if (typeof value === "string") return findInText(value, key);
   if (typeof value === "number") return Number.isFinite(value) ? undefined : "a number that is none";
   if (Array.isArray(value)) return first(value, (inner) => findInside(inner, key, words));
-  if (!isRecord(value)) return undefined;
+  if (!isObject(value)) return undefined;
   const type = value["type"];
   if (type !== undefined && (typeof type !== "string" || !words.types.has(type)))
     return `the type ${JSON.stringify(type)}`;
@@ -147,6 +148,3 @@ function first<T>(values: readonly T[], find: (value: T) => string | undefined):
   }
   return undefined;
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

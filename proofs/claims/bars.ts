@@ -1,4 +1,4 @@
-import type { CountedCell } from "../claims.ts";
+import type { CountedCell } from "./counted-cell.ts";
 import { fallsShort } from "../support/rate-bar.ts";
 
 /** What falls short, in words; none means shown. */

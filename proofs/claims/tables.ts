@@ -1,4 +1,4 @@
-import type { CountedCell } from "../claims.ts";
+import type { CountedCell } from "./counted-cell.ts";
 import type { Table } from "../support/gate-tables.ts";
 import type { Counts } from "../support/share-repetitions.ts";
 

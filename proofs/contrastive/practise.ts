@@ -2,7 +2,8 @@ import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import type { Document } from "../../src/core/sleep/document.ts";
 import type { MinedTask } from "../../src/core/sleep/mined-task.ts";
-import { type NightResult, consolidateNight } from "../../src/core/sleep/night.ts";
+import { consolidateNight } from "../../src/core/sleep/night.ts";
+import type { NightResult } from "../../src/core/sleep/night-types.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Environment } from "../../src/core/tasks/environment.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
@@ -10,7 +11,7 @@ import { preflight } from "../../src/run/preflight.ts";
 import { runInSession } from "../../src/run/run-in-session.ts";
 import { type ChatWorld, startScriptedServer } from "../../src/testing/index.ts";
 import type { CallRecord } from "../../src/testing/scripted-server/start-scripted-server.ts";
-import { scriptedRun } from "../support/scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 
 export interface Practice {
   readonly seed: number;

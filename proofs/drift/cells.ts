@@ -1,7 +1,7 @@
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { compareSkills } from "../../src/core/stages/compare-skills.ts";
-import { evaluate } from "../../src/core/stages/evaluate.ts";
+import { measureSkill } from "../../src/core/stages/evaluate.ts";
 import { measureAgain } from "../../src/core/stages/measure-again.ts";
 import { seal } from "../../src/core/stages/seal.ts";
 import { type Movement, movingTarget } from "./moving-target.ts";
@@ -82,7 +82,7 @@ async function claimOnce(
     return { word: found.claim.verdict, isNoticed: found.drift !== undefined, alpha: found.claim.alpha };
   }
   const place = { role: "target", step: 0, stage: "baseline" } as const;
-  const first = await evaluate(before, "val", tasks, { purpose: "gate", trial: 0 }, place, context);
+  const first = await measureSkill(before, "val", tasks, { purpose: "gate", trial: 0 }, place, context);
   const bridge = () => measureAgain(before, first, context);
   const sealed = await seal({ original: before, best: after, test: tasks, isNoisy: true, bridge }, context);
   if (sealed.kind !== "claimed") throw new Error(`nothing was claimed: ${sealed.kind}`);

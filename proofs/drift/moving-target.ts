@@ -4,11 +4,11 @@ import { drawOdds, oddsShift, passRate, taskModel } from "../../src/core/gate/ta
 import type { Json } from "../../src/core/json.ts";
 import type { ModelRequest, Reply } from "../../src/core/ports/model.ts";
 import { seededRandom } from "../../src/core/random.ts";
-import { noCost } from "../../src/core/spend.ts";
+import { noCost } from "../../src/core/cost.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
 import { systemClock } from "../../src/run/system-clock.ts";
-import { paperSettings, scriptedModels } from "../support/scripted-run.ts";
+import { paperSettings, scriptedModels } from "../../test/support/scripted-run.ts";
 
 export interface Movement {
   readonly shape: "step" | "ramp";

@@ -5,7 +5,7 @@ import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
 import { readEnv } from "../../src/config/env.ts";
 import { readFleetSecret } from "../../src/config/fleet-secret.ts";
 import type { Journal } from "../../src/core/ports/journal.ts";
-import { noCost } from "../../src/core/spend.ts";
+import { noCost } from "../../src/core/cost.ts";
 import { unitKey } from "../../src/core/unit.ts";
 import { systemClock } from "../../src/run/system-clock.ts";
 import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";

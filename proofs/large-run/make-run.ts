@@ -25,7 +25,7 @@ import {
 } from "../../src/run/artifacts.ts";
 import { writeTarget } from "../../src/run/live-skill.ts";
 import { proposalArtifacts } from "../../src/run/proposal.ts";
-import { paperSettings, scriptedModels, scriptedRun } from "../support/scripted-run.ts";
+import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 export interface LargeRunSize {
   /** Of val: each is asked `trials` times for every candidate. */

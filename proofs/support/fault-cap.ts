@@ -1,10 +1,10 @@
 import { WhetstoneError } from "../../src/core/errors.ts";
-import type { Cost } from "../../src/core/ports/executor.ts";
+import type { Cost } from "../../src/core/cost.ts";
 import { type Price, costOf } from "../../src/core/price.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
-import { compareExports, readExport } from "./kill-run.ts";
-import { scriptedPrices } from "./scripted-run.ts";
+import { compareExports, readExport } from "../../test/support/kill-run.ts";
+import { scriptedPrices } from "../../test/support/scripted-run.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface CappedRun {

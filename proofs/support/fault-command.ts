@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type FaultKind, startScriptedServer } from "../../src/testing/index.ts";
 import { faultSizes, faultWorld } from "./fault-run.ts";
-import { scriptedModels, scriptedPrices } from "./scripted-run.ts";
+import { scriptedModels, scriptedPrices } from "../../test/support/scripted-run.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 const command = join(import.meta.dirname, "../../src/apps/cli/main.ts");

@@ -5,7 +5,7 @@ import { mainText } from "../../src/core/skill/skill.ts";
 import type { TrainRun } from "../../src/run/train-run.ts";
 import { type CallRecord, startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
-import { compareExports, readExport } from "./kill-run.ts";
+import { compareExports, readExport } from "../../test/support/kill-run.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 export interface FaultySeed {

@@ -7,7 +7,7 @@ import type { Entry, Journal } from "../../src/core/ports/journal.ts";
 import { type TrainRun, trainRun } from "../../src/run/train-run.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";
-import { scriptedRun } from "./scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 
 /** Every class of promise 6 that a model server can show. */
 export const faultKinds: readonly FaultKind[] = [

@@ -1,6 +1,6 @@
 import { normalAbove } from "../../src/core/gate/gaussian.ts";
 import { shuffle } from "../../src/core/random.ts";
-import type { SearchGate } from "./gate-rivals.ts";
+import type { SearchGate } from "./search-gate.ts";
 
 /**
  * The filter rule as it was first found, for comparison: three numbers (original, incumbent, mean effect), no

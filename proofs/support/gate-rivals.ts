@@ -1,3 +1,4 @@
+import { type SearchGate } from "./search-gate.ts";
 import {
   addBlock,
   beginCandidate,
@@ -11,17 +12,6 @@ import { toGrid } from "../../src/core/gate/grid.ts";
 import { orderForStop } from "../../src/core/gate/order-for-stop.ts";
 import { signFlipP } from "../../src/core/gate/sign-flip.ts";
 import { referenceFilter } from "./gate-reference.ts";
-
-export type SearchAction = "accept" | "reject" | "original" | "stop";
-
-/** A rule that decides, proposal by proposal, what the search builds on. */
-export interface SearchGate {
-  judge(roll: (task: number) => number, rolloutsLeft: number, proposalsLeft: number): SearchAction;
-  /** The incumbent's score as this rule sees it. */
-  score(): number;
-  /** Whether the finished search goes back to the original. */
-  endsWithOriginal?(): boolean;
-}
 
 /** What a rule starts from: one trial of each val task, the means to roll the incumbent again, and chance. */
 export type GateMaker = (

@@ -7,8 +7,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Task } from "../../src/core/tasks/task.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 import { type Death, countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
-import { compareExports, killSettings, killSkill, killSplits, readExport } from "./kill-run.ts";
-import { scriptedModels, scriptedPrices } from "./scripted-run.ts";
+import {
+  compareExports,
+  killSettings,
+  killSkill,
+  killSplits,
+  readExport,
+} from "../../test/support/kill-run.ts";
+import { scriptedModels, scriptedPrices } from "../../test/support/scripted-run.ts";
 
 /** A command that trains what the config in its working directory says. */
 export type TrainCommand = readonly [program: string, ...args: string[]];

@@ -1,7 +1,7 @@
 // node kill-injection-worker.ts <part> <parts> <every>: dies at every <every>-th operation of its part, and reports each as a line.
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { type CrashReport, crashAndResume, runUninterrupted } from "./kill-injection.ts";
-import { killSeed, killWorld } from "./kill-run.ts";
+import { killSeed, killWorld } from "../../test/support/kill-run.ts";
 
 export interface UninterruptedRun {
   readonly operations: number;

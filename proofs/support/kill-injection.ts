@@ -10,7 +10,7 @@ import { faultyJournal } from "../../src/testing/faulty-journal.ts";
 import { faultyModel } from "../../src/testing/faulty-model.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
-import { compareExports, killRun, readExport } from "./kill-run.ts";
+import { compareExports, killRun, readExport } from "../../test/support/kill-run.ts";
 
 export interface Reference {
   readonly files: ReadonlyMap<string, string>;

@@ -2,7 +2,7 @@ import { hashText } from "../../src/core/canonical.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
-import { editBudget, readSkillText } from "../../src/testing/hidden-rule-question.ts";
+import { budgetOf, readSkillText } from "../../src/testing/hidden-rule-question.ts";
 import type { ChatWorld, ScriptedReply, ScriptedRequest, ScriptedToolCall } from "../../src/testing/index.ts";
 import { deskName, lostShelf, shelves, shelvesFile, window } from "./parcel-desk.ts";
 
@@ -164,7 +164,7 @@ function propose(prompt: string, random: () => number): readonly JsonObject[] {
       : [{ op: "append", content: farewellRule, evidence: unsent }];
   const edits = [...wrong].map(([kind, evidence]) => ({ ...proposeShelf(kind, prompt, random()), evidence }));
   const evidence = [...wrong.values()].flat();
-  return [{ ...forbidden(random()), evidence }, ...farewell, ...edits].slice(0, editBudget({ prompt }));
+  return [{ ...forbidden(random()), evidence }, ...farewell, ...edits].slice(0, budgetOf({ prompt }));
 }
 
 function proposeShelf(kind: string, prompt: string, draw: number): JsonObject {

@@ -5,7 +5,7 @@ import type { TrainSettings } from "../../src/core/settings.ts";
 import { planRun } from "../../src/run/plan.ts";
 import { trainRun } from "../../src/run/train-run.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
-import { scriptedRun } from "./scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 import { temporaryDirectory } from "./temporary-directory.ts";
 
 /** One run, what was said of its price beforehand, and what it came to. Money is in billionths of a US dollar. */

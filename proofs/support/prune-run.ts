@@ -5,7 +5,7 @@ import { mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
 import { pruneRun } from "../../src/run/prune-run.ts";
 import { writeAdvice } from "../../src/testing/hidden-rule-proposal.ts";
 import { type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
-import { scriptedModels, scriptedRun } from "./scripted-run.ts";
+import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 /** The skill knows 8 of 12 rules; five pieces of advice that change nothing stand among them, one in the appendix. */
 export const pruneSettings = {

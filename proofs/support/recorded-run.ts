@@ -1,5 +1,6 @@
 import type { Resolved } from "../../src/config/resolved.ts";
-import type { RunEvent, Stage } from "../../src/core/events.ts";
+import type { RunEvent } from "../../src/core/events.ts";
+import type { Stage } from "../../src/core/place.ts";
 import type { Journal } from "../../src/core/ports/journal.ts";
 import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
 import { type TrainRun, trainRun } from "../../src/run/train-run.ts";

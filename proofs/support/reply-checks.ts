@@ -9,7 +9,7 @@ import { applyPatch } from "../../src/core/skill/apply-edits.ts";
 import type { Edit } from "../../src/core/skill/edit.ts";
 import { findBrokenProtection } from "../../src/core/skill/regions.ts";
 import { type Skill, singleFileSkill } from "../../src/core/skill/skill.ts";
-import { parseReply } from "../../src/core/stages/ask-model.ts";
+import { parseReply } from "../../src/core/prompts/parse-reply.ts";
 import { parseTasks } from "../../src/core/tasks/parse-tasks.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
 import { prompts } from "./reply-corpus.ts";

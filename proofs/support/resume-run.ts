@@ -1,7 +1,7 @@
 import type { TrainSettings } from "../../src/core/settings.ts";
 import { type ChatWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import type { MakeRun } from "./kill-injection.ts";
-import { scriptedRun } from "./scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 
 export const resumeSeed = 31_415;
 

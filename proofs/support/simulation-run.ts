@@ -4,14 +4,13 @@ import type { Resolved } from "../../src/config/resolved.ts";
 import { type ErrorCode, WhetstoneError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import { type Ledger, readLedger } from "../../src/core/ledger.ts";
-import type { Cost } from "../../src/core/ports/executor.ts";
+import { type Cost, addCost, noCost } from "../../src/core/cost.ts";
 import type { Entry } from "../../src/core/ports/journal.ts";
 import { costOf } from "../../src/core/price.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import { addCost, noCost } from "../../src/core/spend.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
-import { type TrainResult, train } from "../../src/core/train.ts";
+import { type TrainResult, trainSkill } from "../../src/core/train.ts";
 import type { StepRecord } from "../../src/core/train-step.ts";
 import { preflight } from "../../src/run/preflight.ts";
 import { runId } from "../../src/run/run-id.ts";
@@ -25,7 +24,7 @@ import {
   simulatedNetwork,
 } from "../../src/testing/simulation/simulated-network.ts";
 import { type VirtualTime, virtualTime } from "../../src/testing/simulation/virtual-time.ts";
-import { paperSettings, scriptedModels, scriptedPrices } from "./scripted-run.ts";
+import { paperSettings, scriptedModels, scriptedPrices } from "../../test/support/scripted-run.ts";
 import type { SimulationPlan } from "./simulation-plan.ts";
 
 /** The whole history of one seed: every execution of one run, until it is done. */
@@ -180,7 +179,7 @@ async function executeOnce(resolved: Resolved, world: World): Promise<Ended> {
       spent = () => session.spend.spent();
       await preflight(["target", "optimizer"], session.context);
       const onStep = async (record: StepRecord) => void steps.push(record);
-      return train({ skill: resolved.skill, splits: resolved.splits, onStep }, session.context);
+      return trainSkill({ skill: resolved.skill, splits: resolved.splits, onStep }, session.context);
     });
     await journal.close();
     return result;

@@ -1,11 +1,11 @@
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import { mainText } from "../../src/core/skill/skill.ts";
 import type { StepRecord } from "../../src/core/train-step.ts";
-import { train } from "../../src/core/train.ts";
+import { trainSkill } from "../../src/core/train.ts";
 import { runId } from "../../src/run/run-id.ts";
 import { runInSession } from "../../src/run/run-in-session.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
-import { scriptedRun } from "./scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 
 /** The world of the comparison. With these chances two rollouts of one task under one skill differ with 0.2. */
 export const worldSettings = {
@@ -110,7 +110,7 @@ export async function runSearch(seed: number, gate: SearchGate): Promise<SearchR
         if (isGate && event.from === "provider") rollouts += 1;
       },
     },
-    ({ context }) => train({ skill: resolved.skill, splits, onStep }, context),
+    ({ context }) => trainSkill({ skill: resolved.skill, splits, onStep }, context),
   );
   await journal.close();
   const before = trueScore(mainText(resolved.skill));

@@ -3,7 +3,7 @@ import { readPlainText } from "../adapters/read-plain-file.ts";
 import { resolve } from "node:path";
 import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import type { CustomScorer } from "../core/scorers/score-task.ts";
+import type { CustomScorer } from "../core/scorers/performance.ts";
 import { setMembers } from "../core/scorers/set-members.ts";
 import type { Check, Task } from "../core/tasks/task.ts";
 import { importModule } from "./import-module.ts";

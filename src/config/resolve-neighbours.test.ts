@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { singleFileSkill } from "../core/skill/skill.ts";
-import { skillName } from "../core/tasks/agent-environment.ts";
+import { installedName } from "../core/tasks/agent-environment.ts";
 import type { Task } from "../core/tasks/task.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveConfig } from "./resolve.ts";
@@ -15,7 +15,7 @@ test("neighbours are read from their folders", async () => {
   const paths = ["labels", "letters"].map((name) => join(dir, name));
   const guesses: string[] = [];
   const found = await resolveNeighbours({ track: "description", neighbours: paths }, forms, guesses);
-  expect(found.map(skillName)).toEqual(["labels", "letters"]);
+  expect(found.map(installedName)).toEqual(["labels", "letters"]);
   expect(guesses).toEqual([]);
 });
 

@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../core/errors.ts";
 import type { Skill } from "../core/skill/skill.ts";
-import { skillName } from "../core/tasks/agent-environment.ts";
+import { installedName } from "../core/tasks/agent-environment.ts";
 import { readDescription } from "../core/triggers/description.ts";
 import { readSkill } from "./read-skill.ts";
 import type { Config } from "./schema.ts";
@@ -20,10 +20,10 @@ export async function resolveNeighbours(
   if (paths.length === 0 && config.track === "description")
     guesses.push("neighbours: none, so a description that fits everything can look precise");
   const neighbours = await Promise.all(paths.map((path) => readSkill(path)));
-  const known = new Map([[skillName(skill), "the trained skill"]]);
+  const known = new Map([[installedName(skill), "the trained skill"]]);
   for (const [at, neighbour] of neighbours.entries()) {
     readDescription(neighbour);
-    const name = skillName(neighbour);
+    const name = installedName(neighbour);
     const path = paths[at] ?? "";
     const other = known.get(name);
     if (other !== undefined) {

@@ -14,12 +14,12 @@ import { mergeFailure, mergeFinal, mergeSuccess } from "../core/prompts/merge.ts
 import { appendixCompaction } from "../core/prompts/appendix-compaction.ts";
 import { contrastive } from "../core/prompts/contrastive.ts";
 import { learningRate } from "../core/prompts/learning-rate.ts";
-import { metaSkill } from "../core/prompts/meta-skill.ts";
+import { metaSkillPrompt } from "../core/prompts/meta-skill.ts";
 import { mine } from "../core/prompts/mine.ts";
 import { oneShot } from "../core/prompts/one-shot.ts";
 import { ranking } from "../core/prompts/ranking.ts";
-import { rewriteSkill } from "../core/prompts/rewrite-skill.ts";
-import { slowUpdate } from "../core/prompts/slow-update.ts";
+import { rewriteSkillPrompt } from "../core/prompts/rewrite-skill.ts";
+import { slowUpdatePrompt } from "../core/prompts/slow-update.ts";
 import { usesKind } from "../core/scorers/uses-kind.ts";
 import type { TrainSettings } from "../core/settings.ts";
 import { findFullSkill } from "../core/skill/full-skill.ts";
@@ -315,10 +315,10 @@ const promptNames = [
   anchorRepair,
   contrastive,
   learningRate,
-  rewriteSkill,
+  rewriteSkillPrompt,
   oneShot,
-  slowUpdate,
-  metaSkill,
+  slowUpdatePrompt,
+  metaSkillPrompt,
   appendixCompaction,
   mine,
 ].map(({ name }) => name);

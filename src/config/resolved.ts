@@ -7,7 +7,7 @@ import type { Agent } from "../core/ports/agent.ts";
 import type { RunCommandInBox } from "../core/ports/command.ts";
 import type { Model, Role } from "../core/ports/model.ts";
 import type { Price } from "../core/price.ts";
-import type { CustomScorer } from "../core/scorers/score-task.ts";
+import type { CustomScorer } from "../core/scorers/performance.ts";
 import type { SpendCaps, TrainSettings } from "../core/settings.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Environment } from "../core/tasks/environment.ts";

@@ -1,3 +1,4 @@
+import { isObject } from "../core/json.ts";
 import { z } from "zod";
 import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
 import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
@@ -19,9 +20,6 @@ const share = z
 const amount = z.number("must be a number, 0 or more").min(0, "must be a number, 0 or more");
 const oneOf = <const Words extends readonly [string, ...string[]]>(...words: Words) =>
   z.enum(words, `must be ${words.map((word) => `"${word}"`).join(" or ")}`);
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const modelRule =
   'must be provider/model or agent/model, such as "openai/gpt-5-nano" or "claude-code/sonnet", or a model object';

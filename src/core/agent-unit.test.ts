@@ -7,8 +7,8 @@ import { InfraError } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { readLedger } from "./ledger.ts";
 import type { Agent, AgentCall, AgentRun } from "./ports/agent.ts";
-import type { Cost } from "./ports/executor.ts";
-import { createSpend, noCost } from "./spend.ts";
+import { type Cost, noCost } from "./cost.ts";
+import { createSpend } from "./spend.ts";
 
 const call = (tokens: number): Cost => ({ nanoUsd: tokens * 10, tokens, calls: 1 });
 const done: AgentRun = {

@@ -2,8 +2,7 @@ import { WhetstoneError } from "./errors.ts";
 import type { UnitHandler } from "./handlers.ts";
 import type { Json } from "./json.ts";
 import type { Agent, AgentRequest } from "./ports/agent.ts";
-import type { Cost } from "./ports/executor.ts";
-import { addCost, noCost } from "./spend.ts";
+import { type Cost, addCost, noCost } from "./cost.ts";
 
 /** `agent@1`: one rollout of an agent. Its input is an `AgentRequest`, its output an `AgentRun`. */
 export function agentUnit(agents: ReadonlyMap<string, Agent>): UnitHandler {

@@ -1,6 +1,5 @@
-import type { Cost } from "./ports/executor.ts";
+import { type Cost, addCost, noCost } from "./cost.ts";
 import type { Entry } from "./ports/journal.ts";
-import { addCost, noCost } from "./spend.ts";
 
 /** What a run bought before it was known to be needed, over all of its executions. */
 export interface AheadFigures {

@@ -4,7 +4,7 @@ import { systemClock } from "../run/system-clock.ts";
 import { attempt } from "./attempt.ts";
 import type { UnitHandler } from "./handlers.ts";
 import { readLedger } from "./ledger.ts";
-import type { Cost } from "./ports/executor.ts";
+import type { Cost } from "./cost.ts";
 import { createSpend } from "./spend.ts";
 
 const worst: Cost = { nanoUsd: 100, tokens: 50, calls: 1 };

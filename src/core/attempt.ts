@@ -3,9 +3,10 @@ import { createMeter } from "./meter.ts";
 import type { HandlerCall, UnitHandler } from "./handlers.ts";
 import type { Json, JsonObject } from "./json.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { Cost, Executed } from "./ports/executor.ts";
+import type { Executed } from "./ports/executor.ts";
+import { type Cost, addCost, noCost } from "./cost.ts";
 import type { Journal } from "./ports/journal.ts";
-import { type Spend, addCost, noCost } from "./spend.ts";
+import type { Spend } from "./spend.ts";
 import type { Unit } from "./unit.ts";
 
 export interface AttemptContext {

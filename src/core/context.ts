@@ -1,12 +1,13 @@
-import type { EventBody, Stage } from "./events.ts";
+import type { Place } from "./place.ts";
+import type { Cost } from "./cost.ts";
+import type { Role } from "./ports/model.ts";
+import type { EventBody } from "./events.ts";
 import type { Agent } from "./ports/agent.ts";
-import type { CustomScorer } from "./scorers/score-task.ts";
-import type { Cost, Executor } from "./ports/executor.ts";
+import type { CustomScorer } from "./scorers/performance.ts";
+import type { Executor } from "./ports/executor.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Clock } from "./ports/clock.ts";
-import type { Role } from "./ports/model.ts";
 import type { ScoreAside } from "./ports/scoring.ts";
-import type { Speculation } from "./speculation.ts";
 import type { TrainSettings } from "./settings.ts";
 import type { Environment } from "./tasks/environment.ts";
 
@@ -42,20 +43,29 @@ export type InFlight = Pick<Map<string, Promise<unknown>>, "get" | "delete"> & {
   set(key: string, result: Promise<unknown>): unknown;
 };
 
-/** Where a unit belongs, for events and reports; not part of its key. */
-export interface Place {
-  readonly role: Role;
-  readonly step: number;
-  readonly stage: Stage;
-  /** One try only, as in preflight. */
-  readonly once?: boolean;
-  /** Yields to everything that the next decision waits for. */
-  readonly background?: boolean;
-  /**
-   * Nobody knows yet whether it is needed, so it never waits for budget. `spare` yields to what a decision waits for and
-   * goes before the background; `at-once` does not yield: whatever the decision, it does not wait for that alone.
-   */
-  readonly ahead?: "at-once" | "spare";
-  /** The block of a claim that it belongs to: whoever executes it begins the whole block together. */
-  readonly block?: string;
+/** Calls that begin before it is known that they are needed, bounded as a share of what the run spends. */
+export interface Speculation {
+  /** Runs a body whose only effect is what it leaves in the journal. Its failure means nothing. */
+  begin(
+    urgency: NonNullable<Place["ahead"]>,
+    context: Context,
+    body: (ahead: Context, stop: () => void) => Promise<unknown>,
+  ): Branch;
+  /** Resolves once no call ahead is under way for this key; undefined where none is. */
+  settled(key: string): Promise<unknown> | undefined;
+  /** The run uses a result. Tells whether it was bought ahead. */
+  use(key: string): boolean;
+  /** A result counts towards the run's cost: once for each that it uses. */
+  count(role: Role, cost: Cost): void;
+  /** Resolves when no call ahead is under way. */
+  idle(): Promise<void>;
+}
+
+export interface Branch {
+  /** It is the likelier one: what it could not yet afford, because it costs most or is needed last, may begin. */
+  favour(): void;
+  /** Nothing new begins; calls that wait or are under way are still wanted. */
+  stop(): void;
+  /** Nobody wants it: what waits is dropped. Calls under way end, because they are paid. */
+  abandon(): void;
 }

@@ -2,7 +2,7 @@ import type { Context } from "./context.ts";
 import { InfraError } from "./errors.ts";
 import type { UnitHandler } from "./handlers.ts";
 import type { Json } from "./json.ts";
-import { noCost } from "./spend.ts";
+import { noCost } from "./cost.ts";
 import type { Skill } from "./skill/skill.ts";
 import { invalidTask, runInContext } from "./stages/rollout.ts";
 import type { SplitName, Task } from "./tasks/task.ts";

@@ -1,28 +1,10 @@
+import { type Stage } from "./place.ts";
 import type { AheadFigures } from "./ahead-figures.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
-import type { Cost } from "./ports/executor.ts";
+import type { Cost } from "./cost.ts";
 import type { Role } from "./ports/model.ts";
 import type { UnusableReply } from "./unusable-reply.ts";
-
-/** In the order in which a run meets them. */
-export const stageOrder = [
-  "preflight",
-  "draft",
-  "mine",
-  "baseline",
-  "rollout",
-  "reflect",
-  "aggregate",
-  "select",
-  "update",
-  "evaluate",
-  "regression",
-  "epoch",
-  "test",
-] as const;
-
-export type Stage = (typeof stageOrder)[number];
 
 /** What a run was started by. */
 export type RunCommand = "train" | "eval" | "compare" | "noise" | "draft" | "prune" | "sleep";

@@ -1,3 +1,4 @@
+import { isObject } from "./json.ts";
 import type { JsonObject } from "./json.ts";
 
 /**
@@ -49,7 +50,4 @@ function parse(text: string): unknown {
   }
 }
 
-const asObject = (value: unknown): JsonObject | null => (isObject(value) ? value : null);
-
-const isObject = (value: unknown): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
+const asObject = (value: unknown): JsonObject | null => (isObject(value) ? (value as JsonObject) : null);

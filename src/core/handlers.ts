@@ -1,7 +1,7 @@
-import type { Place } from "./context.ts";
+import type { Place } from "./place.ts";
 import type { Json } from "./json.ts";
 import type { Meter } from "./ports/agent.ts";
-import type { Cost } from "./ports/executor.ts";
+import type { Cost } from "./cost.ts";
 import type { Unit } from "./unit.ts";
 import { WhetstoneError } from "./errors.ts";
 

@@ -1,6 +1,5 @@
 import type { Entry, EntryKind } from "./ports/journal.ts";
-import type { Cost } from "./ports/executor.ts";
-import { addCost, noCost } from "./spend.ts";
+import { type Cost, addCost, noCost } from "./cost.ts";
 
 export interface Ledger {
   /** Booked in total: results, duplicates, failures that may have been charged, and lost calls. */

@@ -1,7 +1,9 @@
-import type { Context, Place } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { Place } from "./place.ts";
 import { InfraError } from "./errors.ts";
 import type { Json } from "./json.ts";
-import type { Cost, Executed } from "./ports/executor.ts";
+import type { Executed } from "./ports/executor.ts";
+import type { Cost } from "./cost.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
 export interface Memoized {

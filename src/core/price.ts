@@ -1,4 +1,4 @@
-import type { Cost } from "./ports/executor.ts";
+import type { Cost } from "./cost.ts";
 import type { ModelRequest, Usage } from "./ports/model.ts";
 
 /** US dollars per million tokens. */

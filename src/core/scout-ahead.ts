@@ -1,7 +1,7 @@
-import type { Context, Place } from "./context.ts";
+import type { Context, Branch } from "./context.ts";
+import type { Place } from "./place.ts";
 import { gateScore } from "./gate/score.ts";
 import { skillIdentity } from "./skill/hash.ts";
-import type { Branch } from "./speculation.ts";
 import { scoreOf } from "./stages/evaluate.ts";
 import { nothingToGain } from "./stages/nothing-to-gain.ts";
 import type { Rolled } from "./stages/rollout.ts";

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { scriptedContext } from "../../test/support/scripted-context.ts";
-import type { Context, Place } from "./context.ts";
+import type { Context } from "./context.ts";
+import type { Place } from "./place.ts";
 import type { EventBody } from "./events.ts";
 import { memo } from "./memo.ts";
 import type { Dispatch, Executed } from "./ports/executor.ts";

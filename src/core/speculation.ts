@@ -1,34 +1,8 @@
-import type { Context, Place } from "./context.ts";
-import type { Cost, Executor } from "./ports/executor.ts";
+import type { Speculation, Context } from "./context.ts";
+import type { Place } from "./place.ts";
+import type { Executor } from "./ports/executor.ts";
+import { type Cost, addCost, noCost, subtractCost } from "./cost.ts";
 import type { Role } from "./ports/model.ts";
-import { addCost, noCost, subtractCost } from "./spend.ts";
-
-/** Calls that begin before it is known that they are needed, bounded as a share of what the run spends. */
-export interface Speculation {
-  /** Runs a body whose only effect is what it leaves in the journal. Its failure means nothing. */
-  begin(
-    urgency: NonNullable<Place["ahead"]>,
-    context: Context,
-    body: (ahead: Context, stop: () => void) => Promise<unknown>,
-  ): Branch;
-  /** Resolves once no call ahead is under way for this key; undefined where none is. */
-  settled(key: string): Promise<unknown> | undefined;
-  /** The run uses a result. Tells whether it was bought ahead. */
-  use(key: string): boolean;
-  /** A result counts towards the run's cost: once for each that it uses. */
-  count(role: Role, cost: Cost): void;
-  /** Resolves when no call ahead is under way. */
-  idle(): Promise<void>;
-}
-
-export interface Branch {
-  /** It is the likelier one: what it could not yet afford, because it costs most or is needed last, may begin. */
-  favour(): void;
-  /** Nothing new begins; calls that wait or are under way are still wanted. */
-  stop(): void;
-  /** Nobody wants it: what waits is dropped. Calls under way end, because they are paid. */
-  abandon(): void;
-}
 
 /** Part of the allowance that the optimizer may use on branches that are not the likelier ones. */
 const unfavoured = 0.7;

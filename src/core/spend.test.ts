@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Cost } from "./ports/executor.ts";
-import { createSpend, formatUsd, noCost } from "./spend.ts";
+import { type Cost, noCost } from "./cost.ts";
+import { createSpend, formatUsd } from "./spend.ts";
 
 const cost = (nanoUsd: number, calls = 1): Cost => ({ nanoUsd, tokens: 10, calls });
 const open = (caps: Parameters<typeof createSpend>[0]["caps"], already = noCost) =>

@@ -1,26 +1,6 @@
+import { noCost, addCost, subtractCost, type Cost } from "./cost.ts";
 import { WhetstoneError } from "./errors.ts";
-import type { Cost } from "./ports/executor.ts";
 import type { SpendCaps } from "./settings.ts";
-
-export const noCost: Cost = { nanoUsd: 0, tokens: 0, calls: 0 };
-
-export const addCost = (a: Cost, b: Cost): Cost => ({
-  nanoUsd: a.nanoUsd + b.nanoUsd,
-  tokens: a.tokens + b.tokens,
-  calls: a.calls + b.calls,
-});
-
-export const subtractCost = (a: Cost, b: Cost): Cost => ({
-  nanoUsd: a.nanoUsd - b.nanoUsd,
-  tokens: a.tokens - b.tokens,
-  calls: a.calls - b.calls,
-});
-
-export const largerCost = (a: Cost, b: Cost): Cost => ({
-  nanoUsd: Math.max(a.nanoUsd, b.nanoUsd),
-  tokens: Math.max(a.tokens, b.tokens),
-  calls: Math.max(a.calls, b.calls),
-});
 
 /** Keeps the sum of what is spent and what could still be spent under the caps, at every moment. */
 export interface Spend {

@@ -1,5 +1,5 @@
-import type { Context, Place } from "./context.ts";
-import type { Stage } from "./events.ts";
+import type { Context } from "./context.ts";
+import type { Place, Stage } from "./place.ts";
 import type { LeakIndex } from "./guard/leak-index.ts";
 import type { EditReport } from "./skill/apply-edits.ts";
 import type { Patch, RawPatch } from "./skill/edit.ts";
@@ -9,7 +9,8 @@ import { type MergedPatch, aggregate } from "./stages/aggregate.ts";
 import { checkReplies, unusableReplies } from "./stages/check-replies.ts";
 import { chooseBudget } from "./stages/choose-budget.ts";
 import { guardEdits } from "./stages/guard-edits.ts";
-import { type Judgement, judge } from "./stages/judge.ts";
+import { decideCandidate } from "./stages/judge.ts";
+import type { GateDecision } from "./stages/decision.ts";
 import { type TriedStep, contractSection, contractsOf } from "./stages/optimizer-text.ts";
 import { checkPendingShare } from "./stages/pending-share.ts";
 import { allPatches } from "./stages/reflect.ts";
@@ -41,7 +42,7 @@ export interface StepInput {
 }
 
 /** Everything one step saw and did. */
-export interface StepRecord extends Judgement {
+export interface StepRecord extends GateDecision {
   readonly step: number;
   readonly epoch: number;
   /** Edits that the step was allowed to apply. */
@@ -126,7 +127,7 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   }
   const { original, val, proposals, proposalsLeft } = input;
   const onRolled = input.onCandidate?.(candidate, { step, patterns, rejected: edits });
-  const judgement = await judge(
+  const judgement = await decideCandidate(
     { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled },
     context,
   );

@@ -45,7 +45,10 @@ export interface TrainResult extends Standing {
 }
 
 /** A training run: measure the original, search for something better, seal what may be claimed. */
-export async function train({ skill, splits, onStep }: TrainPlan, context: Context): Promise<TrainResult> {
+export async function trainSkill(
+  { skill, splits, onStep }: TrainPlan,
+  context: Context,
+): Promise<TrainResult> {
   const { settings } = context;
   const { test, val } = splits;
   const batchSize = settings.batchSize * settings.accumulation;

@@ -3,7 +3,8 @@ import { crossEpoch } from "./epoch/cross-epoch.ts";
 import type { LeakIndex } from "./guard/leak-index.ts";
 import type { Skill } from "./skill/skill.ts";
 import { editBudget } from "./stages/edit-budget.ts";
-import { type Judgement, judge } from "./stages/judge.ts";
+import { decideCandidate } from "./stages/judge.ts";
+import type { GateDecision } from "./stages/decision.ts";
 import type { TriedStep } from "./stages/optimizer-text.ts";
 import type { RolloutPlan } from "./stages/rollout.ts";
 import type { Standing } from "./stages/standing.ts";
@@ -39,9 +40,9 @@ export interface Progress {
   readonly meta: string;
 }
 
-export type Turn =
+export type SearchTurn =
   | { readonly kind: "step"; readonly progress: Progress; readonly record: StepRecord }
-  | { readonly kind: "epoch"; readonly progress: Progress; readonly judgement?: Judgement };
+  | { readonly kind: "epoch"; readonly progress: Progress; readonly judgement?: GateDecision };
 
 /** A candidate goes to the gate: how the search stands afterwards, whatever the gate says. */
 export interface Fork {
@@ -71,7 +72,7 @@ export const nextBatch = (
   { batches }: Course,
 ): readonly Task[] | undefined => batches[epochs]?.[done];
 
-export const countSteps = ({ batches }: Course): number =>
+export const countTurns = ({ batches }: Course): number =>
   batches.reduce((sum, epoch) => sum + epoch.length, 0);
 
 /** One step, or what comes between two epochs. */
@@ -80,7 +81,7 @@ export async function takeTurn(
   course: Course,
   context: Context,
   onFork?: OnFork,
-): Promise<Turn> {
+): Promise<SearchTurn> {
   const batch = nextBatch(progress, course);
   return batch === undefined
     ? endEpoch(progress, course, context, onFork)
@@ -93,9 +94,9 @@ async function takeStep(
   course: Course,
   context: Context,
   onFork?: OnFork,
-): Promise<Turn> {
+): Promise<SearchTurn> {
   const { tried, meta, standing } = progress;
-  const [epoch, step, steps] = [progress.epochs + 1, progress.steps + 1, countSteps(course)];
+  const [epoch, step, steps] = [progress.epochs + 1, progress.steps + 1, countTurns(course)];
   const budget = scheduledBudget(step, steps, context);
   context.emit({ type: "step-start", step, epoch, steps, budget });
   const after = (next: Standing, one: TriedStep): Progress => ({
@@ -133,7 +134,7 @@ async function endEpoch(
   course: Course,
   context: Context,
   onFork?: OnFork,
-): Promise<Turn> {
+): Promise<SearchTurn> {
   const { standing, previous, tried } = progress;
   const [epoch, step, current] = [progress.epochs + 1, progress.steps, standing.current.skill];
   const { leaks, splits, batches } = course;
@@ -165,7 +166,7 @@ async function endEpoch(
     rejected: after(standing, proposed),
     accepted: after(standingOn(guided, step, standing), proposed),
   });
-  const judgement = await judge(
+  const judgement = await decideCandidate(
     { candidate: guided, step, standing, ...proposals(progress, course, context), onRolled },
     context,
   );
@@ -181,7 +182,7 @@ const standingOn = (skill: Skill, step: number, { gate }: Standing): Standing =>
 
 function proposals({ proposed }: Progress, course: Course, { settings }: Context) {
   const { original, splits, batches } = course;
-  const planned = countSteps(course) + (settings.slowUpdate ? Math.max(batches.length - 1, 0) : 0);
+  const planned = countTurns(course) + (settings.slowUpdate ? Math.max(batches.length - 1, 0) : 0);
   return { original, val: splits.val, proposals: planned, proposalsLeft: planned - proposed };
 }
 

@@ -14,7 +14,7 @@ import { ruleReports } from "./rule-reports.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 import { runOverview, summaryOf } from "./run-overview.ts";
 import type { RunState } from "./run-state.ts";
-import { type Scoring, byHard, taskMeans } from "./task-means.ts";
+import { type ScoreWeights, byHard, taskMeans } from "./task-means.ts";
 import { taskTables } from "./task-reports.ts";
 import { listVersions } from "./versions.ts";
 
@@ -122,8 +122,8 @@ const standing = (incumbent: number | undefined, best: number | undefined) => ({
   ...(best === undefined ? {} : { best }),
 });
 
-function scoringOf({ settings }: Pick<RunState, "settings">): Scoring {
-  const { metric, mixedWeight } = settings as unknown as Partial<Scoring>;
+function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeights {
+  const { metric, mixedWeight } = settings as unknown as Partial<ScoreWeights>;
   return metric === undefined ? byHard : { metric, mixedWeight: mixedWeight ?? 0.5 };
 }
 

@@ -1,4 +1,5 @@
-import { type Stage, type StepAction, stageOrder } from "../core/events.ts";
+import type { StepAction } from "../core/events.ts";
+import { type Stage, stageOrder } from "../core/place.ts";
 import type { Role } from "../core/ports/model.ts";
 import { formatUsd } from "../core/spend.ts";
 import type { Estimate, RunReport, StepPoint } from "./model.ts";

@@ -2,7 +2,7 @@ import type { Json } from "../core/json.ts";
 import { around, estimateScore, z95 } from "../core/gate/estimate-score.ts";
 import type { Estimate, GatePair, GateReport } from "./model.ts";
 import type { ResultSet, StepFolder } from "./run-folder.ts";
-import { type Scoring, type TaskMeans, taskMeans } from "./task-means.ts";
+import { type ScoreWeights, type TaskMeans, taskMeans } from "./task-means.ts";
 
 /** What judging a candidate rests on. */
 export interface GateGround {
@@ -11,7 +11,7 @@ export interface GateGround {
   /** What became of the candidates, in order. */
   readonly steps: readonly Pick<StepFolder, "step" | "action">[];
   readonly results: readonly ResultSet[];
-  readonly scoring: Scoring;
+  readonly scoring: ScoreWeights;
 }
 
 /** What the gate saw of a candidate, task by task: what was asked in its order, then what was not. */

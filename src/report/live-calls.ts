@@ -1,4 +1,5 @@
-import type { RunEvent, Stage } from "../core/events.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 import type { Role } from "../core/ports/model.ts";
 
 /** What only somebody who watches can know: calls in flight, failed tries, and how fast results come. */

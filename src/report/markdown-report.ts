@@ -1,7 +1,8 @@
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/stages/percent.ts";
-import type { Stage } from "../core/events.ts";
-import { addCost, formatUsd, noCost } from "../core/spend.ts";
+import type { Stage } from "../core/place.ts";
+import { formatUsd } from "../core/spend.ts";
+import { addCost, noCost } from "../core/cost.ts";
 import { duration, plural } from "./format.ts";
 import type { Estimate, RunReport, TaskFlag } from "./model.ts";
 import { unifiedDiff } from "./unified-diff.ts";

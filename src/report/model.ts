@@ -1,9 +1,10 @@
 import type { ModelHosts } from "../core/describe-models.ts";
-import type { EventBody, RunCommand, Stage, StepAction } from "../core/events.ts";
+import type { EventBody, RunCommand, StepAction } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Message, Role } from "../core/ports/model.ts";
 import type { Decisions, Review } from "../core/proposal/review.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";

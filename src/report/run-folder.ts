@@ -1,5 +1,6 @@
-import type { GateEvidence } from "../core/stages/judge.ts";
-import type { Stage, StepAction } from "../core/events.ts";
+import type { GateEvidence } from "../core/stages/decision.ts";
+import type { StepAction } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../core/skill/edit.ts";
 import type { Skill } from "../core/skill/skill.ts";

@@ -1,13 +1,13 @@
 import { readOldSummary } from "./read-old-summary.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { AheadFigures } from "../core/ahead-figures.ts";
-import type { RunCommand, RunEvent, Stage, StepAction } from "../core/events.ts";
+import type { RunCommand, RunEvent, StepAction } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import { type Cost, addCost, noCost } from "../core/cost.ts";
 import { gateScore } from "../core/gate/score.ts";
 import type { TrainSettings } from "../core/settings.ts";
 import type { Role } from "../core/ports/model.ts";
-import { addCost, noCost } from "../core/spend.ts";
 import type { StageSpan } from "./model.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
 import { type ReplyCount, type ReplyCounter, countUnusable } from "./unusable-replies.ts";
@@ -66,7 +66,7 @@ export interface RunState {
   /** When each stage went on, on a clock that stands still between executions. */
   readonly timeline: readonly StageSpan[];
   /** Failed calls by class over all executions, with the last message of each; the most frequent first. */
-  readonly failures: readonly Failure[];
+  readonly failures: readonly FailureCount[];
   /** Replies of the latest execution that could not be used, the most frequent first. */
   readonly replies: readonly ReplyCount[];
   readonly bought: number;
@@ -85,7 +85,7 @@ export interface RunState {
   };
 }
 
-export interface Failure {
+export interface FailureCount {
   readonly class: string;
   readonly count: number;
   readonly message: string;
@@ -156,7 +156,7 @@ interface Draft {
   readonly spent: Mutable<Cost>;
   readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
   readonly timeline: Timeline;
-  readonly failures: Map<string, Mutable<Failure>>;
+  readonly failures: Map<string, Mutable<FailureCount>>;
   readonly replies: ReplyCounter;
   readonly lanes: Map<string, RunState["lanes"][string]>;
   /** Of the current step. */

@@ -2,20 +2,20 @@ import { type Metric, gateScore } from "../core/gate/score.ts";
 import type { ResultSet } from "./run-folder.ts";
 
 /** How scores become the one number that counts. */
-export interface Scoring {
+export interface ScoreWeights {
   readonly metric: Metric;
   readonly mixedWeight: number;
 }
 
-export const byHard: Scoring = { metric: "hard", mixedWeight: 0 };
+export const byHard: ScoreWeights = { metric: "hard", mixedWeight: 0 };
 
 // every later step asks again for what its incumbents did
-const known = new WeakMap<ResultSet, { readonly scoring: Scoring; readonly means: TaskMeans }>();
+const known = new WeakMap<ResultSet, { readonly scoring: ScoreWeights; readonly means: TaskMeans }>();
 
 export type TaskMeans = ReadonlyMap<string, number>;
 
 /** The mean score of each task over its trials; tasks without a result are left out. */
-export function taskMeans(sets: readonly ResultSet[], scoring: Scoring): TaskMeans {
+export function taskMeans(sets: readonly ResultSet[], scoring: ScoreWeights): TaskMeans {
   const [only, second] = sets;
   if (only === undefined || second !== undefined) return computeMeans(sets, scoring);
   const earlier = known.get(only);
@@ -26,7 +26,7 @@ export function taskMeans(sets: readonly ResultSet[], scoring: Scoring): TaskMea
   return means;
 }
 
-function computeMeans(sets: readonly ResultSet[], { metric, mixedWeight }: Scoring): TaskMeans {
+function computeMeans(sets: readonly ResultSet[], { metric, mixedWeight }: ScoreWeights): TaskMeans {
   const sums = new Map<string, { sum: number; count: number }>();
   for (const { ids, hard, soft } of sets) {
     for (const [row, id] of ids.entries()) {

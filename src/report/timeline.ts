@@ -1,4 +1,5 @@
-import type { RunEvent, Stage } from "../core/events.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 import type { StageSpan } from "./model.ts";
 
 type EventOf<Type extends RunEvent["type"]> = Extract<RunEvent, { readonly type: Type }>;

@@ -1,12 +1,6 @@
+import type { FileVersions } from "../core/proposal/find-file-powers.ts";
 import { type DiffLine, diffLines } from "../core/line-diff.ts";
 import { spellOut } from "./spell-out.ts";
-
-export interface FileVersions {
-  readonly path: string;
-  /** Null where there is no file. */
-  readonly before: string | null;
-  readonly after: string | null;
-}
 
 /**
  * The change of one file as `git diff` shows it and `patch` reads it; empty when nothing changes. Characters that nobody

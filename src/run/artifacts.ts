@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Resolved } from "../config/resolved.ts";
-import { addCost, formatUsd, noCost } from "../core/spend.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import { formatUsd } from "../core/spend.ts";
+import { addCost, noCost, type Cost } from "../core/cost.ts";
 import type { Role } from "../core/ports/model.ts";
 import { decodeFile } from "../core/files.ts";
 import { shortIdentity, skillIdentity } from "../core/skill/hash.ts";

@@ -1,5 +1,6 @@
 import type { Resolved } from "../config/resolved.ts";
-import type { Context, Place } from "../core/context.ts";
+import type { Context } from "../core/context.ts";
+import type { Place } from "../core/place.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
 import { calibrateJudge, requireCalibrated } from "../core/judge/calibrate.ts";
 import type { Json } from "../core/json.ts";

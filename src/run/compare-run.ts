@@ -15,7 +15,7 @@ import { askedHash } from "../core/tasks/asked-hash.ts";
 import { type SplitName, splitNames } from "../core/tasks/task.ts";
 import { type ClaimWord, claimSentence, identicalSentence, onSeenTasks } from "../core/verdict-words.ts";
 import { type PricedCost, priceCosts, trialFiles } from "./artifacts.ts";
-import { type Measured, measuringRun } from "./measuring-run.ts";
+import { type MeasuringRun, measuringRun } from "./measuring-run.ts";
 import type { RunOptions } from "./run-in-session.ts";
 
 export interface ComparePlan {
@@ -55,7 +55,7 @@ export interface CompareSummary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-export type CompareRun = Measured<CompareSummary>;
+export type CompareRun = MeasuringRun<CompareSummary>;
 
 /** Compares, or goes on comparing, a skill with an earlier one: pair by pair, one exact test, each look counted. */
 export async function compareRun(

@@ -28,7 +28,7 @@ import { analystError } from "../core/prompts/analyst-error.ts";
 import { systemText } from "../core/prompts/prompt.ts";
 import { usesKind } from "../core/scorers/uses-kind.ts";
 import type { Skill } from "../core/skill/skill.ts";
-import { parseReply } from "../core/stages/ask-model.ts";
+import { parseReply } from "../core/prompts/parse-reply.ts";
 import { chatEnvironment } from "../core/tasks/chat-environment.ts";
 import type { Splits, Task } from "../core/tasks/task.ts";
 import { readDescription } from "../core/triggers/description.ts";

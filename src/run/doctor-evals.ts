@@ -16,7 +16,7 @@ import type { Judge } from "../core/judge/ask-judge.ts";
 import { type Calibration, calibrateJudge } from "../core/judge/calibrate.ts";
 import type { Sandbox } from "../core/ports/sandbox.ts";
 import { type Examination, examineTasks } from "../core/scorers/examine-tasks.ts";
-import type { ScoringTools } from "../core/scorers/score-task.ts";
+import type { ScoringTools } from "../core/scorers/performance.ts";
 import { usesKind } from "../core/scorers/uses-kind.ts";
 import type { Splits, Task } from "../core/tasks/task.ts";
 import { countUnusable, unusableText } from "../report/unusable-replies.ts";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { tempDir } from "../config/temp-dir-for-test.ts";
 import type { Config } from "../config/schema.ts";
-import { diagnose } from "./doctor.ts";
+import { runDoctor } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
 
 async function findings(
@@ -12,7 +12,7 @@ async function findings(
   const cwd = await tempDir(files);
   const found: Finding[] = [];
   const options = { cwd, call: false, signal: new AbortController().signal };
-  for await (const finding of diagnose(config(cwd), options)) found.push(finding);
+  for await (const finding of runDoctor(config(cwd), options)) found.push(finding);
   return found;
 }
 

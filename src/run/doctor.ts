@@ -22,7 +22,7 @@ export interface DoctorOptions {
 }
 
 /** Looks at everything a run needs, one finding after the other; no finding keeps the others from being made. */
-export async function* diagnose(config: Config, options: DoctorOptions): AsyncGenerator<Finding> {
+export async function* runDoctor(config: Config, options: DoctorOptions): AsyncGenerator<Finding> {
   const { cwd } = options;
   yield checkNode();
   let read: Skill | undefined;

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../core/errors.ts";
 import { draftTasks } from "../core/prompts/draft-tasks.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import { askOptimizer } from "../core/stages/ask-optimizer.ts";
 import { skillSection } from "../core/stages/optimizer-text.ts";
 import type { Task } from "../core/tasks/task.ts";

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import type { Resolved } from "../config/resolved.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Role } from "../core/ports/model.ts";
 import { fittingTasks } from "../core/stages/check-replies.ts";
 import { estimateEvaluation } from "../core/stages/estimate-evaluation.ts";
-import { type Evaluation, evaluate } from "../core/stages/evaluate.ts";
+import { type Evaluation, measureSkill } from "../core/stages/evaluate.ts";
 import { checkFirstReplies } from "../core/stages/first-replies.ts";
 import type { SplitName, Task } from "../core/tasks/task.ts";
 import { type TriggerFigures, countTriggers } from "../core/triggers/trigger-figures.ts";
@@ -73,7 +73,7 @@ export async function evalRun(given: Resolved, split: SplitName, options: RunOpt
       tasks.map((task) => ({ task, split, draw, place })),
       context,
     );
-    const measure = (some: readonly Task[]) => evaluate(skill, split, some, draw, place, context);
+    const measure = (some: readonly Task[]) => measureSkill(skill, split, some, draw, place, context);
     const whole = await measure(tasks);
     const fitting = fittingTasks(whole.rolled);
     const evaluation = fitting.length < tasks.length ? await measure(fitting) : whole;

@@ -1,9 +1,9 @@
-import { checkJournal as check, type JournalCheck } from "../adapters/journals/check.ts";
+import { checkSqlite as check, type JournalCheck } from "../adapters/journals/check.ts";
 import { checkPostgres } from "../adapters/journals/check-postgres.ts";
 import { type Collected, collectPostgres } from "../adapters/journals/collect-postgres.ts";
 import type { JournalPlace } from "../adapters/journals/open-journal.ts";
 import { rewriteSqlite } from "../adapters/journals/rewrite-sqlite.ts";
-import { type Salvage, salvageJournal as salvage } from "../adapters/journals/salvage.ts";
+import { type Salvage, salvageSqlite as salvage } from "../adapters/journals/salvage.ts";
 import { finishReplacement } from "../adapters/journals/writers-lock.ts";
 import { isBatchKept } from "../adapters/models/batch-records.ts";
 import type { Entry, Journal } from "../core/ports/journal.ts";

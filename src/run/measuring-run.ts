@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Resolved } from "../config/resolved.ts";
 import type { RunCommand } from "../core/events.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { TaskPart } from "../core/stages/compare-skills.ts";
 import { type Artifacts, configArtifacts } from "./artifacts.ts";
 import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
@@ -24,7 +24,7 @@ export interface MeasuringPlan {
   readonly callsNobody?: boolean;
 }
 
-export interface Measured<Summary> {
+export interface MeasuringRun<Summary> {
   readonly id: string;
   readonly folder: string;
   readonly summary: Summary;
@@ -46,7 +46,7 @@ export async function measuringRun<Summary>(
   { command, given, parts, more, callsNobody = false }: MeasuringPlan,
   options: RunOptions,
   measure: (session: Session, run: string) => Promise<Measurement<Summary>>,
-): Promise<Measured<Summary>> {
+): Promise<MeasuringRun<Summary>> {
   const splits = {
     train: [],
     val: [],

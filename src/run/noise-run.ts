@@ -3,10 +3,10 @@ import { WhetstoneError } from "../core/errors.ts";
 import { type PlannedClaim, planClaim } from "../core/plan/plan-claim.ts";
 import { spendAlpha } from "../core/gate/spend-alpha.ts";
 import type { Role } from "../core/ports/model.ts";
-import { measureNoise } from "../core/stages/measure-noise.ts";
+import { rollAgainstItself } from "../core/stages/measure-noise.ts";
 import { percent } from "../core/stages/percent.ts";
 import { type PricedCost, priceCosts, trialFiles } from "./artifacts.ts";
-import { type Measured, measuringRun } from "./measuring-run.ts";
+import { type MeasuringRun, measuringRun } from "./measuring-run.ts";
 import type { RunOptions } from "./run-in-session.ts";
 
 export interface NoiseSummary {
@@ -36,7 +36,7 @@ export interface NoiseSummary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-export type NoiseRun = Measured<NoiseSummary>;
+export type NoiseRun = MeasuringRun<NoiseSummary>;
 
 /** Measures, or goes on measuring, a skill against itself on val. */
 export async function noiseRun(
@@ -51,7 +51,7 @@ export async function noiseRun(
   return measuringRun(plan, options, async (session, run) => {
     const { context } = session;
     const input = { skill: resolved.skill, split: "val", tasks: val, trials, variants } as const;
-    const noise = await measureNoise(input, context);
+    const noise = await rollAgainstItself(input, context);
     const { flips, luck, claim, score } = noise;
     if (claim.rollouts === 0) {
       throw new WhetstoneError("too-many-pending", "No result came, so nothing is known about the noise.", {

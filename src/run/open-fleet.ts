@@ -9,10 +9,10 @@ import { openRedis } from "../adapters/fleet/open-redis.ts";
 import { type OwnLedger, ownLedger } from "../adapters/fleet/own-ledger.ts";
 import type { Fleet } from "../config/resolved.ts";
 import type { Clock } from "../core/ports/clock.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import { type Cost, largerCost } from "../core/cost.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import type { SpendCaps } from "../core/settings.ts";
-import { type Spend, largerCost } from "../core/spend.ts";
+import type { Spend } from "../core/spend.ts";
 
 /** The coordinator's side of a fleet, for one execution of a run. */
 export interface OpenFleet {

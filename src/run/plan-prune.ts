@@ -6,7 +6,7 @@ import { estimateAgentRollout } from "../core/plan/estimate-agent.ts";
 import { bytesPerToken } from "../core/estimate-tokens.ts";
 import { estimateTargetReply } from "../core/plan/estimate-replies.ts";
 import { type Range, range } from "../core/plan/range.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import { type PruneSize, countRollouts } from "../core/prune/prune-plan.ts";
 import { formatUsd } from "../core/spend.ts";

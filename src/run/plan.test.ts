@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { scriptedRun } from "../../proofs/support/scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 import { memoryJournal } from "../adapters/journals/memory.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { TrainSettings } from "../core/settings.ts";

@@ -1,7 +1,7 @@
 import { priceOf } from "../adapters/models/prices.ts";
 import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import { type Stage, stageOrder } from "../core/events.ts";
+import { type Stage, stageOrder } from "../core/place.ts";
 import { captureRequests } from "../core/plan/capture-requests.ts";
 import {
   type CallKind,
@@ -23,10 +23,9 @@ import {
 } from "../core/plan/estimate-replies.ts";
 import { measurePrompts } from "../core/plan/measure-prompts.ts";
 import { type Range, addRanges, multiplyRanges, range } from "../core/plan/range.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import { type Cost, addCost, noCost } from "../core/cost.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import { type Price, costOf } from "../core/price.ts";
-import { addCost, noCost } from "../core/spend.ts";
 import { earnAlpha } from "../core/gate/spend-alpha.ts";
 import { nextRead } from "../core/stages/claim-log.ts";
 import { type SealedPlan, planSealed } from "../core/stages/seal.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../core/context.ts";
+import type { Context } from "../core/context.ts";
+import type { Place } from "../core/place.ts";
 import { isBatch } from "../core/batch.ts";
 import { InfraError, WhetstoneError } from "../core/errors.ts";
 import { isHandoff } from "../core/handoff.ts";

@@ -3,13 +3,13 @@ import type { Resolved } from "../config/resolved.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { lossLimits } from "../core/gate/non-inferiority.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";
-import { type Rule, findRules } from "../core/prune/find-rules.ts";
+import { type SkillRule, findRules } from "../core/prune/find-rules.ts";
 import { type JudgedLoss, type SealedLoss, mostTrials } from "../core/prune/judge-loss.ts";
 import { type PruneVerdict, pruneSentence, pruneVerdict } from "../core/prune/prune-sentence.ts";
-import { type PruneResult, type RuleEstimate, prune } from "../core/prune/prune.ts";
+import { type PruneResult, type RuleEstimate, pruneSkill } from "../core/prune/prune.ts";
 import { shortIdentity } from "../core/skill/hash.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import {
@@ -103,7 +103,7 @@ export async function pruneRun(given: Resolved, order: PruneOrder, options: RunO
     await resolved.environment.setup?.();
     await preflight(calledRoles(roles, resolved), context, resolved);
     await calibrateFirst(resolved, context);
-    const result = await prune({ skill, rules, val, test, margin, shorten }, context);
+    const result = await pruneSkill({ skill, rules, val, test, margin, shorten }, context);
     const summary = summarize(run, margin, result, priceCosts(session.costByRole()));
     await write(artifactsOf(summary, result));
     context.emit({
@@ -126,7 +126,7 @@ function onlyWhatCounts(given: Resolved, shorten: boolean): Resolved {
 /** All that can be known to fail before the first call. */
 function refuseImpossible(
   { settings, splits, skill }: Resolved,
-  rules: readonly Rule[],
+  rules: readonly SkillRule[],
   order: PruneOrder,
 ): void {
   const { margin, since } = order;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedRun } from "../../proofs/support/scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
 import type { RunEvent } from "../core/events.ts";
 import type { Journal } from "../core/ports/journal.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scriptedRun } from "../../proofs/support/scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import { singleFileSkill } from "../core/skill/skill.ts";

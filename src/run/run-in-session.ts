@@ -1,6 +1,6 @@
 import { type Telemetry, openTelemetry } from "../adapters/telemetry/open-telemetry.ts";
 import type { Resolved } from "../config/resolved.ts";
-import type { Place } from "../core/context.ts";
+import type { Place } from "../core/place.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { RunEvent } from "../core/events.ts";
 import { type Artifacts, writeArtifacts } from "./artifacts.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { readExport } from "../../proofs/support/kill-run.ts";
-import { scriptedRun } from "../../proofs/support/scripted-run.ts";
+import { readExport } from "../../test/support/kill-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
 import { resolveConfig } from "../config/resolve.ts";
 import type { Resolved } from "../config/resolved.ts";

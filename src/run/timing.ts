@@ -1,4 +1,5 @@
-import type { RunEvent, Stage } from "../core/events.ts";
+import type { RunEvent } from "../core/events.ts";
+import type { Stage } from "../core/place.ts";
 
 export interface Timing {
   add(event: RunEvent): void;

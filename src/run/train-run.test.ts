@@ -2,7 +2,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { scriptedRun } from "../../proofs/support/scripted-run.ts";
+import { scriptedRun } from "../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../adapters/journals/sqlite.ts";
 import type { Resolved } from "../config/resolved.ts";
 import type { RunEvent } from "../core/events.ts";

@@ -4,12 +4,12 @@ import type { Resolved } from "../config/resolved.ts";
 import type { AheadFigures } from "../core/ahead-figures.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
-import type { Cost } from "../core/ports/executor.ts";
+import type { Cost } from "../core/cost.ts";
 import type { Journal } from "../core/ports/journal.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { ProposalInput } from "../core/proposal/proposal.ts";
 import { sealedSentence } from "../core/stages/seal.ts";
-import { type TrainResult, train } from "../core/train.ts";
+import { type TrainResult, trainSkill } from "../core/train.ts";
 import { trainDescription } from "../core/triggers/train-description.ts";
 import { type Summary, configArtifacts, resultArtifacts, stepArtifacts, summarize } from "./artifacts.ts";
 import { calibrateFirst, calledRoles } from "./calibrate-judge.ts";
@@ -68,7 +68,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
     const training =
       settings.track === "description"
         ? trainDescription({ skill, splits, onStep, neighbours: resolved.neighbours ?? [] }, context)
-        : train({ skill, splits, onStep }, context);
+        : trainSkill({ skill, splits, onStep }, context);
     const result = await training.catch(async (error: unknown) => {
       // the lock must not go before the last file is written
       await exported.catch(() => {});

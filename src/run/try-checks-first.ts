@@ -1,10 +1,11 @@
 import type { Resolved } from "../config/resolved.ts";
-import type { Context, Place } from "../core/context.ts";
+import type { Context } from "../core/context.ts";
+import type { Place } from "../core/place.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Json } from "../core/json.ts";
 import { memo } from "../core/memo.ts";
 import type { CommandRun } from "../core/ports/command.ts";
-import type { ScoringTools } from "../core/scorers/score-task.ts";
+import type { ScoringTools } from "../core/scorers/performance.ts";
 import {
   type Tried,
   blocksClaim,

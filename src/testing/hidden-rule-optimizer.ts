@@ -6,9 +6,9 @@ import {
   type ContractReply,
   type PooledEdit,
   type ProposalShares,
-  type Question,
+  type OptimizerQuestion,
   type SeenTopic,
-  editBudget,
+  budgetOf,
   readEdits,
   readPool,
   readQuestion,
@@ -20,8 +20,8 @@ import {
   compactNotes,
   repairAnchors,
   rewriteOnce,
-  rewriteSkill,
-  shortenRule,
+  answerRewrite,
+  answerShorten,
   writeGuidance,
   writeMemory,
 } from "./hidden-rule-writer.ts";
@@ -52,15 +52,15 @@ const contracts: ReadonlyMap<string, ContractReply> = new Map<string, ContractRe
   ["ranking", rank],
   ["learning_rate", chooseLearningRate],
   ["anchor_repair", repairAnchors],
-  ["rewrite_skill", rewriteSkill],
+  ["rewrite_skill", answerRewrite],
   ["one_shot", rewriteOnce],
   ["appendix_compaction", compactNotes],
   ["slow_update", writeGuidance],
   ["meta_skill", writeMemory],
-  ["shorten", shortenRule],
+  ["shorten", answerShorten],
 ]);
 
-function analyseFailures(question: Question): JsonObject {
+function analyseFailures(question: OptimizerQuestion): JsonObject {
   const seen = readTrajectories(question);
   const wantsNotes = question.prompt.includes('"appendix_notes"');
   const { held, harmed } = question.office.readSkill(readSkillText(question));
@@ -74,33 +74,33 @@ function analyseFailures(question: Question): JsonObject {
       count: ids.length,
       description: `The answer for ${rule.topic} was not the code that the office uses.`,
     })),
-    edits: defects.slice(0, editBudget(question)).map((topic) => written(propose(question, topic))),
+    edits: defects.slice(0, budgetOf(question)).map((topic) => written(propose(question, topic))),
     ...(wantsNotes
       ? { appendix_notes: seen.filter(isLapse).map(({ rule }) => `Look up the code of ${rule.topic} above.`) }
       : {}),
   };
 }
 
-function analyseSuccesses(question: Question): JsonObject {
+function analyseSuccesses(question: OptimizerQuestion): JsonObject {
   const seen = readTrajectories(question);
   return {
     reasoning: `${seen.length} kinds of parcel went to the right shelf.`,
     success_patterns: seen.map(({ rule }) => `${rule.topic} went where they belong`),
     // what works needs little change: one edit at most
-    edits: seen.slice(0, Math.min(1, editBudget(question))).map((topic) => written(propose(question, topic))),
+    edits: seen.slice(0, Math.min(1, budgetOf(question))).map((topic) => written(propose(question, topic))),
   };
 }
 
-function analyseContrasts(question: Question): JsonObject {
+function analyseContrasts(question: OptimizerQuestion): JsonObject {
   const seen = readTrajectories(question);
   return {
     reasoning: `${seen.length} kinds of parcel went now to the right shelf and now to a wrong one.`,
-    edits: seen.slice(0, editBudget(question)).map((topic) => written(propose(question, topic))),
+    edits: seen.slice(0, budgetOf(question)).map((topic) => written(propose(question, topic))),
   };
 }
 
 /** One edit for each content, all its evidence, failures first, then by how many tasks asked for it. */
-export function merge(question: Pick<Question, "prompt">): JsonObject {
+export function merge(question: Pick<OptimizerQuestion, "prompt">): JsonObject {
   const pool = readPool(question, "patches");
   const merged = new Map<string, PooledEdit>();
   for (const patch of pool) {
@@ -122,11 +122,11 @@ const joinEvidence = (first: PooledEdit, second: PooledEdit): PooledEdit => ({
   fromSuccess: first.fromSuccess && second.fromSuccess,
 });
 
-export function rank(question: Pick<Question, "prompt">): JsonObject {
+export function rank(question: Pick<OptimizerQuestion, "prompt">): JsonObject {
   const edits = readEdits(readPool(question, "edits"));
   const selected = [...edits.keys()]
     .toSorted((a, b) => (edits[b]?.evidence.length ?? 0) - (edits[a]?.evidence.length ?? 0))
-    .slice(0, editBudget(question));
+    .slice(0, budgetOf(question));
   return { reasoning: "Edits that more tasks asked for come first.", selected };
 }
 

@@ -1,11 +1,16 @@
 import type { Edit } from "../core/skill/edit.ts";
 import { type HiddenRule, rulesHeading } from "./hidden-rule-office.ts";
-import { type ProposalShares, type Question, type SeenTopic, readSkillText } from "./hidden-rule-question.ts";
+import {
+  type ProposalShares,
+  type OptimizerQuestion,
+  type SeenTopic,
+  readSkillText,
+} from "./hidden-rule-question.ts";
 
 type ProposalKind = keyof ProposalShares;
 
 /** One edit about a topic: useful, useless or harmful, as the call's own draw has it. */
-export function propose(question: Question, { rule, ids }: SeenTopic): Edit {
+export function propose(question: OptimizerQuestion, { rule, ids }: SeenTopic): Edit {
   const { office, shares } = question;
   const random = question.random("proposal", rule.topic);
   const kind = drawKind(shares, random());

@@ -12,7 +12,7 @@ export interface ProposalShares {
 }
 
 /** One call of the optimizer, as its scripted replies read it. */
-export interface Question {
+export interface OptimizerQuestion {
   readonly prompt: string;
   readonly office: HiddenRuleOffice;
   readonly shares: ProposalShares;
@@ -20,14 +20,14 @@ export interface Question {
   random(...name: readonly (string | number)[]): () => number;
 }
 
-export type ContractReply = (question: Question) => JsonObject;
+export type ContractReply = (question: OptimizerQuestion) => JsonObject;
 
 export function readQuestion(
   request: ScriptedRequest,
   office: HiddenRuleOffice,
   shares: ProposalShares,
   seed: number,
-): Question {
+): OptimizerQuestion {
   return {
     prompt: [request.system, ...request.messages.map((message) => message.content)].join("\n\n"),
     office,
@@ -43,7 +43,7 @@ export interface SeenTopic {
 }
 
 /** The topics of the trajectories in the prompt, the most frequent first. */
-export function readTrajectories({ prompt, office }: Question): readonly SeenTopic[] {
+export function readTrajectories({ prompt, office }: OptimizerQuestion): readonly SeenTopic[] {
   const idsByRule = new Map<HiddenRule, string[]>();
   const [, ...blocks] = prompt.split(/^Task id: */m);
   for (const block of blocks) {
@@ -61,13 +61,13 @@ export function readTrajectories({ prompt, office }: Question): readonly SeenTop
  * The skill's main file, byte for byte: what stands between the last `<skill>` and `</skill>` (where an older
  * version is shown too, the current one comes second), else the whole prompt.
  */
-export function readSkillText({ prompt }: Pick<Question, "prompt">): string {
+export function readSkillText({ prompt }: Pick<OptimizerQuestion, "prompt">): string {
   const [, shown = prompt] = [...prompt.matchAll(/<skill>\n?([\s\S]*?)\n?<\/skill>/g)].at(-1) ?? [];
   return /^<file name="[^"]*">\n([\s\S]*?)\n<\/file>/.exec(shown)?.[1] ?? shown;
 }
 
 /** The most edits that the prompt allows; no line, no limit. */
-export const editBudget = ({ prompt }: Pick<Question, "prompt">): number =>
+export const budgetOf = ({ prompt }: Pick<OptimizerQuestion, "prompt">): number =>
   Number(/^Edit budget: *(\d+)/m.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);
 
 export interface PooledEdit extends Edit {
@@ -96,7 +96,7 @@ const operations: readonly EditOp[] = ["append", "insert_after", "replace", "del
 
 /** The list `field` of the first fenced JSON block that has one. */
 export function readPool(
-  { prompt }: Pick<Question, "prompt">,
+  { prompt }: Pick<OptimizerQuestion, "prompt">,
   field: "patches" | "edits",
 ): readonly JsonObject[] {
   for (const [, text = ""] of prompt.matchAll(/^```json\r?\n([\s\S]*?)\r?\n```/gm)) {

@@ -4,11 +4,11 @@ import { anchorRepair } from "../core/prompts/anchor-repair.ts";
 import { appendixCompaction } from "../core/prompts/appendix-compaction.ts";
 import { contrastive } from "../core/prompts/contrastive.ts";
 import { learningRate } from "../core/prompts/learning-rate.ts";
-import { metaSkill } from "../core/prompts/meta-skill.ts";
+import { metaSkillPrompt } from "../core/prompts/meta-skill.ts";
 import { oneShot } from "../core/prompts/one-shot.ts";
 import { type Prompt, systemText } from "../core/prompts/prompt.ts";
-import { rewriteSkill } from "../core/prompts/rewrite-skill.ts";
-import { slowUpdate } from "../core/prompts/slow-update.ts";
+import { rewriteSkillPrompt } from "../core/prompts/rewrite-skill.ts";
+import { slowUpdatePrompt } from "../core/prompts/slow-update.ts";
 import { applyEdit } from "../core/skill/apply-edits.ts";
 import { findBrokenProtection, readRegion } from "../core/skill/regions.ts";
 import { mainText, singleFileSkill } from "../core/skill/skill.ts";
@@ -84,16 +84,16 @@ test("a rewrite makes the changes and keeps frontmatter and regions to the byte"
   const [, , , , rule] = world.rules;
   const edits = [{ op: "append", content: `- ${rule!.sentence}`, evidence: [] }];
   const sections = [shown(protectedSkill), jsonSection("Changes to make", { edits })];
-  const { new_skill: text } = ask(world, rewriteSkill, sections);
+  const { new_skill: text } = ask(world, rewriteSkillPrompt, sections);
   expect(findBrokenProtection(protectedSkill, text)).toBeNull();
   expect(world.rulesIn(text).held).toEqual(world.rules.slice(0, 5));
   expect(readRegion(text, "slow-update")).toBe("Stay calm.");
-  expect(ask(world, rewriteSkill, [shown(protectedSkill)]).new_skill).toBe(protectedSkill);
+  expect(ask(world, rewriteSkillPrompt, [shown(protectedSkill)]).new_skill).toBe(protectedSkill);
 });
 
 test("a rewrite of a folder is of its main file", () => {
   const skill = { main: "SKILL.md", files: { "SKILL.md": protectedSkill, "notes.md": "Else.\n" } };
-  expect(ask(world, rewriteSkill, [skillSection(skill)]).new_skill).toBe(protectedSkill);
+  expect(ask(world, rewriteSkillPrompt, [skillSection(skill)]).new_skill).toBe(protectedSkill);
 });
 
 test("a one-shot rewrite teaches or misleads about some failed topics, by the shares", () => {
@@ -110,7 +110,7 @@ test("guidance repeats a rule that is held now, misleads, or changes nothing, by
     .map((task) => `[regressed]\nBefore:\n${attempt(task)}\nNow:\n${attempt(task)}`);
   const sections = (before: string, now: string) => [shown(before), shown(now), pairs.join("\n\n---\n\n")];
   const guidance = (from: typeof world, now: string, key?: string) =>
-    ask(from, slowUpdate, sections(from.seedSkill(0), now), key).guidance;
+    ask(from, slowUpdatePrompt, sections(from.seedSkill(0), now), key).guidance;
   expect(useful.rules.slice(0, 3).map(({ sentence }) => sentence)).toContain(
     guidance(useful, useful.seedSkill(3)),
   );
@@ -128,7 +128,7 @@ test("guidance repeats a rule that is held now, misleads, or changes nothing, by
   ] as const) {
     expect(Math.abs(kinds.filter((one) => one === kind).length / 300 - share)).toBeLessThan(0.145);
   }
-  expect(ask(world, slowUpdate, [shown(world.seedSkill(2))]).guidance).toBe("");
+  expect(ask(world, slowUpdatePrompt, [shown(world.seedSkill(2))]).guidance).toBe("");
 });
 
 test("the memory counts how tasks went", () => {
@@ -136,7 +136,7 @@ test("the memory counts how tasks went", () => {
   const pairs = ["improved", "improved", "regressed", "stable success"].map(
     (label) => `[${label}]\n${attempt(task!)}`,
   );
-  const { memory } = ask(world, metaSkill, ["# The same tasks under both skills", ...pairs]);
+  const { memory } = ask(world, metaSkillPrompt, ["# The same tasks under both skills", ...pairs]);
   expect(memory).toContain("2 tasks improved and 1 became worse");
 });
 

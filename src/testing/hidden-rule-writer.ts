@@ -4,7 +4,7 @@ import type { Edit } from "../core/skill/edit.ts";
 import { mainText, singleFileSkill } from "../core/skill/skill.ts";
 import { drawKind, propose, writeAdvice } from "./hidden-rule-proposal.ts";
 import {
-  type Question,
+  type OptimizerQuestion,
   readEdits,
   readPool,
   readSkillText,
@@ -12,7 +12,7 @@ import {
 } from "./hidden-rule-question.ts";
 
 /** The skill with the given changes made; frontmatter and protected regions stay as they are. */
-export function rewriteSkill(question: Question): JsonObject {
+export function answerRewrite(question: OptimizerQuestion): JsonObject {
   return {
     reasoning: "The changes are in.",
     new_skill: writeAnew(question, readEdits(readPool(question, "edits"))),
@@ -22,18 +22,18 @@ export function rewriteSkill(question: Question): JsonObject {
 const topicsOfOneShot = 4;
 
 /** The skill with proposals for some of the failed topics. */
-export function rewriteOnce(question: Question): JsonObject {
+export function rewriteOnce(question: OptimizerQuestion): JsonObject {
   const edits = readTrajectories(question)
     .slice(0, topicsOfOneShot)
     .map((topic) => propose(question, topic));
   return { reasoning: `${edits.length} kinds of parcel get a rule.`, new_skill: writeAnew(question, edits) };
 }
 
-const writeAnew = (question: Question, edits: readonly Edit[]): string =>
+const writeAnew = (question: OptimizerQuestion, edits: readonly Edit[]): string =>
   mainText(applyPatch(singleFileSkill(readSkillText(question)), edits).skill);
 
 /** One line of guidance about a topic of the tasks shown: a rule that is held already, advice, or something that misleads. */
-export function writeGuidance(question: Question): JsonObject {
+export function writeGuidance(question: OptimizerQuestion): JsonObject {
   const { office, shares } = question;
   const random = question.random("guidance");
   const seen = readTrajectories(question).map(({ rule }) => rule);
@@ -51,7 +51,7 @@ export function writeGuidance(question: Question): JsonObject {
 }
 
 /** Notes for the optimizer itself: how many of the tasks shown went which way. */
-export function writeMemory({ prompt }: Question): JsonObject {
+export function writeMemory({ prompt }: OptimizerQuestion): JsonObject {
   const count = (label: string) => prompt.split(`\n[${label}]\n`).length - 1;
   const lines = [
     `Over the last epoch ${count("improved")} tasks improved and ${count("regressed")} became worse.`,
@@ -61,7 +61,7 @@ export function writeMemory({ prompt }: Question): JsonObject {
 }
 
 /** At most half as many reminders: of several about one topic, the first stays. */
-export function compactNotes({ prompt, office }: Question): JsonObject {
+export function compactNotes({ prompt, office }: OptimizerQuestion): JsonObject {
   const notes = [...prompt.matchAll(/^\d+\. (.+)$/gm)].map(([, note = ""]) => note);
   const topics = notes.map((note) => office.findRule(note)?.topic ?? note);
   const distinct = notes.filter((_, index) => topics.indexOf(topics[index] ?? "") === index);
@@ -69,13 +69,13 @@ export function compactNotes({ prompt, office }: Question): JsonObject {
 }
 
 /** What a rule needs to say: the sentence that teaches it, or else all of it. */
-export function shortenRule({ prompt, office }: Question): JsonObject {
+export function answerShorten({ prompt, office }: OptimizerQuestion): JsonObject {
   const [, text = ""] = /<rule>\n([\s\S]*?)\n<\/rule>/.exec(prompt) ?? [];
   return { text: office.rules.find(({ sentence }) => text.includes(sentence))?.sentence ?? text };
 }
 
 /** For each edit the place of its target that comes first, with as much more of the text as tells it apart. */
-export function repairAnchors(question: Question): JsonObject {
+export function repairAnchors(question: OptimizerQuestion): JsonObject {
   const skill = readSkillText(question);
   const targets = readPool(question, "edits").map(({ target }) =>
     typeof target === "string" ? lengthenTarget(skill, target) : "",
@@ -94,7 +94,7 @@ function lengthenTarget(text: string, target: string): string {
 }
 
 /** How many of the pooled edits to apply: any number of them, by the call's own draw. */
-export function chooseLearningRate(question: Question): JsonObject {
+export function chooseLearningRate(question: OptimizerQuestion): JsonObject {
   const pool = readPool(question, "edits").length;
   const edits = pool === 0 ? 0 : 1 + Math.floor(question.random("learning rate")() * pool);
   return { reasoning: `${edits} of ${pool} seem worth a try.`, edits };

@@ -2,10 +2,10 @@ import type { Context } from "../../src/core/context.ts";
 import type { EventBody } from "../../src/core/events.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { ModelRequest, Reply } from "../../src/core/ports/model.ts";
-import { noCost } from "../../src/core/spend.ts";
+import { noCost } from "../../src/core/cost.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
-import { paperSettings, scriptedModels } from "../../proofs/support/scripted-run.ts";
+import { paperSettings, scriptedModels } from "./scripted-run.ts";
 import { systemClock } from "../../src/run/system-clock.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
 

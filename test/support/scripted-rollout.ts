@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { AgentCall, AgentRequest, Meter } from "../../src/core/ports/agent.ts";
-import type { Cost } from "../../src/core/ports/executor.ts";
+import type { Cost } from "../../src/core/cost.ts";
 import type { ScriptedReply, ScriptedRequest } from "../../src/testing/scripted-server/chat-world.ts";
 import { startScriptedServer } from "../../src/testing/scripted-server/start-scripted-server.ts";
 

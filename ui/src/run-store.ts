@@ -1,5 +1,5 @@
 import type { ReportSource, RunReport } from "../../src/report/model.ts";
-import type { Load } from "./use-load.ts";
+import type { Load } from "./load.ts";
 
 /** Reports of runs by id. */
 export interface RunStore {

@@ -1,11 +1,7 @@
+import { type Load } from "./load.ts";
 import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./context.ts";
 import type { RunReport } from "../../src/report/model.ts";
-
-export type Load<T> =
-  | { readonly state: "loading" }
-  | { readonly state: "ready"; readonly value: T }
-  | { readonly state: "failed"; readonly error: unknown };
 
 /** Loads when `key` changes; a late answer to an older key is dropped. */
 export function useLoad<T>(key: string, load: () => Promise<T>): Load<T> {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { RunOverview } from "../../src/report/model.ts";
 import { useApp } from "./context.ts";
-import type { Load } from "./use-load.ts";
+import type { Load } from "./load.ts";
 
 /** While something runs, the list is read again this often; else when one comes back to the page. */
 const pauseMs = 5000;

@@ -1,8 +1,8 @@
 import type { AnyMessage, ClientConnection, SessionUpdate, StopReason } from "@agentclientprotocol/sdk";
-import type { Json } from "../../core/json.ts";
+import { type Json, isObject } from "../../core/json.ts";
 import type { InstalledSkill } from "../../core/ports/agent.ts";
 import type { AgentReading, CliFailure, EventReader } from "./agent-cli.ts";
-import { isRecord, listAt, parseEvent, recordAt, textAt } from "./event-fields.ts";
+import { listAt, parseEvent, recordAt, textAt } from "./event-fields.ts";
 import { skillNamedIn, skillTextIn } from "./install-skills.ts";
 import { createRecord } from "./rollout-record.ts";
 
@@ -115,7 +115,7 @@ const endings: Readonly<Partial<Record<StopReason, NonNullable<AgentReading["end
 /** The message of a JSON-RPC error often says only "Internal error"; what happened is beside it. */
 function messageOf(error: unknown): string {
   const { message, data } = error as { readonly message?: unknown; readonly data?: unknown };
-  const details = isRecord(data) || typeof data === "string" ? ` ${JSON.stringify(data).slice(0, 300)}` : "";
+  const details = isObject(data) || typeof data === "string" ? ` ${JSON.stringify(data).slice(0, 300)}` : "";
   return `${typeof message === "string" ? message : String(error)}${details}`;
 }
 

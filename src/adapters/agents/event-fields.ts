@@ -1,29 +1,27 @@
+import { isObject } from "../../core/json.ts";
 /** One event of a stream, or undefined when the line is none. */
 export function parseEvent(line: string): Readonly<Record<string, unknown>> | undefined {
   try {
     const event: unknown = JSON.parse(line);
-    return isRecord(event) ? event : undefined;
+    return isObject(event) ? event : undefined;
   } catch {
     return undefined;
   }
 }
 
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** A field that may be missing or of another type: the vendor's shapes change without notice. */
 export const recordAt = (value: unknown, name: string): Readonly<Record<string, unknown>> => {
-  const field = isRecord(value) ? value[name] : undefined;
-  return isRecord(field) ? field : {};
+  const field = isObject(value) ? value[name] : undefined;
+  return isObject(field) ? field : {};
 };
 
 export const textAt = (value: unknown, name: string): string => {
-  const field = isRecord(value) ? value[name] : undefined;
+  const field = isObject(value) ? value[name] : undefined;
   return typeof field === "string" ? field : "";
 };
 
 export const listAt = (value: unknown, name: string): readonly unknown[] => {
-  const field = isRecord(value) ? value[name] : undefined;
+  const field = isObject(value) ? value[name] : undefined;
   return Array.isArray(field) ? field : [];
 };
 

@@ -1,6 +1,6 @@
-import type { Json } from "../../core/json.ts";
+import { type Json, isObject } from "../../core/json.ts";
 import type { AgentReading, CliFailure, EventReader } from "./agent-cli.ts";
-import { isRecord, parseEvent, recordAt, textAt } from "./event-fields.ts";
+import { parseEvent, recordAt, textAt } from "./event-fields.ts";
 import { createRecord } from "./rollout-record.ts";
 
 /** Reads `opencode run --format json`. No event says that it is over: the last step's reason does. */
@@ -80,5 +80,5 @@ const endings: ReadonlyMap<string, NonNullable<AgentReading["ended"]>> = new Map
 
 function exitCode(state: unknown): number {
   const metadata = recordAt(state, "metadata");
-  return isRecord(metadata) && typeof metadata["exit"] === "number" ? metadata["exit"] : 0;
+  return isObject(metadata) && typeof metadata["exit"] === "number" ? metadata["exit"] : 0;
 }

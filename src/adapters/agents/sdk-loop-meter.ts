@@ -6,10 +6,9 @@ import type {
 import { InfraError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import type { AgentCall, AgentRequest, AgentRun } from "../../core/ports/agent.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import { type Cost, noCost } from "../../core/cost.ts";
 import type { ModelRequest, Usage } from "../../core/ports/model.ts";
 import { boundUsage, costOf, type Price, worstCase } from "../../core/price.ts";
-import { noCost } from "../../core/spend.ts";
 import { toUsage } from "../models/ai-sdk.ts";
 import { classifyError } from "../models/classify.ts";
 import { readFailure } from "../models/failure.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { InfraError } from "../../core/errors.ts";
 import type { AgentRequest, Meter } from "../../core/ports/agent.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import type { Cost } from "../../core/cost.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import {
   callTools,

@@ -8,7 +8,7 @@ import type { EventReader } from "./agent-cli.ts";
  */
 export type StopReason = "skill" | "time" | "limit" | "provider";
 
-export interface WatchOptions {
+export interface RunToWatch {
   readonly proxy: Pick<ModelProxy, "facts">;
   readonly reader: EventReader;
   readonly limits: AgentLimits;
@@ -27,7 +27,7 @@ export interface RunWatch extends Disposable {
 }
 
 /** Ends a run that has nothing more to give. CLIs retry for minutes, and silently: our own lane knows better when to. */
-export function watchRun(options: WatchOptions): RunWatch {
+export function watchRun(options: RunToWatch): RunWatch {
   const { proxy, reader, limits, answerMs, untilSkill } = options;
   const stop = new AbortController();
   const started = performance.now();

@@ -1,14 +1,14 @@
 import type { Redis } from "ioredis";
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/handlers.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import type { Cost, Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
+import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
+import { type Cost, noCost } from "../../core/cost.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
-import { noCost } from "../../core/spend.ts";
 import type { FleetBudget } from "../fleet/fleet-budget.ts";
 import { sealSettings } from "../fleet/fleet-job.ts";
 import { fleetKeys } from "../fleet/fleet-keys.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { type Probes, createProbes } from "./probes.ts";

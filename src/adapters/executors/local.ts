@@ -1,6 +1,6 @@
 import { type AttemptContext, attempt } from "../../core/attempt.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readLedger } from "../../core/ledger.ts";
-import type { Cost } from "../../core/ports/executor.ts";
-import { noCost } from "../../core/spend.ts";
+import { type Cost, noCost } from "../../core/cost.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { fleetBudget } from "./fleet-budget.ts";
 import { fleetForTest, testHandler } from "./fleet-for-test.ts";

@@ -1,4 +1,4 @@
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Unit } from "../../core/unit.ts";

@@ -7,7 +7,7 @@ import { InfraError } from "../../core/errors.ts";
 import { createHandlers } from "../../core/handlers.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { readLedger } from "../../core/ledger.ts";
-import { noCost } from "../../core/spend.ts";
+import { noCost } from "../../core/cost.ts";
 import { unitKey } from "../../core/unit.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { fleetBudget, nothingBooked } from "./fleet-budget.ts";

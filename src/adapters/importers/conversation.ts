@@ -1,5 +1,5 @@
-import type { Json } from "../../core/json.ts";
-import { isFilled, isList, isRecord } from "./shape.ts";
+import { type Json, isJsonObject } from "../../core/json.ts";
+import { isFilled, isList } from "./shape.ts";
 
 /** A conversation as one question; `problem` says why it cannot be one. */
 export type Asked =
@@ -13,7 +13,7 @@ export function readConversation(value: Json | undefined): Asked {
   const system: string[] = [];
   const turns: { readonly role: string; readonly text: string }[] = [];
   for (const message of value) {
-    if (!isRecord(message) || typeof message["role"] !== "string")
+    if (!isJsonObject(message) || typeof message["role"] !== "string")
       return { problem: "a message of the input has no role" };
     const text = readContent(message["content"]);
     if (text === undefined) return { problem: `a ${message["role"]} message holds more than text` };
@@ -44,7 +44,9 @@ function readContent(content: Json | undefined): string | undefined {
   if (typeof content === "string") return content;
   if (!isList(content)) return undefined;
   const parts = content.map((part) =>
-    isRecord(part) && part["type"] === "text" && typeof part["text"] === "string" ? part["text"] : undefined,
+    isJsonObject(part) && part["type"] === "text" && typeof part["text"] === "string"
+      ? part["text"]
+      : undefined,
   );
   return parts.includes(undefined) ? undefined : parts.join("\n\n");
 }

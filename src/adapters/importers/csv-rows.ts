@@ -1,6 +1,6 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Importer, Notes, TaskRow } from "./imported.ts";
-import { asText, isEmpty, isList, recordsOf, refuse, rowId, without } from "./shape.ts";
+import { asText, isEmpty, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
 const questionNames = ["input", "question", "prompt", "query"];
 const answerNames = ["answer", "answers", "expected", "expected_output", "ideal", "target"];
@@ -17,7 +17,7 @@ export const readCsvRows: Importer = async ({ path, data, idPrefix, notes }) => 
   const question = only(columns, questionNames, path, "question");
   const answer = only(columns, answerNames, path, "answer");
   if (question === undefined && rows.length > 0)
-    throw refuse(
+    throw tasksInvalid(
       `${path} has no column with the question; its columns are ${columns.join(", ")}.`,
       `Name one of them ${questionNames.join(" or ")}.`,
     );
@@ -35,7 +35,7 @@ function only(
 ): string | undefined {
   const found = columns.filter((column) => names.includes(column.toLowerCase()));
   if (found.length > 1)
-    throw refuse(
+    throw tasksInvalid(
       `${path} has ${found.length} columns with the ${what}: ${found.join(", ")}.`,
       "Keep one of them.",
     );

@@ -1,12 +1,12 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { ImportFormat } from "./imported.ts";
 import type { ParsedSource } from "./parse-source.ts";
-import { isList, isRecord } from "./shape.ts";
+import { isList } from "./shape.ts";
 
 /** Which format this is, by its content. */
 export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
-  if (isRecord(data)) return ofObject(data);
-  const rows = isList(data) ? data.filter(isRecord) : [];
+  if (isJsonObject(data)) return ofObject(data);
+  const rows = isList(data) ? data.filter(isJsonObject) : [];
   const has = (...names: readonly string[]): boolean =>
     rows.some((row) => names.every((name) => Object.hasOwn(row, name)));
   if (has("should_trigger")) return "trigger";
@@ -25,7 +25,9 @@ const promptfooFields = ["tests", "prompts", "scenarios", "defaultTest"];
 
 function ofObject(data: JsonObject): ImportFormat {
   if (isList(data["evals"]))
-    return data["evals"].some((row) => isRecord(row) && "should_trigger" in row) ? "trigger" : "evals-json";
+    return data["evals"].some((row) => isJsonObject(row) && "should_trigger" in row)
+      ? "trigger"
+      : "evals-json";
   if (Object.hasOwn(data, "tasks")) return "whetstone";
   if (promptfooFields.some((name) => Object.hasOwn(data, name))) return "promptfoo";
   return detectFormat({ kind: "json", data: [data] });
@@ -33,6 +35,6 @@ function ofObject(data: JsonObject): ImportFormat {
 
 /** The rows of a file that wraps them. */
 export function unwrapRows(data: Json, format: ImportFormat): Json {
-  if (!isRecord(data) || format === "evals-json" || format === "promptfoo") return data;
+  if (!isJsonObject(data) || format === "evals-json" || format === "promptfoo") return data;
   return data["tasks"] ?? data["evals"] ?? [data];
 }

@@ -1,11 +1,11 @@
 import { basename, dirname } from "node:path";
 import { existsSync } from "node:fs";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
 import { listLinked, readLinked } from "./linked-files.ts";
 import { nameCheck, readAssert } from "./promptfoo-assert.ts";
-import { isEmpty, isFilled, isList, isRecord, recordsOf, refuse, rowId, without } from "./shape.ts";
+import { isEmpty, isFilled, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
 /** Where a task keeps what only its evals.json says, so that it can be written back. */
 export const evalsKey = "evals_json";
@@ -35,8 +35,8 @@ const documented = ["id", "prompt", "expected_output", "files", "expectations", 
  */
 export const readEvalsJson: Importer = async (source) => {
   const { data, path } = source;
-  const entries = recordsOf(isRecord(data) ? data["evals"] : data, path);
-  const file = isRecord(data) ? without(data, ["evals"]) : undefined;
+  const entries = recordsOf(isJsonObject(data) ? data["evals"] : data, path);
+  const file = isJsonObject(data) ? without(data, ["evals"]) : undefined;
   const rows: TaskRow[] = [];
   for (const [at, entry] of entries.entries()) rows.push(await readEntry(entry, at, file, source));
   return rows;
@@ -49,7 +49,10 @@ async function readEntry(
   { path, idPrefix, notes }: ImportSource,
 ): Promise<TaskRow> {
   if (!isFilled(entry["prompt"]))
-    throw refuse(`${path}, eval ${at + 1} asks nothing: "prompt" is missing or empty.`, "Write the prompt.");
+    throw tasksInvalid(
+      `${path}, eval ${at + 1} asks nothing: "prompt" is missing or empty.`,
+      "Write the prompt.",
+    );
   const id = rowId(entry["id"], `${idPrefix}eval-${at + 1}`);
   const own = ownFieldsOf(entry);
   const scoring = readScoring(entry, own, id, notes);
@@ -66,7 +69,7 @@ async function readEntry(
     ...(scoring.list === undefined ? [] : [scoring.list]),
     ...(reference === undefined ? [] : ["expected_output"]),
     ...Object.keys(own).filter((name) => name !== "answers" || checks.length === 0),
-    ...(isRecord(entry["metadata"]) ? ["metadata"] : []),
+    ...(isJsonObject(entry["metadata"]) ? ["metadata"] : []),
   ];
   const origin: EvalsOrigin = {
     ...(file === undefined ? {} : { file }),
@@ -84,7 +87,7 @@ async function readEntry(
     ...(checks.length === 0 ? { answers } : { checks }),
     ...(reference === undefined ? {} : { reference }),
     ...(isEmpty(files) ? {} : { files }),
-    metadata: { ...(isRecord(entry["metadata"]) ? entry["metadata"] : {}), [evalsKey]: origin },
+    metadata: { ...(isJsonObject(entry["metadata"]) ? entry["metadata"] : {}), [evalsKey]: origin },
   };
 }
 
@@ -92,7 +95,9 @@ function ownFieldsOf(entry: JsonObject): JsonObject {
   const isOwn: Readonly<Record<(typeof ownFields)[number], (value: Json) => boolean>> = {
     answers: (value) => isList(value) && value.length > 0 && value.every(isFilled),
     checks: (value) =>
-      isList(value) && value.length > 0 && value.every((check) => isRecord(check) && isFilled(check["kind"])),
+      isList(value) &&
+      value.length > 0 &&
+      value.every((check) => isJsonObject(check) && isFilled(check["kind"])),
     system: (value) => typeof value === "string",
     type: (value) => typeof value === "string",
     group: (value) => typeof value === "string",
@@ -152,7 +157,7 @@ function readExpectation(item: Json, list: SentenceList, id: string, notes: Note
     notes.understand(`a sentence in ${list} → rubric`);
     return { kind: "rubric", value: item };
   }
-  if (!isRecord(item))
+  if (!isJsonObject(item))
     return notes.refuse(id, `an item of "${list}" that is neither a sentence nor an object`);
   const { type, text } = item;
   if (typeof type === "string") {

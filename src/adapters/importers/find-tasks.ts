@@ -3,7 +3,7 @@ import { readdir, stat } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
-import { refuse } from "./shape.ts";
+import { tasksInvalid } from "./shape.ts";
 
 export type SplitNames = Readonly<Partial<Record<SplitName, string | undefined>>>;
 
@@ -47,7 +47,7 @@ async function findSplits(path: string, splitNames: SplitNames): Promise<Partial
     );
     if (parts.length > 1) {
       const both = parts.map(({ name }) => name).join(" and ");
-      throw refuse(`${path}: ${both} are both the ${split} split.`, "Keep one of them.");
+      throw tasksInvalid(`${path}: ${both} are both the ${split} split.`, "Keep one of them.");
     }
     if (parts[0] !== undefined) paths[split] = join(path, parts[0].name);
   }
@@ -68,7 +68,7 @@ export async function findFile(folder: string): Promise<FoundTasks & { readonly 
   const [only, second] = named.length === 1 ? named : files;
   if (only === undefined || second !== undefined) {
     const what = only === undefined ? "no task file" : `${files.length} task files and no train, val or test`;
-    throw refuse(
+    throw tasksInvalid(
       `The folder ${folder} holds ${what}.`,
       "Put one .jsonl, .json, .yaml or .csv file into it, or train, val and test (each a file or a folder with one).",
     );

@@ -1,10 +1,10 @@
 import { dirname } from "node:path";
 import { encodeFile } from "../../core/files.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { readConversation } from "./conversation.ts";
 import type { Importer, Notes, TaskRow } from "./imported.ts";
 import { readLinked } from "./linked-files.ts";
-import { asText, isEmpty, isList, isRecord, recordsOf, refuse, rowId, without } from "./shape.ts";
+import { asText, isEmpty, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
 const fields = ["id", "input", "choices", "target", "metadata", "sandbox", "files", "setup"];
 
@@ -15,7 +15,7 @@ export const readInspectSamples: Importer = async ({ path, data, idPrefix, notes
     const sample = unpackCells(raw);
     const id = rowId(sample["id"], `${idPrefix}sample-${at + 1}`);
     if (sample["input"] === undefined || sample["input"] === "")
-      throw refuse(`${path}, row ${at + 1} has no "input".`, "Correct the row, or remove it.");
+      throw tasksInvalid(`${path}, row ${at + 1} has no "input".`, "Correct the row, or remove it.");
     rows.push(await readSample(sample, id, dirname(path), notes));
   }
   return rows;
@@ -40,7 +40,7 @@ async function readSample(sample: JsonObject, id: string, folder: string, notes:
   const asked = readConversation(sample["input"]);
   const others = without(sample, fields);
   for (const name of Object.keys(others)) notes.ignore(id, `the field "${name}", which is kept as metadata`);
-  const metadata = { ...(isRecord(sample["metadata"]) ? sample["metadata"] : {}), ...others };
+  const metadata = { ...(isJsonObject(sample["metadata"]) ? sample["metadata"] : {}), ...others };
   const base = { id, ...(isEmpty(metadata) ? {} : { metadata }) };
   if ("problem" in asked)
     return { ...base, input: JSON.stringify(sample["input"]), checks: [notes.refuse(id, asked.problem)] };
@@ -133,8 +133,8 @@ async function readFiles(
 ): Promise<{ readonly files: Record<string, string>; readonly problems: readonly string[] }> {
   const files: Record<string, string> = {};
   const problems: string[] = [];
-  if (named !== undefined && !isRecord(named)) problems.push('"files" is no object of paths');
-  for (const [path, value] of Object.entries(isRecord(named) ? named : {})) {
+  if (named !== undefined && !isJsonObject(named)) problems.push('"files" is no object of paths');
+  for (const [path, value] of Object.entries(isJsonObject(named) ? named : {})) {
     if (typeof value !== "string") {
       problems.push(`the file ${path} is no text`);
       continue;

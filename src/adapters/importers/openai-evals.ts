@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import { readConversation } from "./conversation.ts";
 import type { Importer, Notes } from "./imported.ts";
-import { asText, isEmpty, isList, recordsOf, refuse, rowId, without } from "./shape.ts";
+import { asText, isEmpty, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
 /** Samples of OpenAI's evals: `{ input: messages | text, ideal: text | texts }`. Which class compares them is not in the file. */
 export const readOpenaiEvals: Importer = async ({ path, data, idPrefix, notes }) =>
@@ -11,7 +11,7 @@ export const readOpenaiEvals: Importer = async ({ path, data, idPrefix, notes })
     const metadata = without(row, ["id", "input", "ideal"]);
     if ("problem" in asked) {
       if (row["input"] === undefined)
-        throw refuse(`${path}, row ${at + 1} has no "input".`, "Correct the row, or remove it.");
+        throw tasksInvalid(`${path}, row ${at + 1} has no "input".`, "Correct the row, or remove it.");
       return { id, input: JSON.stringify(row["input"]), checks: [notes.refuse(id, asked.problem)] };
     }
     if (asked.turns > 1) notes.understand("several turns → one question with a transcript");

@@ -4,7 +4,7 @@ import { parse as parseYaml } from "yaml";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { isDeeperThan, maxDepth } from "../../core/tasks/parse-tasks.ts";
-import { refuse } from "./shape.ts";
+import { tasksInvalid } from "./shape.ts";
 
 export interface ParsedSource {
   readonly kind: "json" | "yaml" | "csv";
@@ -16,7 +16,7 @@ export function parseSource(content: string, path: string): ParsedSource {
   const text = content.replace(/^\uFEFF/, "");
   const parsed = parseByKind(text, path, kindOf(text, extname(path).toLowerCase()));
   if (isDeeperThan(parsed.data, maxDepth))
-    throw refuse(`${path} is nested more than ${maxDepth} levels deep.`, "Flatten it.");
+    throw tasksInvalid(`${path} is nested more than ${maxDepth} levels deep.`, "Flatten it.");
   return parsed;
 }
 
@@ -54,15 +54,15 @@ function parseByKind(text: string, path: string, kind: Kind): ParsedSource {
   if (kind === "csv") return { kind, data: parseTable(text, path) };
   if (kind === "yaml") return { kind, data: parseYamlText(text, path) };
   if (kind === "lines" || looksLikeLines(text.trim())) return { kind: "json", data: parseLines(text, path) };
-  return { kind: "json", data: parseJson(text, path) };
+  return { kind: "json", data: parseJsonSource(text, path) };
 }
 
 const parseLines = (text: string, path: string): Json =>
   text
     .split("\n")
-    .flatMap((line, at) => (line.trim() === "" ? [] : [parseJson(line, `${path}, line ${at + 1}`)]));
+    .flatMap((line, at) => (line.trim() === "" ? [] : [parseJsonSource(line, `${path}, line ${at + 1}`)]));
 
-export function parseJson(text: string, place: string): Json {
+export function parseJsonSource(text: string, place: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (error) {
@@ -79,7 +79,7 @@ export function parseYamlText(text: string, place: string): Json {
     // also drops what JSON cannot say, and stops at a cycle
     return JSON.parse(JSON.stringify(data ?? null)) as Json;
   } catch (error) {
-    throw refuse(
+    throw tasksInvalid(
       `${place} is not YAML: ${firstLine(error instanceof Error ? error.message : String(error))}.`,
       "Correct it there.",
     );
@@ -104,7 +104,7 @@ export function parseTable(text: string, place: string): Json {
     }) as Json;
   } catch (error) {
     if (error instanceof WhetstoneError) throw error;
-    throw refuse(
+    throw tasksInvalid(
       `${place} is not CSV: ${firstLine(error instanceof Error ? error.message : String(error))}.`,
       "Correct the row; a text with commas, quotes or line breaks stands in double quotes.",
     );
@@ -114,6 +114,9 @@ export function parseTable(text: string, place: string): Json {
 function checkColumns(names: readonly string[], place: string): string[] {
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined)
-    throw refuse(`${place} has two columns called "${repeated}".`, "Give every column a name of its own.");
+    throw tasksInvalid(
+      `${place} has two columns called "${repeated}".`,
+      "Give every column a name of its own.",
+    );
   return [...names];
 }

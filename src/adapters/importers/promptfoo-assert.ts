@@ -1,7 +1,7 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import type { Check } from "../../core/tasks/task.ts";
-import { asText, isFilled, isList, isRecord } from "./shape.ts";
+import { asText, isFilled, isList } from "./shape.ts";
 
 /** A check, or why there is none; `unweighted` asserts were never to count. */
 export type ReadAssert =
@@ -82,7 +82,7 @@ const readers: Readonly<Record<string, Reader>> = {
   equals: ({ value }) => {
     const text = typeof value === "boolean" ? String(value) : asText(value);
     if (text !== undefined) return { kind: "exact", value: text };
-    if (!isRecord(value) && !isList(value)) return "equals without a value";
+    if (!isJsonObject(value) && !isList(value)) return "equals without a value";
     return wholeJson({ kind: "json-schema", value: { const: value } });
   },
   contains: textReader("contains"),
@@ -177,7 +177,7 @@ function readSet({ assert, threshold }: JsonObject): Found {
     return "assert-set with a threshold that is no number";
   const checks: Check[] = [];
   for (const item of assert) {
-    const found: ReadAssert = isRecord(item)
+    const found: ReadAssert = isJsonObject(item)
       ? readAssert(item, "by weight")
       : { problem: "an assertion that is no object" };
     if ("problem" in found) return `${found.problem} in an assert-set`;
@@ -192,7 +192,7 @@ function readSet({ assert, threshold }: JsonObject): Found {
 
 function readJson(type: string, value: Json | undefined, whole: boolean): Found {
   const schema = value === undefined || value === null || value === "" ? undefined : value;
-  if (schema !== undefined && !isRecord(schema)) return `${type} with a schema that is no object`;
+  if (schema !== undefined && !isJsonObject(schema)) return `${type} with a schema that is no object`;
   const check = schema === undefined ? { kind: "json", value: true } : { kind: "json-schema", value: schema };
   return whole ? wholeJson(check) : check;
 }
@@ -216,7 +216,7 @@ function readToolUsed(value: Json | undefined): Found {
 
 function toolCheck(value: Json | undefined): Found {
   if (isFilled(value)) return { kind: "tool-called", value: { name: value } };
-  if (!isRecord(value) || !isFilled(value["name"])) return "trajectory:tool-used with a pattern";
+  if (!isJsonObject(value) || !isFilled(value["name"])) return "trajectory:tool-used with a pattern";
   const { name, min, max } = value;
   return {
     kind: "tool-called",
@@ -230,7 +230,7 @@ function toolCheck(value: Json | undefined): Found {
 
 function readToolArguments(value: Json | undefined): Found {
   const type = "trajectory:tool-args-match";
-  if (!isRecord(value) || !isFilled(value["name"])) return `${type} with a pattern`;
+  if (!isJsonObject(value) || !isFilled(value["name"])) return `${type} with a pattern`;
   const { name, mode = "partial", args, arguments: named = args } = value;
   if (mode !== "partial" || value["defaults"] !== undefined || value["ignore"] !== undefined)
     return `${type} with more than a partial match`;

@@ -2,14 +2,14 @@ import { readdir } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { isBinary } from "../../core/files.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Notes } from "./imported.ts";
 import { readLinked } from "./linked-files.ts";
 import { parseSource, parseYamlText } from "./parse-source.ts";
 import { readTableRow } from "./promptfoo-csv.ts";
-import { isFilled, isList, isRecord } from "./shape.ts";
+import { isFilled, isList } from "./shape.ts";
 
-export interface Prompt {
+export interface PromptfooPrompt {
   readonly template: string;
 }
 
@@ -46,12 +46,12 @@ export async function readPromptList(
   value: Json | undefined,
   folder: string,
   notes: Notes,
-): Promise<readonly Prompt[]> {
-  const prompts: Prompt[] = [];
+): Promise<readonly PromptfooPrompt[]> {
+  const prompts: PromptfooPrompt[] = [];
   const listed = value === undefined ? [] : isList(value) ? value : [value];
   for (const [at, item] of listed.entries()) {
     const where = `prompts[${at}]`;
-    const text = isRecord(item) ? (item["raw"] ?? item["id"]) : item;
+    const text = isJsonObject(item) ? (item["raw"] ?? item["id"]) : item;
     if (!isFilled(text)) {
       notes.refuse(where, "a prompt that is no text");
       continue;
@@ -97,8 +97,8 @@ export async function readTestList(
   for (const [at, item] of listed.entries()) {
     const where = `tests[${at}]`;
     const reference =
-      isRecord(item) && isFilled(item["path"]) && item["assert"] === undefined ? item["path"] : item;
-    if (isRecord(reference)) tests.push(isTableRow(reference) ? readTableRow(reference) : reference);
+      isJsonObject(item) && isFilled(item["path"]) && item["assert"] === undefined ? item["path"] : item;
+    if (isJsonObject(reference)) tests.push(isTableRow(reference) ? readTableRow(reference) : reference);
     else if (!isFilled(reference)) notes.refuse(where, "a test that is no object");
     else
       for (const path of await matchingFiles(reference, folder)) {
@@ -132,10 +132,10 @@ async function loadTests(
   if ("problem" in loaded) return loaded;
   const rows = isList(loaded.value)
     ? loaded.value
-    : isRecord(loaded.value) && isList(loaded.value["tests"])
+    : isJsonObject(loaded.value) && isList(loaded.value["tests"])
       ? loaded.value["tests"]
       : [loaded.value];
-  if (!rows.every(isRecord)) return { problem: `${path} is no list of tests` };
+  if (!rows.every(isJsonObject)) return { problem: `${path} is no list of tests` };
   return { tests: rows.map((row) => (isTableRow(row) ? readTableRow(row) : row)) };
 }
 

@@ -1,17 +1,17 @@
 import { dirname } from "node:path";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import { readConversation } from "./conversation.ts";
 import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
 import { nameCheck, nameType, type ReadAssert, readAssert } from "./promptfoo-assert.ts";
-import { loadReference, readPromptList, readTestList, type Prompt } from "./promptfoo-files.ts";
+import { loadReference, readPromptList, readTestList, type PromptfooPrompt } from "./promptfoo-files.ts";
 import { renderTemplate, renderValue } from "./render-template.ts";
-import { asText, isEmpty, isFilled, isList, isRecord, refuse } from "./shape.ts";
+import { asText, isEmpty, isFilled, isList, tasksInvalid } from "./shape.ts";
 
 /** A promptfoo config, or a file of its tests: every test with every prompt is a task. */
 export const readPromptfoo: Importer = async (source) => {
   const { data, path, notes } = source;
-  const config: JsonObject = isRecord(data) ? data : { tests: data };
+  const config: JsonObject = isJsonObject(data) ? data : { tests: data };
   const folder = dirname(path);
   for (const name of Object.keys(config))
     if (!configFields.includes(name)) notes.ignore("the config", `the field "${name}"`);
@@ -22,16 +22,16 @@ export const readPromptfoo: Importer = async (source) => {
     ...readScenarios(config["scenarios"], notes),
   ];
   if (tests.length === 0)
-    throw refuse(
+    throw tasksInvalid(
       `${path} holds no tests that can be read.`,
       "Write `tests:` as a list, or as a YAML, JSON or CSV file.",
     );
   if (config["prompts"] !== undefined && prompts.length === 0)
-    throw refuse(
+    throw tasksInvalid(
       `None of the prompts of ${path} can be read.`,
       "Write them as texts, or as .txt, .md, .json or .yaml files.",
     );
-  const templates = isRecord(config["assertionTemplates"]) ? config["assertionTemplates"] : {};
+  const templates = isJsonObject(config["assertionTemplates"]) ? config["assertionTemplates"] : {};
   const rows: TaskRow[] = [];
   for (const [at, test] of tests.entries())
     rows.push(...(await readTest({ test, at, prompts, defaults, templates, folder, source })));
@@ -51,7 +51,7 @@ const configFields = [
 async function readDefaults(value: Json | undefined, folder: string, notes: Notes): Promise<JsonObject> {
   if (value === undefined) return {};
   const loaded = typeof value === "string" ? await loadReference(value, folder, notes) : { value };
-  if (!("problem" in loaded) && isRecord(loaded.value)) return loaded.value;
+  if (!("problem" in loaded) && isJsonObject(loaded.value)) return loaded.value;
   notes.refuse("defaultTest", "problem" in loaded ? loaded.problem : "it is no object");
   return {};
 }
@@ -60,8 +60,8 @@ async function readDefaults(value: Json | undefined, folder: string, notes: Note
 function readScenarios(value: Json | undefined, notes: Notes): readonly JsonObject[] {
   if (value === undefined) return [];
   return (isList(value) ? value : [value]).flatMap((scenario, at) => {
-    const { config, tests } = isRecord(scenario) ? scenario : {};
-    if (!isList(config) || !isList(tests) || ![...config, ...tests].every(isRecord)) {
+    const { config, tests } = isJsonObject(scenario) ? scenario : {};
+    if (!isList(config) || !isList(tests) || ![...config, ...tests].every(isJsonObject)) {
       notes.refuse(`scenarios[${at}]`, "a scenario without lists of config and tests");
       return [];
     }
@@ -72,8 +72,8 @@ function readScenarios(value: Json | undefined, notes: Notes): readonly JsonObje
 /** What stands in the test wins; asserts of both count. */
 function mergeTests(base: JsonObject, test: JsonObject): JsonObject {
   const join = (name: string): JsonObject => ({
-    ...(isRecord(base[name]) ? base[name] : {}),
-    ...(isRecord(test[name]) ? test[name] : {}),
+    ...(isJsonObject(base[name]) ? base[name] : {}),
+    ...(isJsonObject(test[name]) ? test[name] : {}),
   });
   const options = join("options");
   const inherited = options["disableDefaultAsserts"] === true ? [] : listOf(base["assert"]);
@@ -93,7 +93,7 @@ const listOf = (value: Json | undefined): readonly Json[] =>
 interface TestCase {
   readonly test: JsonObject;
   readonly at: number;
-  readonly prompts: readonly Prompt[];
+  readonly prompts: readonly PromptfooPrompt[];
   readonly defaults: JsonObject;
   readonly templates: JsonObject;
   readonly folder: string;
@@ -113,7 +113,7 @@ async function readTest({
   const test = mergeTests(defaults, own);
   const base = `${idPrefix}test-${at + 1}`;
   const loaded = await loadVars(test["vars"], folder, notes);
-  const options = isRecord(test["options"]) ? test["options"] : {};
+  const options = isJsonObject(test["options"]) ? test["options"] : {};
   const sets = options["disableVarExpansion"] === true ? [loaded.vars] : expand(loaded.vars);
   const asked = prompts.length > 0 ? prompts : [promptFor(loaded.vars)];
   const rows: TaskRow[] = [];
@@ -126,7 +126,7 @@ async function readTest({
       const checks = await readAsserts(test, resolveVars(vars), { id, folder, templates, notes });
       const refused = problems.map((problem) => notes.refuse(id, problem));
       const metadata = {
-        ...(isRecord(test["metadata"]) ? test["metadata"] : {}),
+        ...(isJsonObject(test["metadata"]) ? test["metadata"] : {}),
         ...(isFilled(test["description"]) ? { description: test["description"] } : {}),
       };
       rows.push({
@@ -152,7 +152,7 @@ async function loadVars(
   const given =
     typeof value === "string" ? await loadReference(value, folder, notes) : { value: value ?? {} };
   if ("problem" in given) return { vars: {}, problems: [given.problem] };
-  if (!isRecord(given.value)) return { vars: {}, problems: ['"vars" is no object'] };
+  if (!isJsonObject(given.value)) return { vars: {}, problems: ['"vars" is no object'] };
   const vars: [string, Json][] = [];
   const problems: string[] = [];
   for (const [name, each] of Object.entries(given.value)) {
@@ -175,7 +175,7 @@ function expand(vars: JsonObject): readonly JsonObject[] {
     if (!isList(value) || value.length === 0) continue;
     sets = sets.flatMap((set) => value.map((item) => ({ ...set, [name]: item })));
     if (sets.length > mostSets)
-      throw refuse(
+      throw tasksInvalid(
         `The lists among the variables make more than ${mostSets} tests of one.`,
         "Write fewer, or split the test.",
       );
@@ -196,7 +196,7 @@ function resolveVars(vars: JsonObject): JsonObject {
 const questionNames = ["prompt", "input", "question", "query"];
 
 /** Without a prompt, the variable that asks. */
-function promptFor(vars: JsonObject): Prompt | { readonly problem: string } {
+function promptFor(vars: JsonObject): PromptfooPrompt | { readonly problem: string } {
   const names = Object.keys(vars);
   const name =
     questionNames.find((each) => names.includes(each)) ?? (names.length === 1 ? names[0] : undefined);
@@ -227,7 +227,7 @@ function parseMessages(text: string): readonly Json[] | undefined {
     const messages = JSON.parse(text) as Json;
     return isList(messages) &&
       messages.length > 0 &&
-      messages.every((message) => isRecord(message) && "role" in message)
+      messages.every((message) => isJsonObject(message) && "role" in message)
       ? messages
       : undefined;
   } catch {
@@ -288,7 +288,7 @@ async function readAsserts(
   const { id, notes } = place;
   const { threshold } = test;
   const checks: Check[] = [];
-  const rubricPrompt = isRecord(test["options"]) ? test["options"]["rubricPrompt"] : undefined;
+  const rubricPrompt = isJsonObject(test["options"]) ? test["options"]["rubricPrompt"] : undefined;
   for (const assert of listOf(test["assert"])) {
     const filled = await fillAssert(assert, vars, place);
     const found: ReadAssert =
@@ -354,12 +354,12 @@ async function fillAssert(
 }
 
 function followReference(given: Json, templates: JsonObject): JsonObject | undefined {
-  if (!isRecord(given)) return undefined;
+  if (!isJsonObject(given)) return undefined;
   const name =
     typeof given["$ref"] === "string" ? given["$ref"].replace(/^#\/assertionTemplates\//, "") : undefined;
   if (name === undefined) return given;
   const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
-  if (!isRecord(template)) return { type: `$ref ${given["$ref"] as string}` };
+  if (!isJsonObject(template)) return { type: `$ref ${given["$ref"] as string}` };
   const { $ref: _, ...own } = given;
   return { ...template, ...own };
 }

@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from "../../core/json.ts";
-import { isList, isRecord } from "./shape.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { isList } from "./shape.ts";
 
 /** A text with its variables filled in, or what stands in the way. */
 export type Rendered = { readonly text: string } | { readonly problem: string };
@@ -40,7 +40,7 @@ export function renderValue(
     }
     return { value: items };
   }
-  if (!isRecord(value)) return { value };
+  if (!isJsonObject(value)) return { value };
   const fields: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {
     const rendered = renderValue(field, vars);
@@ -54,7 +54,7 @@ function lookUp(vars: JsonObject, names: readonly string[]): Json | undefined {
   let value: Json | undefined = vars;
   for (const name of names) {
     if (isList(value)) value = value[Number(name)];
-    else value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    else value = isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
   }
   return value;
 }

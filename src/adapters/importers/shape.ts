@@ -1,8 +1,6 @@
+import { isJsonObject } from "../../core/json.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
-
-export const isRecord = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const isList = (value: Json | undefined): value is readonly Json[] => Array.isArray(value);
 
@@ -28,12 +26,12 @@ export const rowId = (id: Json | undefined, fallback: string): string => {
 /** The rows of a list, every one an object. */
 export function recordsOf(data: Json | undefined, path: string): readonly JsonObject[] {
   if (!isList(data))
-    throw refuse(`${path} is not a list of rows.`, "Write a JSON array, or one row per line.");
+    throw tasksInvalid(`${path} is not a list of rows.`, "Write a JSON array, or one row per line.");
   return data.map((row, at) => {
-    if (isRecord(row)) return row;
-    throw refuse(`${path}, row ${at + 1} is not an object.`, "Correct the row, or remove it.");
+    if (isJsonObject(row)) return row;
+    throw tasksInvalid(`${path}, row ${at + 1} is not an object.`, "Correct the row, or remove it.");
   });
 }
 
-export const refuse = (problem: string, hint: string): WhetstoneError =>
+export const tasksInvalid = (problem: string, hint: string): WhetstoneError =>
   new WhetstoneError("tasks-invalid", problem, { hint });

@@ -1,12 +1,15 @@
 import type { Importer } from "./imported.ts";
-import { isEmpty, isFilled, recordsOf, refuse, rowId, without } from "./shape.ts";
+import { isEmpty, isFilled, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
 /** Queries that should or should not load a skill: `[{ query, should_trigger }]`. */
 export const readTriggerSet: Importer = async ({ path, data, idPrefix, notes }) =>
   recordsOf(data, path).map((row, at) => {
     const { query, should_trigger: wanted } = row;
     if (!isFilled(query))
-      throw refuse(`${path}, row ${at + 1} asks nothing: "query" is missing or empty.`, "Write the query.");
+      throw tasksInvalid(
+        `${path}, row ${at + 1} asks nothing: "query" is missing or empty.`,
+        "Write the query.",
+      );
     const id = rowId(row["id"], `${idPrefix}trigger-${at + 1}`);
     const value =
       wanted === true || wanted === "true"

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Check, Task } from "../../core/tasks/task.ts";
 import { type EvalsOrigin, evalsKey, ownFields } from "./evals-json.ts";
-import { asText, isEmpty, refuse, without } from "./shape.ts";
+import { asText, isEmpty, tasksInvalid, without } from "./shape.ts";
 
 /**
  * Tasks as evals.json. What came from an evals.json goes back as it was, unknown fields with it; sentences of
@@ -31,7 +31,7 @@ function writeEntry(task: Task): JsonObject {
   const origin = originOf(task);
   const { id = task.id, ...kept } = origin?.entry ?? {};
   if (task.files !== undefined && kept["files"] === undefined)
-    throw refuse(
+    throw tasksInvalid(
       `Task ${task.id} brings files with it, and evals.json names files by their path.`,
       "Write it with --out as JSONL, or put the files into the skill's evals/files and name them there.",
     );

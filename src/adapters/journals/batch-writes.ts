@@ -6,7 +6,7 @@ export interface EncodedEntry {
   readonly body: string;
 }
 
-export interface BatchOptions {
+export interface BatchedWritesOptions {
   /** Makes the batch durable and gives what was recorded for each entry, in the same order. */
   readonly flush: (batch: readonly EncodedEntry[]) => Promise<readonly Entry[]>;
   /** The error for a write after the end. */
@@ -28,7 +28,7 @@ interface Batch {
  * Gathers the writes of one event-loop turn. Flushes follow one another: what comes while one is under way
  * shares the next. After a failed flush nothing more is written.
  */
-export function batchWrites({ flush, closed }: BatchOptions): Batches {
+export function batchWrites({ flush, closed }: BatchedWritesOptions): Batches {
   let open: Batch | undefined;
   let previous: Promise<unknown> = Promise.resolve();
   let refusal: { readonly reason: unknown } | undefined;

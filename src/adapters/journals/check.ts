@@ -19,7 +19,7 @@ export interface JournalCheck {
 }
 
 /** Reads a whole journal and says what is wrong with it. Changes nothing. */
-export async function checkJournal(dir: string): Promise<JournalCheck> {
+export async function checkSqlite(dir: string): Promise<JournalCheck> {
   const head = readHead(dir);
   const damage = damageList();
   const count = { rows: 0, results: 0, events: 0 };

@@ -3,14 +3,14 @@ import { nextChain } from "./entry-sum.ts";
 import { type CheckedRow, checkRow, type RawRow, rowColumns } from "./sqlite-rows.ts";
 
 /** A row that matches its checksum, or a stretch of numbers and what is wrong there. */
-export type Found =
+export type DamagedRead =
   | { readonly kind: "row"; readonly row: CheckedRow; readonly follows: boolean }
   | { readonly kind: "lost"; readonly from: number; readonly to: number; readonly why: string };
 
 const pageRows = 200;
 
 /** Everything that can still be read, in order, and what is lost up to the last row that was `promised`. */
-export function* readDamaged(database: DatabaseSync, promised: number): Generator<Found> {
+export function* readDamaged(database: DatabaseSync, promised: number): Generator<DamagedRead> {
   const readPage = database.prepare(
     `SELECT ${rowColumns} FROM entries NOT INDEXED WHERE seq > ? ORDER BY seq LIMIT ${pageRows}`,
   );
@@ -43,7 +43,7 @@ export function* readDamaged(database: DatabaseSync, promised: number): Generato
     return;
   }
 
-  function* judge(raw: RawRow, seq: number): Generator<Found> {
+  function* judge(raw: RawRow, seq: number): Generator<DamagedRead> {
     const row = checkRow(raw);
     if (row === undefined) {
       const why = Object.keys(raw).length === 0 ? "missing" : "not what the checksum says";

@@ -11,7 +11,7 @@ import { finishReplacement, holdAlone, replaceJournal, replacementPath } from ".
 /** Which entries stay; undefined when nothing has to change. */
 export type KeepEntry = ((entry: Entry) => boolean) | undefined;
 
-export interface Rewrite {
+export interface SqliteRewrite {
   readonly kept: number;
   readonly dropped: number;
   readonly freedBytes: number;
@@ -24,7 +24,7 @@ export interface Rewrite {
 export async function rewriteSqlite(
   dir: string,
   plan: (journal: Journal) => Promise<KeepEntry>,
-): Promise<Rewrite> {
+): Promise<SqliteRewrite> {
   finishReplacement(dir);
   const old = await sqliteJournal({ dir, readOnly: true });
   const alone = holdAlone(dir);
@@ -59,7 +59,7 @@ async function copyEntries(
   old: Journal,
   to: string,
   keep: (entry: Entry) => boolean,
-): Promise<Omit<Rewrite, "freedBytes">> {
+): Promise<Omit<SqliteRewrite, "freedBytes">> {
   const copy = await sqliteJournal({ dir: to });
   const counts = { kept: 0, dropped: 0 };
   try {

@@ -5,8 +5,8 @@ import { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashText } from "../../core/canonical.ts";
 import type { Entry } from "../../core/ports/journal.ts";
-import { checkJournal } from "./check.ts";
-import { salvageJournal } from "./salvage.ts";
+import { checkSqlite } from "./check.ts";
+import { salvageSqlite } from "./salvage.ts";
 import { sqliteJournal } from "./sqlite.ts";
 
 const root = mkdtempSync(join(tmpdir(), "whetstone-salvage-"));
@@ -34,7 +34,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 test("a sound journal has no damage, and everything in it is salvaged", async () => {
   const dir = damagedCopy(() => undefined);
-  expect(await checkJournal(dir)).toEqual({ rows: 500, results: 400, events: 100, damage: [] });
+  expect(await checkSqlite(dir)).toEqual({ rows: 500, results: 400, events: 100, damage: [] });
   const { to, ...salvage } = await salvaged(dir);
   expect(salvage).toEqual({ rows: 500, results: 400, events: 100, lost: [] });
   expect(await entries(to)).toEqual(await entries(dir));
@@ -53,13 +53,13 @@ test("changed and missing rows are named, and all others are salvaged under new 
     "Row 30 is missing.",
     "Rows 491 to 500 are missing.",
   ];
-  expect(await checkJournal(dir)).toMatchObject({ rows: 486, damage: faults });
+  expect(await checkSqlite(dir)).toMatchObject({ rows: 486, damage: faults });
   const { to, lost, rows } = await salvaged(dir);
   expect({ lost, rows }).toEqual({ lost: faults, rows: 486 });
   const kept = await entries(to);
   expect(kept.map(({ seq }) => seq)).toEqual(kept.map((_, at) => at + 1));
   expect(kept[6]).toMatchObject({ seq: 7, key: keyOf(9), body: { at: 9 } });
-  expect((await checkJournal(to)).damage).toEqual([]);
+  expect((await checkSqlite(to)).damage).toEqual([]);
 });
 
 test("rows beside a broken page of the file are salvaged, and the old journal stays as it was", async () => {
@@ -77,7 +77,7 @@ test("rows beside a broken page of the file are salvaged, and the old journal st
   expect(rows).toBeGreaterThan(400);
   expect(rows).toBeLessThan(500);
   expect(lost.length).toBeGreaterThan(0);
-  expect((await checkJournal(dir)).rows).toBe(rows);
+  expect((await checkSqlite(dir)).rows).toBe(rows);
 });
 
 test("a reordered history and a lost head are named", async () => {
@@ -85,7 +85,7 @@ test("a reordered history and a lost head are named", async () => {
     change(copy, "UPDATE entries SET chain = chain + 1 WHERE seq = 50");
     rmSync(join(copy, "journal.head"));
   });
-  expect((await checkJournal(dir)).damage).toEqual([
+  expect((await checkSqlite(dir)).damage).toEqual([
     "journal.head is missing.",
     "Row 50 does not follow from the row before it.",
     "Row 51 does not follow from the row before it.",
@@ -103,26 +103,26 @@ test("an index that does not match the rows is named", async () => {
     }
     writeFileSync(join(copy, "journal.db"), bytes);
   });
-  const { damage } = await checkJournal(dir);
+  const { damage } = await checkSqlite(dir);
   expect(damage).toEqual([expect.stringContaining("the index of results does not match the rows")]);
 });
 
 test("what is no database any more is said so, and what is no journal is not found", async () => {
   const dir = damagedCopy((copy) => writeFileSync(join(copy, "journal.db"), "text".repeat(2000)));
-  expect((await checkJournal(dir)).damage).toEqual([expect.stringContaining("file is not a database")]);
+  expect((await checkSqlite(dir)).damage).toEqual([expect.stringContaining("file is not a database")]);
   expect(await salvaged(dir)).toMatchObject({
     rows: 0,
     lost: [expect.stringContaining("file is not a database")],
   });
-  await expect(checkJournal(join(root, "nowhere"))).rejects.toMatchObject({ code: "not-found" });
-  await expect(salvageJournal(join(root, "nowhere"), join(root, "new"))).rejects.toMatchObject({
+  await expect(checkSqlite(join(root, "nowhere"))).rejects.toMatchObject({ code: "not-found" });
+  await expect(salvageSqlite(join(root, "nowhere"), join(root, "new"))).rejects.toMatchObject({
     code: "not-found",
   });
 });
 
 test("an existing journal is never salvaged into", async () => {
   await expect(
-    salvageJournal(
+    salvageSqlite(
       damagedCopy(() => undefined),
       sound,
     ),
@@ -141,7 +141,7 @@ function damagedCopy(damage: (dir: string) => void): string {
 
 async function salvaged(dir: string) {
   const to = `${dir}-salvaged`;
-  const salvage = await salvageJournal(dir, to);
+  const salvage = await salvageSqlite(dir, to);
   expect(readdirSync(to).filter((name) => name.startsWith("source-"))).toEqual([]);
   return { ...salvage, to };
 }

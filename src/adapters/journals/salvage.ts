@@ -21,7 +21,7 @@ export interface Salvage {
 }
 
 /** Copies every row that still matches its checksum into a new journal. Never touches the old one. */
-export async function salvageJournal(dir: string, to: string): Promise<Salvage> {
+export async function salvageSqlite(dir: string, to: string): Promise<Salvage> {
   if (!existsSync(databasePath(dir))) {
     throw new WhetstoneError("not-found", `There is no journal.db in ${dir}.`, {
       hint: "Name the directory that holds the damaged `journal.db`.",

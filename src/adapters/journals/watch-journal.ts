@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Journal, ReadFilter } from "../../core/ports/journal.ts";
 import type { PostgresJournal } from "./postgres.ts";
 
-export interface WatchOptions {
+export interface JournalWatchOptions {
   readonly signal: AbortSignal;
   /** How often a journal is asked that tells nothing by itself. */
   readonly pollMs: number;
@@ -12,7 +12,7 @@ export interface WatchOptions {
 export async function* watchJournal(
   journal: Journal,
   filter: ReadFilter,
-  { signal, pollMs }: WatchOptions,
+  { signal, pollMs }: JournalWatchOptions,
 ): AsyncGenerator<Entry> {
   if (tellsNews(journal)) {
     yield* journal.watch(filter, signal);

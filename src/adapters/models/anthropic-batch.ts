@@ -7,7 +7,7 @@ import {
   clockSkewMs,
   listBatches,
   parseLines,
-  parseObject,
+  parseJsonObject,
   textOf,
 } from "./batch-protocol.ts";
 
@@ -15,7 +15,7 @@ import {
 export const anthropicBatch: BatchProtocol = {
   async submit(_, requests, server) {
     const body = { requests: requests.map(({ key, body: params }) => ({ custom_id: key, params })) };
-    return textOf(parseObject(await server.post("/messages/batches", JSON.stringify(body)))["id"]);
+    return textOf(parseJsonObject(await server.post("/messages/batches", JSON.stringify(body)))["id"]);
   },
   async find({ keys, size, at }, others, server) {
     let isUndecided = false;
@@ -29,7 +29,7 @@ export const anthropicBatch: BatchProtocol = {
     return { kind: isUndecided ? "undecided" : "absent" };
   },
   async collect(id, server) {
-    const batch = parseObject(await server.get(`/messages/batches/${id}`));
+    const batch = parseJsonObject(await server.get(`/messages/batches/${id}`));
     return batch["processing_status"] === "ended" ? readResults(id, server) : undefined;
   },
 };

@@ -32,7 +32,7 @@ export type BatchAnswer =
 
 export type BatchAnswers = ReadonlyMap<string, BatchAnswer>;
 
-export type Found =
+export type BatchLookup =
   | { readonly kind: "found"; readonly id: string }
   | { readonly kind: "absent" }
   /** One under way may be it: what it holds can be seen only at its end. */
@@ -49,7 +49,7 @@ export interface BatchProtocol {
   /** Gives the provider's name for it. */
   submit(record: BatchRecord, requests: readonly BatchRequest[], server: BatchServer): Promise<string>;
   /** Whether a submission arrived whose answer was lost. `others` are batches known to be different ones. */
-  find(record: BatchRecord, others: ReadonlySet<string>, server: BatchServer): Promise<Found>;
+  find(record: BatchRecord, others: ReadonlySet<string>, server: BatchServer): Promise<BatchLookup>;
   /** Answers by key; undefined as long as it is under way; the failure when none of it was run. */
   collect(id: string, server: BatchServer): Promise<BatchAnswers | InfraError | undefined>;
 }
@@ -64,8 +64,8 @@ export async function* listBatches(
   { after: name, isOld }: { readonly after: string; readonly isOld: (batch: JsonObject) => boolean },
 ): AsyncGenerator<JsonObject> {
   for (let after = ""; ; ) {
-    const page = parseObject(await server.get(`${path}?limit=100${after && `&${name}=${after}`}`));
-    const batches = listOf(page["data"]);
+    const page = parseJsonObject(await server.get(`${path}?limit=100${after && `&${name}=${after}`}`));
+    const batches = asList(page["data"]);
     yield* batches;
     const last = batches.at(-1);
     if (last === undefined || page["has_more"] !== true || isOld(last)) return;
@@ -73,15 +73,15 @@ export async function* listBatches(
   }
 }
 
-export const listOf = (value: Json | undefined): readonly JsonObject[] =>
+export const asList = (value: Json | undefined): readonly JsonObject[] =>
   Array.isArray(value) ? (value as readonly JsonObject[]) : [];
 
-export const parseObject = (text: string): JsonObject => JSON.parse(text) as JsonObject;
+export const parseJsonObject = (text: string): JsonObject => JSON.parse(text) as JsonObject;
 
 export const parseLines = (text: string): readonly JsonObject[] =>
   text
     .split("\n")
     .filter((line) => line.trim() !== "")
-    .map(parseObject);
+    .map(parseJsonObject);
 
 export const textOf = (value: Json | undefined): string => (typeof value === "string" ? value : "");

@@ -1,12 +1,13 @@
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { hashText } from "../../core/canonical.ts";
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import type { InfraError } from "../../core/errors.ts";
 import { generateUnit } from "../../core/generate-unit.ts";
 import { createHandlers } from "../../core/handlers.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
-import { createSpend, noCost } from "../../core/spend.ts";
+import { createSpend } from "../../core/spend.ts";
+import { noCost } from "../../core/cost.ts";
 import type { Unit } from "../../core/unit.ts";
 import { systemClock } from "../../run/system-clock.ts";
 import {

@@ -8,17 +8,17 @@ import {
   type BatchServer,
   clockSkewMs,
   listBatches,
-  listOf,
+  asList,
   parseLines,
-  parseObject,
+  parseJsonObject,
   textOf,
 } from "./batch-protocol.ts";
 
 /** A file of requests, then a batch of it; metadata tells which batch is whose. */
 export const openaiBatch: BatchProtocol = {
   async submit(record, requests, server) {
-    const file = parseObject(await upload(record, requests, server));
-    const batch = parseObject(
+    const file = parseJsonObject(await upload(record, requests, server));
+    const batch = parseJsonObject(
       await server.post(
         "/batches",
         JSON.stringify({
@@ -40,7 +40,7 @@ export const openaiBatch: BatchProtocol = {
     return { kind: "absent" };
   },
   async collect(id, server) {
-    const batch = parseObject(await server.get(`/batches/${id}`));
+    const batch = parseJsonObject(await server.get(`/batches/${id}`));
     const status = textOf(batch["status"]);
     if (status === "failed") return failureOf(id, batch);
     if (!ended.has(status)) return undefined;
@@ -92,7 +92,7 @@ function answerOf({ response, error }: JsonObject, status: string): BatchAnswer 
 
 /** Nothing of it was run: its file was not accepted. */
 function failureOf(id: string, { errors }: JsonObject): InfraError {
-  const said = listOf((errors as JsonObject | null | undefined)?.["data"]).map(
+  const said = asList((errors as JsonObject | null | undefined)?.["data"]).map(
     ({ code, message }) => `${textOf(message)} (${textOf(code)})`,
   );
   const isFull = said.some((text) => /token_limit|rate_limit|too_many/.test(text));

@@ -3,10 +3,10 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { join } from "node:path";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Meter } from "../../core/ports/agent.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import { type Cost, noCost } from "../../core/cost.ts";
 import type { Usage } from "../../core/ports/model.ts";
 import { type Price, costOf, worstCase } from "../../core/price.ts";
-import { createSpend, noCost } from "../../core/spend.ts";
+import { createSpend } from "../../core/spend.ts";
 import { classifyError } from "../models/classify.ts";
 import { allowHeaders } from "./allow/allow-headers.ts";
 import { allowRequest } from "./allow/allow-request.ts";

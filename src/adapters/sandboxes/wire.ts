@@ -1,3 +1,4 @@
+import { isObject } from "../../core/json.ts";
 import type { Usage } from "../../core/ports/model.ts";
 
 /** The wire formats that agents speak. */
@@ -97,9 +98,6 @@ function openaiUsage(value: unknown): Usage | undefined {
 
 const count = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) && value >= 0 ? Math.ceil(value) : undefined;
-
-export const isObject = (value: unknown): value is WireBody =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export function parseObject(text: string): WireBody | undefined {
   try {

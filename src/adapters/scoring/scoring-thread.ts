@@ -1,6 +1,7 @@
 import { parentPort } from "node:worker_threads";
-import { type TextCheck, scoreTextHere } from "../../core/scorers/score-text.ts";
-import { type Verdict, invalid } from "../../core/scorers/scorer.ts";
+import { scoreTextHere } from "../../core/scorers/score-text.ts";
+import type { TextCheck, CheckResult } from "../../core/scorers/checked.ts";
+import { invalid } from "../../core/scorers/scorer.ts";
 
 /** What a thread is asked; it answers with a verdict. */
 export interface ThreadQuestion {
@@ -14,7 +15,7 @@ parentPort?.on("message", ({ check, text }: ThreadQuestion) => {
   parentPort?.postMessage(answer(check, text));
 });
 
-function answer(check: TextCheck, text: string): Verdict {
+function answer(check: TextCheck, text: string): CheckResult {
   try {
     return scoreTextHere(check, text);
   } catch (error) {

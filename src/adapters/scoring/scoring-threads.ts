@@ -2,7 +2,8 @@ import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { ScoreAside } from "../../core/ports/scoring.ts";
 import { scoreTextHere } from "../../core/scorers/score-text.ts";
-import { type Verdict, unread } from "../../core/scorers/scorer.ts";
+import { unread } from "../../core/scorers/scorer.ts";
+import type { CheckResult } from "../../core/scorers/checked.ts";
 import type { ThreadQuestion } from "./scoring-thread.ts";
 
 export interface ScoringThreadsOptions {
@@ -62,14 +63,14 @@ export function scoringThreads({
       ticks += 1;
       if (ticks === deadlineTicks) drop("to have a shape that can be read within a second");
     }, tickMs);
-    const end = (verdict: Verdict) => {
+    const end = (verdict: CheckResult) => {
       clearInterval(timer);
       thread.off("message", finish);
       thread.off("error", fail);
       resolve(verdict);
       next();
     };
-    const finish = (verdict: Verdict) => {
+    const finish = (verdict: CheckResult) => {
       idle.push(thread);
       end(verdict);
     };
@@ -94,7 +95,7 @@ export function scoringThreads({
 
 interface Job {
   readonly question: ThreadQuestion;
-  readonly resolve: (verdict: Verdict) => void;
+  readonly resolve: (verdict: CheckResult) => void;
 }
 
 const tickMs = 100;

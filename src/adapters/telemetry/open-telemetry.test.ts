@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { metrics, trace } from "@opentelemetry/api";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { scriptedModels, scriptedRun } from "../../../proofs/support/scripted-run.ts";
+import { scriptedModels, scriptedRun } from "../../../test/support/scripted-run.ts";
 import type { Resolved } from "../../config/resolved.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { trainRun } from "../../run/train-run.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ObservableResult } from "@opentelemetry/api";
-import type { Place } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { observeRun } from "./observe-run.ts";

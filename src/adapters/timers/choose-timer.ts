@@ -5,12 +5,12 @@ import type { Timer, TimerName } from "../../core/ports/timer.ts";
 import { onPath } from "../on-path.ts";
 import { cronTimer } from "./cron.ts";
 import { launchdTimer } from "./launchd.ts";
-import type { Environment } from "./run-tool.ts";
+import type { ToolEnvironment } from "./run-tool.ts";
 import { schtasksTimer } from "./schtasks.ts";
 import { systemdTimer } from "./systemd.ts";
 
 export interface TimerSurroundings {
-  readonly env: Environment;
+  readonly env: ToolEnvironment;
   /** The person's home folder. */
   readonly home: string;
   /** @default this machine's */

@@ -3,14 +3,14 @@ import { dirname } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { ifDueFlag, type Timer, type TimerJob } from "../../core/ports/timer.ts";
 import { checkJob, jobKey } from "./check-job.ts";
-import { type Environment, runTool } from "./run-tool.ts";
-import { quoteWord, quoteWords, readWords } from "./shell-words.ts";
+import { type ToolEnvironment, runTool } from "./run-tool.ts";
+import { quoteWord, quoteWords, unquoteWords } from "./shell-words.ts";
 
 /**
  * A marked block for each project in the person's crontab; everything else in it stays byte for byte. Cron does not make up
  * for a time at which the machine was off, so a second line looks in every other hour whether a night is due.
  */
-export function cronTimer({ env }: { readonly env: Environment }): Timer {
+export function cronTimer({ env }: { readonly env: ToolEnvironment }): Timer {
   const change = { where: "your crontab", todo: [] };
 
   return {
@@ -41,7 +41,7 @@ export function cronTimer({ env }: { readonly env: Environment }): Timer {
 }
 
 /** The crontab as bytes in a string; undefined when there is no `crontab`. Anything but a clear answer is an error. */
-async function readCrontab(env: Environment): Promise<string | undefined> {
+async function readCrontab(env: ToolEnvironment): Promise<string | undefined> {
   const run = await runTool(["crontab", "-l"], { env });
   if (run === undefined) return undefined;
   if (run.exitCode === 0) return run.stdout.toString("latin1");
@@ -55,7 +55,7 @@ async function readCrontab(env: Environment): Promise<string | undefined> {
   );
 }
 
-async function writeCrontab(text: string, env: Environment): Promise<void> {
+async function writeCrontab(text: string, env: ToolEnvironment): Promise<void> {
   const run =
     text === ""
       ? await runTool(["crontab", "-r"], { env })
@@ -125,7 +125,7 @@ function readBlock(text: string, key: string): TimerJob {
   const place = findBlock(text, key) ?? { start: 0, end: 0 };
   const block = Buffer.from(text.slice(place.start, place.end), "latin1").toString();
   const [, minute = "", hour = "", command = ""] = /^(\d+) (\d+) \* \* \* cd (.*)$/m.exec(block) ?? [];
-  const words = readWords(command.replaceAll("\\%", "%")) ?? [];
+  const words = unquoteWords(command.replaceAll("\\%", "%")) ?? [];
   const [project = "", and, ...rest] = words;
   const [append, log = "", both] = rest.slice(-3);
   if (and !== "&&" || append !== ">>" || both !== "2>&1") throw damaged();

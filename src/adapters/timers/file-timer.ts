@@ -3,12 +3,12 @@ import { dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Timer, TimerChange, TimerJob, TimerName } from "../../core/ports/timer.ts";
 import { jobKey } from "./check-job.ts";
-import { type Environment, runTool } from "./run-tool.ts";
+import { type ToolEnvironment, runTool } from "./run-tool.ts";
 import { quoteWords } from "./shell-words.ts";
 
 export interface FileTimerOptions {
   readonly name: TimerName;
-  readonly env: Environment;
+  readonly env: ToolEnvironment;
   /** Where the system looks for the files of its timers, or where we keep them for it. */
   readonly folder: string;
   /** Names of a job's files, the main one first. */
@@ -75,7 +75,7 @@ async function contentsOf(paths: readonly string[]): Promise<readonly Buffer[] |
 /** All commands in turn; from the first that cannot be run on, they are left to the person. */
 async function runAll(
   commands: readonly SystemCommand[],
-  env: Environment,
+  env: ToolEnvironment,
 ): Promise<Omit<TimerChange, "where">> {
   for (const [at, { argv, mayFail = false }] of commands.entries()) {
     const run = await runTool(argv, { env });

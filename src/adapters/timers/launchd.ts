@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ifDueFlag, type Timer, type TimerJob } from "../../core/ports/timer.ts";
 import { checkJob } from "./check-job.ts";
 import { fileTimer } from "./file-timer.ts";
-import type { Environment } from "./run-tool.ts";
+import type { ToolEnvironment } from "./run-tool.ts";
 import { escapeXml, unescapeXml } from "./xml-text.ts";
 
 /**
@@ -14,7 +14,7 @@ export function launchdTimer({
   home,
   userId = process.getuid?.() ?? 0,
 }: {
-  readonly env: Environment;
+  readonly env: ToolEnvironment;
   readonly home: string;
   /** @default this process's */
   readonly userId?: number;

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { onPath } from "../on-path.ts";
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
 export interface ToolRun {
   readonly exitCode: number | null;
@@ -13,7 +13,7 @@ export interface ToolRun {
 /** Runs a program of the system and waits for it; undefined when it is not on PATH. */
 export async function runTool(
   [name = "", ...words]: readonly string[],
-  { env, input = Buffer.alloc(0) }: { readonly env: Environment; readonly input?: Buffer },
+  { env, input = Buffer.alloc(0) }: { readonly env: ToolEnvironment; readonly input?: Buffer },
 ): Promise<ToolRun | undefined> {
   const program = onPath(name, env);
   if (program === undefined) return undefined;

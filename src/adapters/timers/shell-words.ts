@@ -5,7 +5,7 @@ export const quoteWord = (word: string): string =>
   /^[\w@+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** The reverse of `quoteWords`; undefined when it was written in another way. */
-export function readWords(text: string): readonly string[] | undefined {
+export function unquoteWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   for (const part of text.matchAll(/((?:[^\s'\\]|\\.|'[^']*')+)(\s+|$)|[^]/g)) {
     if (part[1] === undefined) return undefined;

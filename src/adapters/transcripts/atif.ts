@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import { isRecord, listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { contentText } from "./content-text.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import { filesBelow } from "./files-below.ts";
@@ -40,7 +41,7 @@ export function atifSource({ folder }: { readonly folder: string }): TranscriptS
       builder.inFolder(folderOf(trajectory));
       builder.onBranch(textAt(extra, "branch"));
       builder.atCommit(textAt(extra, "commit"));
-      for (const step of listAt(trajectory, "steps")) if (isRecord(step)) readStep(builder, step);
+      for (const step of listAt(trajectory, "steps")) if (isObject(step)) readStep(builder, step);
       for (const name of textsWithin(extra["tools"])) builder.tool(name);
       for (const name of textsWithin(extra["skills"])) builder.skill(name);
       for (const path of textsWithin(extra["files"])) builder.file(path);

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import { isRecord, listAt, recordAt, textAt } from "../agents/event-fields.ts";
+import { listAt, recordAt, textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { contentText } from "./content-text.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import { folderFiles, foldersIn } from "./folder-files.ts";
@@ -108,7 +109,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
   function isCopy(record: JsonRecord): boolean {
     const at = instantOf(record["timestamp"]);
     begunAt ??= at;
-    return isRecord(record["forkedFrom"]) || (at ?? Infinity) < (begunAt ?? 0) - disorder;
+    return isObject(record["forkedFrom"]) || (at ?? Infinity) < (begunAt ?? 0) - disorder;
   }
 
   return (record) => {

@@ -1,6 +1,7 @@
 import { basename, join } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import { isRecord, listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { contentText } from "./content-text.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import { filesBelow } from "./files-below.ts";
@@ -61,7 +62,7 @@ async function metaOf(path: string): Promise<JsonRecord> {
 
 const isSubagent = (meta: JsonRecord): boolean =>
   textAt(meta, "thread_source") === "subagent" ||
-  isRecord(recordAt(meta, "source")["subagent"]) ||
+  isObject(recordAt(meta, "source")["subagent"]) ||
   textAt(recordAt(meta, "source"), "subagent") !== "";
 
 function eventPrompt(record: JsonRecord): string {
@@ -127,7 +128,7 @@ function readEvent(builder: ConversationBuilder, payload: JsonRecord): void {
 function readChanges(builder: ConversationBuilder, { changes }: JsonRecord): void {
   const paths = Array.isArray(changes)
     ? changes.map((change) => textAt(change, "path"))
-    : Object.keys(isRecord(changes) ? changes : {});
+    : Object.keys(isObject(changes) ? changes : {});
   for (const path of paths) builder.file(path);
 }
 

@@ -3,7 +3,7 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { conversationBuilder } from "./conversation-builder.ts";
 import { instantOf } from "./instant-of.ts";
 import { readJsonLines } from "./json-lines.ts";
-import { skillName, skillsReadIn } from "./skill-name.ts";
+import { calledSkill, skillsReadIn } from "./skill-name.ts";
 
 test("times in every form are one instant", () => {
   const instant = Date.UTC(2026, 10, 15, 7, 30);
@@ -30,7 +30,7 @@ test("lines are cut at line feeds only, and what is no whole object is passed ov
 });
 
 test("fault 18: a skill has one name, however it is called", () => {
-  expect(["team:style", "/style", "$style", " style ", "/team:style"].map(skillName)).toEqual(
+  expect(["team:style", "/style", "$style", " style ", "/team:style"].map(calledSkill)).toEqual(
     Array(5).fill("style"),
   );
   expect(

@@ -1,10 +1,10 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
-import type { RawConversation, SourceName, Turn } from "../../core/sleep/digest.ts";
+import type { RawConversation, SourceName, ConversationTurn } from "../../core/sleep/digest.ts";
 import { isWrittenByWhetstone, showsQuestion } from "../../core/sleep/marker.ts";
 import { instantOf } from "./instant-of.ts";
 import { isWithin } from "./project-matcher.ts";
-import { skillName } from "./skill-name.ts";
+import { calledSkill } from "./skill-name.ts";
 
 /** Takes what a source reads, in order, and puts the conversation together: every source counts, cuts and names alike. */
 export interface ConversationBuilder {
@@ -40,7 +40,7 @@ export function conversationBuilder(given: {
   readonly changedAt: number;
 }): ConversationBuilder {
   const seen = new Set<string>();
-  const turns: Turn[] = [];
+  const turns: ConversationTurn[] = [];
   const tools = new Set<string>();
   const skills = new Set<string>();
   const files = new Set<string>();
@@ -84,7 +84,7 @@ export function conversationBuilder(given: {
       replied = true;
     },
     skill(name) {
-      const found = skillName(name);
+      const found = calledSkill(name);
       if (found !== "") skills.add(found);
     },
     file: (path) => void (path !== "" && files.add(path)),

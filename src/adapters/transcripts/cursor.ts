@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { basename, join, parse, relative, sep } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import { isRecord, listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { contentText } from "./content-text.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import { filesBelow } from "./files-below.ts";
@@ -60,7 +61,7 @@ function readRecord(builder: ConversationBuilder, record: JsonRecord): void {
   if (textAt(record, "role") === "assistant") builder.answer(text.replace(hiddenThoughts, ""));
   for (const block of listAt(message, "content")) {
     const type = textAt(block, "type");
-    if (type === "tool_result" && isRecord(block)) builder.output(textsWithin(block["content"]).join("\n"));
+    if (type === "tool_result" && isObject(block)) builder.output(textsWithin(block["content"]).join("\n"));
     if (type === "tool_use") readTool(builder, textAt(block, "name"), recordAt(block, "input"));
   }
 }

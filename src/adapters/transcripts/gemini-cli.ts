@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hashText } from "../../core/canonical.ts";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import { isRecord, listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import { foldersIn } from "./folder-files.ts";
 import { type JsonRecord, readJsonLines } from "./json-lines.ts";
@@ -67,7 +68,7 @@ async function readSession(path: string): Promise<Session> {
     : await readJsonLines(path);
   let about: JsonRecord = {};
   const messages = new Map<string, JsonRecord>();
-  const put = (message: unknown) => isRecord(message) && messages.set(textAt(message, "id"), message);
+  const put = (message: unknown) => isObject(message) && messages.set(textAt(message, "id"), message);
   for (const record of records) {
     const rewindTo = textAt(record, "$rewindTo");
     const update = recordAt(record, "$set");
@@ -116,7 +117,7 @@ function typedIn(message: JsonRecord): string {
 function partsText(content: unknown): string {
   if (typeof content === "string") return content;
   if (Array.isArray(content)) return content.map(partsText).join("");
-  return isRecord(content) && content["thought"] !== true ? textAt(content, "text") : "";
+  return isObject(content) && content["thought"] !== true ? textAt(content, "text") : "";
 }
 
 /** From the mark in the folder itself, or from the list of all short names. */

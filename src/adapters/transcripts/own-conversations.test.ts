@@ -5,7 +5,8 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { type Prompt, systemText } from "../../core/prompts/prompt.ts";
 import { isWrittenByWhetstone, whetstoneMarker } from "../../core/sleep/marker.ts";
 import { openAgentModel } from "../agents/agents.ts";
-import { isRecord, textAt } from "../agents/event-fields.ts";
+import { textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { handoffModel } from "../models/handoff.ts";
 import { sendJson, serve } from "../models/serve-for-test.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
@@ -113,7 +114,7 @@ async function promptsOfOurs(): Promise<readonly Prompt<unknown>[]> {
 }
 
 const isPrompt = (value: unknown): value is Prompt<unknown> =>
-  isRecord(value) &&
+  isObject(value) &&
   ["name", "instructions", "replyFormat"].every((field) => typeof value[field] === "string");
 
 /** What two agents' histories give when this was the first prompt. */

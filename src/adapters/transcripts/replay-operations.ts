@@ -1,4 +1,4 @@
-import { isRecord } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { type JsonRecord, jsonLines } from "./json-lines.ts";
 
 /**
@@ -9,7 +9,7 @@ export async function replayOperations(path: string): Promise<JsonRecord | undef
   let state: Record<string, unknown> | undefined;
   for await (const operation of jsonLines(path)) {
     const { kind, k, v, i } = operation;
-    if (kind === 0) state = isRecord(v) ? { ...v } : undefined;
+    if (kind === 0) state = isObject(v) ? { ...v } : undefined;
     else if (state !== undefined && Array.isArray(k)) apply(state, { kind, place: k, value: v, from: i });
   }
   return state;

@@ -1,5 +1,5 @@
 /** The name under which a skill's folder is found: `plugin:skill`, `/skill` and `$skill` all name `skill`. */
-export const skillName = (called: string): string =>
+export const calledSkill = (called: string): string =>
   called.trim().replace(/^[/$]/, "").split(":").at(-1) ?? "";
 
 /** The skills whose SKILL.md a command or a path names, by their folders. */

@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import { isRecord, listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { listAt, parseEvent, recordAt, textAt } from "../agents/event-fields.ts";
+import { isObject } from "../../core/json.ts";
 import { type ConversationBuilder, conversationBuilder } from "./conversation-builder.ts";
 import { foldersIn } from "./folder-files.ts";
 import type { JsonRecord } from "./json-lines.ts";
@@ -42,7 +43,7 @@ export function vscodeCopilotSource({ homes }: { readonly homes: readonly string
       builder.onBranch(textAt(recordAt(session, "repoData"), "localBranch"));
       builder.atCommit(textAt(recordAt(session, "repoData"), "localHeadCommit"));
       builder.at(session["creationDate"]);
-      for (const request of listAt(session, "requests")) if (isRecord(request)) readRequest(builder, request);
+      for (const request of listAt(session, "requests")) if (isObject(request)) readRequest(builder, request);
       return builder.finish();
     },
   };
@@ -108,7 +109,7 @@ function isCopilots(request: JsonRecord): boolean {
 }
 
 const isTakenBack = (request: JsonRecord): boolean =>
-  request["isHidden"] === true || isRecord(request["shouldBeRemovedOnSend"]);
+  request["isHidden"] === true || isObject(request["shouldBeRemovedOnSend"]);
 
 const pathOf = (uri: JsonRecord): string => textAt(uri, "fsPath") || textAt(uri, "path");
 

@@ -1,6 +1,6 @@
 import { colors } from "./colors.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { diagnose } from "../../run/doctor.ts";
+import { runDoctor } from "../../run/doctor.ts";
 import { flat, plural } from "./format.ts";
 import type { Io } from "./io.ts";
 import { type RunFlags, readConfig } from "./read-config.ts";
@@ -9,7 +9,7 @@ import { type RunFlags, readConfig } from "./read-config.ts";
 export async function doctorCommand(flags: RunFlags & { readonly call: boolean }, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   let failed = 0;
-  for await (const found of diagnose(config, { cwd: io.cwd, call: flags.call, signal: io.signal })) {
+  for await (const found of runDoctor(config, { cwd: io.cwd, call: flags.call, signal: io.signal })) {
     if (found.status === "fail") failed += 1;
     if (flags.json) {
       io.printJson(found);

@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Config } from "../../config/schema.ts";
 import { refuseReader } from "./command-kinds.ts";
-import { asIs, number } from "./flag-values.ts";
+import { asIs, toNumber } from "./flag-values.ts";
 import type { RunFlags } from "./read-config.ts";
 import { ofNights, sleepFlags } from "./sleep-flags.ts";
 
@@ -98,7 +98,7 @@ export const collect = (value: string, before: unknown): unknown => [
   value,
 ];
 
-const numberOrAuto = (value: unknown): unknown => (value === "auto" ? value : number(value));
+const numberOrAuto = (value: unknown): unknown => (value === "auto" ? value : toNumber(value));
 
 const work = "What is trained:";
 const models = "Models:";
@@ -216,14 +216,14 @@ const configFlags: readonly ConfigFlag[] = [
     path: "targetMaxTokens",
     about: "longest answer of the target (4096)",
     group: models,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--optimizer-max-tokens <n>",
     path: "optimizerMaxTokens",
     about: "longest answer of the optimizer (16384)",
     group: models,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -231,7 +231,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "temperature",
     about: "the target's; sent only when given",
     group: models,
-    read: number,
+    read: toNumber,
   },
 
   {
@@ -247,7 +247,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "epochs",
     about: "passes over the train split (4, quick 2)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -255,7 +255,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "batchSize",
     about: "train tasks per step (a fifth of them, 8 to 40)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -263,7 +263,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "minibatchSize",
     about: "trajectories per analyst call (8)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -271,7 +271,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "mergeBatchSize",
     about: "patches per merge call (8)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -279,7 +279,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "editBudget",
     about: "edits per step at the start (4)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -287,7 +287,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "minEditBudget",
     about: "edits per step at the end (2)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -311,7 +311,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "accumulation",
     about: "batches per step (1)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -319,7 +319,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "attempts",
     about: "rollouts per train task; above 1 contrastive (1)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -335,7 +335,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "alpha",
     about: "of the paired gate (0.1)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -391,14 +391,14 @@ const configFlags: readonly ConfigFlag[] = [
     path: "trials",
     about: "trials per task where something is claimed (as many as it takes, at most 10)",
     group: search,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--sealed-alpha <share>",
     path: "sealedAlpha",
     about: "chance of a false claim (0.05)",
     group: search,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--metric <word>",
@@ -413,7 +413,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "mixedWeight",
     about: "part of partial credit in mixed (0.5)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -445,7 +445,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "maxSkillLength",
     about: "largest skill in characters (60000)",
     group: search,
-    read: number,
+    read: toNumber,
     trainOnly: true,
   },
   {
@@ -453,7 +453,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "seed",
     about: "order of tasks and batches (42)",
     group: search,
-    read: number,
+    read: toNumber,
   },
   { flags: "--fresh <word>", path: "fresh", about: "an independent repetition", group: search, read: asIs },
 
@@ -462,16 +462,22 @@ const configFlags: readonly ConfigFlag[] = [
     path: "spend.usd",
     about: "cap in US dollars (5)",
     group: limits,
-    read: number,
+    read: toNumber,
   },
-  { flags: "--spend-tokens <n>", path: "spend.tokens", about: "cap in tokens", group: limits, read: number },
-  { flags: "--spend-calls <n>", path: "spend.calls", about: "cap in calls", group: limits, read: number },
+  {
+    flags: "--spend-tokens <n>",
+    path: "spend.tokens",
+    about: "cap in tokens",
+    group: limits,
+    read: toNumber,
+  },
+  { flags: "--spend-calls <n>", path: "spend.calls", about: "cap in calls", group: limits, read: toNumber },
   {
     flags: "--spend-minutes <n>",
     path: "spend.minutes",
     about: "cap in minutes",
     group: limits,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--sandbox <kind>",
@@ -485,7 +491,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "maxPendingShare",
     about: "missing results that stop the run (0.1)",
     group: limits,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--concurrency <n>",
@@ -499,7 +505,7 @@ const configFlags: readonly ConfigFlag[] = [
     path: "speculate",
     about: "begin the next step ahead; waste at most this share of the spend (0)",
     group: limits,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--executor <word>",

@@ -6,7 +6,7 @@ import { createLiveCalls } from "../../report/live-calls.ts";
 import { createRunReader } from "../../report/run-state.ts";
 import { textWidth } from "./format.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
-import { type Progress, progressLine, progressLines } from "./progress-lines.ts";
+import { type ShownProgress, progressLine, progressLines } from "./progress-lines.ts";
 
 const cost = { nanoUsd: 20_000_000, tokens: 900, calls: 1 };
 const place = { role: "target", step: 2, stage: "evaluate" } as const;
@@ -22,7 +22,7 @@ const stepEnd = (step: number, action: StepAction, incumbent: number): EventBody
 });
 
 /** A training in its third step, with a call that hangs and a provider that throttles. */
-function inTheMiddle(caps: Progress["caps"] = { usd: 5 }): Progress {
+function inTheMiddle(caps: ShownProgress["caps"] = { usd: 5 }): ShownProgress {
   const events: EventBody[] = [
     {
       type: "run-start",

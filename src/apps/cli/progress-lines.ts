@@ -1,4 +1,4 @@
-import { type Stage, stageOrder } from "../../core/events.ts";
+import { type Stage, stageOrder } from "../../core/place.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { oneLine } from "../../core/one-line.ts";
@@ -8,12 +8,12 @@ import { unusableText } from "../../report/unusable-replies.ts";
 import { colors } from "./colors.ts";
 import { duration, fit, pad, percent, plural, short, textWidth } from "./format.ts";
 import type { Glyphs } from "./glyphs.ts";
-import { scoreChart } from "./score-chart.ts";
+import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
 import { actionWords } from "./step-lines.ts";
 import { wrap } from "./wrap.ts";
 
-export interface Progress {
+export interface ShownProgress {
   readonly state: RunState;
   readonly calls: LiveCalls;
   readonly caps: SpendCaps;
@@ -28,7 +28,7 @@ export interface Frame {
 }
 
 /** What is redrawn while a run goes on. Never wider than the terminal, and always lower. */
-export function progressLines(progress: Progress, { columns, rows, glyphs }: Frame): readonly string[] {
+export function progressLines(progress: ShownProgress, { columns, rows, glyphs }: Frame): readonly string[] {
   const isTall = rows >= 40;
   const lines = [
     headLine(progress, columns, glyphs),
@@ -46,7 +46,7 @@ export function progressLines(progress: Progress, { columns, rows, glyphs }: Fra
 }
 
 /** The same in one line, for logs: said from time to time, not for each call. */
-export function progressLine(progress: Progress): string {
+export function progressLine(progress: ShownProgress): string {
   const { state, calls, caps, now } = progress;
   const stages = activeStages(progress).map(
     (name) => `${stageWords[name] ?? name} ${countText(state, name)}`,
@@ -71,7 +71,7 @@ const labelColumns = 11;
 const labelled = (label: string, text: string): string =>
   `  ${colors.dim(label.padEnd(labelColumns - 2))} ${text}`;
 
-function headLine({ state, now }: Progress, columns: number, { rule }: Glyphs): string {
+function headLine({ state, now }: ShownProgress, columns: number, { rule }: Glyphs): string {
   const { command, run } = state;
   const left = ` ${[`${command} ${run.slice(0, 8)}`, placeText(state)].filter((part) => part !== command).join(", ")} `;
   const right = ` ${timeText(state, now)} `;
@@ -98,7 +98,7 @@ function timeText(state: RunState, now: number): string {
 const stageWords: Readonly<Partial<Record<Stage, string>>> = { baseline: "measure", aggregate: "merge" };
 
 /** Stages that have begun and not ended, and those in the background that have calls out. */
-function activeStages({ state: { stages }, calls }: Progress): readonly Stage[] {
+function activeStages({ state: { stages }, calls }: ShownProgress): readonly Stage[] {
   const flying = new Set(calls.inFlight().groups.map(({ stage }) => stage));
   return stageOrder.filter((name) => stages[name]?.ended === false || flying.has(name));
 }
@@ -118,7 +118,7 @@ const knownTotal = ({ command, stages }: RunState, name: Stage): number =>
 const isBounded = ({ command }: RunState, name: Stage): boolean => command === "train" && name === "evaluate";
 
 /** A bar for the steps and one for each stage that goes on, with its rate and the time that it still takes. */
-function barLines(progress: Progress, columns: number, glyphs: Glyphs): readonly string[] {
+function barLines(progress: ShownProgress, columns: number, glyphs: Glyphs): readonly string[] {
   const { state, calls, now } = progress;
   const width = Math.min(Math.max(columns - labelColumns - 36, 8), 80);
   const steps =
@@ -155,7 +155,7 @@ function bar(share: number, width: number, { full, empty }: Glyphs): string {
 }
 
 /** The score of the skill that stands, in words and over the steps. */
-function scoreLines({ state }: Progress, { columns, rows, glyphs }: Frame): readonly string[] {
+function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame): readonly string[] {
   const points = scorePoints(state);
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -165,11 +165,15 @@ function scoreLines({ state }: Progress, { columns, rows, glyphs }: Frame): read
   const head = labelled("val score", text);
   const height = Math.min(Math.floor(rows / 5), 10);
   if (rows < 20 || points.length < 2) return [head];
-  const chart = scoreChart(points, { columns: columns - 4, rows: height, steps: state.steps }, glyphs);
+  const chart = terminalScoreChart(
+    points,
+    { columns: columns - 4, rows: height, steps: state.steps },
+    glyphs,
+  );
   return [head, ...chart.map((line) => `    ${line}`)];
 }
 
-function spendText({ state, caps, now }: Progress, columns: number, glyphs: Glyphs): string {
+function spendText({ state, caps, now }: ShownProgress, columns: number, glyphs: Glyphs): string {
   const { spent } = state;
   const minutes = (now - state.executionAt) / 60_000;
   const shares = [
@@ -198,13 +202,13 @@ const capTexts = ({ spent }: RunState, caps: SpendCaps): readonly string[] => [
   ...(caps.calls === undefined ? [] : [`${spent.calls} of ${plural(caps.calls, "call")}`]),
 ];
 
-const roleLines = ({ state: { costs } }: Progress): readonly string[] =>
+const roleLines = ({ state: { costs } }: ShownProgress): readonly string[] =>
   Object.entries(costs).map(([role, { nanoUsd, calls, tokens }]) =>
     labelled("", `${pad(role, 10)}${formatUsd(nanoUsd)}, ${plural(calls, "call")}, ${short(tokens)} tokens`),
   );
 
 /** The last decisions in words, the latest first. */
-function verdictLines({ state }: Progress, columns: number, most: number): readonly string[] {
+function verdictLines({ state }: ShownProgress, columns: number, most: number): readonly string[] {
   return state.rows
     .slice(-most)
     .toReversed()
@@ -222,7 +226,7 @@ function verdictLines({ state }: Progress, columns: number, most: number): reado
     });
 }
 
-function flightText({ calls, now }: Progress): string {
+function flightText({ calls, now }: ShownProgress): string {
   const { groups, oldestAt } = calls.inFlight();
   if (oldestAt === undefined) return colors.dim("nothing");
   const texts = groups.map(({ role, stage, count }) => `${count} ${role} (${stageWords[stage] ?? stage})`);
@@ -231,10 +235,10 @@ function flightText({ calls, now }: Progress): string {
 }
 
 /** Replies that nobody can use are paid and say nothing: the first thing to mend. */
-const replyLines = ({ state: { replies } }: Progress): readonly string[] =>
+const replyLines = ({ state: { replies } }: ShownProgress): readonly string[] =>
   replies.length === 0 ? [] : [labelled("replies", colors.yellow(unusableText(replies)))];
 
-function errorLines({ state, calls }: Progress, isTall: boolean): readonly string[] {
+function errorLines({ state, calls }: ShownProgress, isTall: boolean): readonly string[] {
   const failures = calls.failures();
   const troubled = Object.entries(state.lanes).flatMap(([name, lane]) =>
     lane.state === "open" || lane.state === "throttled"

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { scriptedRun } from "../../../proofs/support/scripted-run.ts";
+import { scriptedRun } from "../../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
 import type { RunReport } from "../../report/model.ts";
 import { trainRun } from "../../run/train-run.ts";

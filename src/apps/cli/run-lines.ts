@@ -1,5 +1,5 @@
 import { describeModels } from "../../core/describe-models.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import type { Cost } from "../../core/cost.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { type SummaryPart, summaryOf } from "../../report/run-overview.ts";
@@ -13,7 +13,7 @@ import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "./io.ts";
 import { localTime } from "./list-lines.ts";
 import { diffText, nextAfterTraining, verdictLines } from "./print-result.ts";
-import { scoreChart } from "./score-chart.ts";
+import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
 import { stepLines } from "./step-lines.ts";
 import { shownFrom } from "./shown-from.ts";
@@ -94,7 +94,7 @@ function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonl
   const points = scorePoints(run);
   const glyphs = isUnicode ? unicodeGlyphs : asciiGlyphs;
   const size = { columns: Math.min(columns - 2, 100), rows: 8, steps: run.steps };
-  const chart = points.length < 2 ? [] : scoreChart(points, size, glyphs).map((line) => `  ${line}`);
+  const chart = points.length < 2 ? [] : terminalScoreChart(points, size, glyphs).map((line) => `  ${line}`);
   const rows = run.rows.flatMap((row) => stepLines(row, run.steps, lineLimit - 2).map((line) => `  ${line}`));
   return [...chart, ...(chart.length > 0 && rows.length > 0 ? [""] : []), ...rows];
 }

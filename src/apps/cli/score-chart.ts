@@ -21,7 +21,7 @@ export interface ChartSize {
 const axisColumns = 8;
 
 /** Score over steps with its interval: one line per row, one more for the steps below. */
-export function scoreChart(
+export function terminalScoreChart(
   points: readonly ScorePoint[],
   { columns, rows, steps }: ChartSize,
   glyphs: Glyphs,

@@ -1,4 +1,4 @@
-import { asIs, number } from "./flag-values.ts";
+import { asIs, toNumber } from "./flag-values.ts";
 import type { ConfigFlag } from "./flags.ts";
 
 /** Config keys whose flags a night has in common with training. */
@@ -49,36 +49,42 @@ export const sleepFlags: readonly ConfigFlag[] = [
     path: "sleep.lookbackHours",
     about: "how far the first night looks back",
     group: nights,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--max-conversations <n>",
     path: "sleep.maxConversations",
     about: "conversations per night",
     group: nights,
-    read: number,
+    read: toNumber,
   },
-  { flags: "--max-tasks <n>", path: "sleep.maxTasks", about: "tasks per night", group: nights, read: number },
+  {
+    flags: "--max-tasks <n>",
+    path: "sleep.maxTasks",
+    about: "tasks per night",
+    group: nights,
+    read: toNumber,
+  },
   {
     flags: "--edit-budget <n>",
     path: "sleep.editBudget",
     about: "rules that a night may propose per document",
     group: nights,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--attempts <n>",
     path: "sleep.attempts",
     about: "rollouts per train task",
     group: nights,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--trials <n>",
     path: "sleep.trials",
     about: "rollouts per val task and arm",
     group: nights,
-    read: number,
+    read: toNumber,
   },
   {
     flags: "--gate <word>",

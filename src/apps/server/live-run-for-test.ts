@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { RunEvent } from "../../core/events.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { noCost } from "../../core/spend.ts";
+import { noCost } from "../../core/cost.ts";
 
 /** What a training writes down, one event at a time. The journal is closed with the test. */
 export async function openLiveRun(

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { postgresJournal } from "../../adapters/journals/postgres.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
-import { noCost } from "../../core/spend.ts";
+import { noCost } from "../../core/cost.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";
 import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
 import { framesOf, openLiveRun } from "./live-run-for-test.ts";

@@ -7,7 +7,7 @@ import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Proposals, RunOverview, RunReport } from "../../report/model.ts";
-import { noCost } from "../../core/spend.ts";
+import { noCost } from "../../core/cost.ts";
 import { type Trained, train } from "../../run/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { framesOf, openLiveRun } from "./live-run-for-test.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { metaSkill as prompt } from "../prompts/meta-skill.ts";
+import { metaSkillPrompt as prompt } from "../prompts/meta-skill.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askOptimizer } from "../stages/ask-optimizer.ts";
 import {

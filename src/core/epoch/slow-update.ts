@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
-import { slowUpdate as prompt } from "../prompts/slow-update.ts";
+import { slowUpdatePrompt as prompt } from "../prompts/slow-update.ts";
 import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";
 import { type Skill, mainText, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";

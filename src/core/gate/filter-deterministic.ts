@@ -1,5 +1,4 @@
-import type { Judging } from "./filter.ts";
-import type { DeterministicState } from "./filter-state.ts";
+import type { Judging, DeterministicState } from "./filter-state.ts";
 
 // sums of the same scores in another order may differ by this much
 const rounding = 1e-9;

@@ -1,6 +1,6 @@
-import type { Judging } from "./filter.ts";
 import {
-  type Noise,
+  type Judging,
+  type Scatter,
   type NoisyState,
   filterConstants,
   isGraded,
@@ -172,7 +172,7 @@ function moveAverages(state: NoisyState, seen: Seen, shifted: number, target: nu
 const within = (average: number): number => Math.min(Math.max(average, 0.01), 0.99);
 
 /** Repeated trials of one candidate on one task show pure noise. */
-function addNoise({ averages, noise }: NoisyState, { byTask }: Seen): Noise {
+function addNoise({ averages, noise }: NoisyState, { byTask }: Seen): Scatter {
   let { graded, squares, expected } = noise;
   byTask.forEach((scores, task) => {
     graded ||= scores.some(isGraded);

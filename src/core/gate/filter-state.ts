@@ -40,7 +40,7 @@ export interface NoisyState {
   readonly averages: readonly number[];
   /** In this order: original on val, incumbent on val, mean effect of edits, incumbent's gain beyond val. */
   readonly known: Gaussian;
-  readonly noise: Noise;
+  readonly noise: Scatter;
   /** Candidates so far. */
   readonly judged: number;
 }
@@ -52,7 +52,7 @@ export interface DeterministicState {
 }
 
 /** How far repeated trials scattered, and how far pass/fail scores of the same means would have. */
-export interface Noise {
+export interface Scatter {
   readonly graded: boolean;
   readonly squares: number;
   readonly expected: number;
@@ -98,7 +98,7 @@ export function startFilter({ seedScores, probeScores }: FilterStart): FilterSta
 }
 
 /** The measured variance of trials as a share of that of pass/fail scores: 1 for pass/fail scores themselves. */
-export function noiseShare({ graded, squares, expected }: Noise): number {
+export function noiseShare({ graded, squares, expected }: Scatter): number {
   if (!graded) return 1;
   // a little of the largest possible variance stands for pairs that were never rolled
   const unseen = 0.1;
@@ -116,4 +116,18 @@ export function isGraded(score: number): boolean {
 
 export function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+/** A candidate under judgement: plain data that survives a journal. */
+export interface Judging {
+  readonly state: FilterState;
+  /** Val tasks in the order of this candidate, repeated pass after pass. */
+  readonly order: readonly number[];
+  /** Rollouts that may be spent on it. */
+  readonly limit: number;
+  /** What one more pass must promise, in score. */
+  readonly passWorth: number;
+  /** Its scores so far, in order; null where infrastructure failed. */
+  readonly scores: readonly (number | null)[];
+  readonly decided: boolean;
 }

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../random.ts";
 import {
   type FilterVerdict,
-  type Judging,
   addBlock,
   beginCandidate,
   endsWithOriginal,
@@ -11,7 +10,7 @@ import {
   incumbentScore,
   nextBlock,
 } from "./filter.ts";
-import { type FilterState, noiseShare, probeTasks, startFilter } from "./filter-state.ts";
+import { type Judging, type FilterState, noiseShare, probeTasks, startFilter } from "./filter-state.ts";
 
 interface Judged {
   readonly verdict: FilterVerdict;

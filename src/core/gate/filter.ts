@@ -1,22 +1,8 @@
+import { type Judging, type FilterState, filterConstants, mean, noiseShare } from "./filter-state.ts";
 import { shuffle } from "../random.ts";
 import { fewestToReject, isRejected, judgeDeterministic } from "./filter-deterministic.ts";
 import { expectedScore, isDoubtful, isSettled, judgeNoisy } from "./filter-noisy.ts";
-import { type FilterState, filterConstants, mean, noiseShare } from "./filter-state.ts";
 import { orderForStop } from "./order-for-stop.ts";
-
-/** A candidate under judgement: plain data that survives a journal. */
-export interface Judging {
-  readonly state: FilterState;
-  /** Val tasks in the order of this candidate, repeated pass after pass. */
-  readonly order: readonly number[];
-  /** Rollouts that may be spent on it. */
-  readonly limit: number;
-  /** What one more pass must promise, in score. */
-  readonly passWorth: number;
-  /** Its scores so far, in order; null where infrastructure failed. */
-  readonly scores: readonly (number | null)[];
-  readonly decided: boolean;
-}
 
 export interface FilterVerdict {
   /** `undecided`: no rollout was left for it, or results are missing. */
@@ -29,7 +15,7 @@ export interface FilterVerdict {
   readonly state: FilterState;
 }
 
-export interface CandidateInput {
+export interface FilterBudget {
   /** Of the whole budget on val. */
   readonly rolloutsLeft: number;
   /** This one included. */
@@ -40,7 +26,7 @@ export interface CandidateInput {
 /** Fixes order and limits before the candidate's first rollout. */
 export function beginCandidate(
   state: FilterState,
-  { rolloutsLeft, proposalsLeft, random }: CandidateInput,
+  { rolloutsLeft, proposalsLeft, random }: FilterBudget,
 ): Judging {
   if (state.kind === "deterministic") {
     const order = orderForStop({ incumbent: state.scores });

@@ -6,14 +6,14 @@ export const fewestTrialsToBlock = 3;
 
 export const regressionAlpha = 0.01;
 
-export interface LostTask {
+export interface LostIndex {
   readonly task: number;
   /** Trials to roll again in both arms; 0 when it is only reported. */
   readonly rerun: number;
 }
 
 /** Tasks that the incumbent passed in every trial and the candidate in none. A pass is a score of 1. */
-export function lostTasks(pairs: readonly FinishedPair[]): LostTask[] {
+export function lostTasks(pairs: readonly FinishedPair[]): LostIndex[] {
   return pairs.flatMap(({ incumbent, candidate }, task) => {
     if (candidate.length === 0 || !incumbent.every(passes) || candidate.some(passes)) return [];
     return [{ task, rerun: candidate.length < fewestTrialsToBlock ? 0 : 2 * candidate.length }];

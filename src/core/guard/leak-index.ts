@@ -60,10 +60,10 @@ export interface LeakIndex {
   readonly rareWords: readonly number[];
   readonly tasksById: ReadonlyMap<string, number>;
   /** The first words of an input → the tasks that begin like that, with all words of their inputs. */
-  readonly questions: ReadonlyMap<string, readonly Question[]>;
+  readonly questions: ReadonlyMap<string, readonly IndexedQuestion[]>;
 }
 
-export interface Question {
+export interface IndexedQuestion {
   readonly task: number;
   readonly words: readonly string[];
 }
@@ -272,7 +272,9 @@ function indexPassages(passages: readonly PassageDraft[]): ReadonlyMap<string, r
 function indexInputs(
   tasks: readonly Task[],
 ): Pick<LeakIndex, "tasksByWord" | "rareWords" | "tasksById" | "questions"> {
-  const inputs = tasks.map(({ input }, task): Question => ({ task, words: wordKey(input).split(" ") }));
+  const inputs = tasks.map(
+    ({ input }, task): IndexedQuestion => ({ task, words: wordKey(input).split(" ") }),
+  );
   const tasksByWord = new Map<string, number[]>();
   for (const { task, words } of inputs) {
     for (const word of new Set(words)) {

@@ -4,7 +4,7 @@ import {
   type Owner,
   type Passage,
   type Phrase,
-  type Question,
+  type IndexedQuestion,
   prefixLength,
   type Source,
 } from "./leak-index.ts";
@@ -264,7 +264,11 @@ function sharedLength(words: readonly Word[], from: number, question: readonly s
 }
 
 /** A long question need not be quoted to its end, but farther than tasks share a template. */
-function isOwnBeginning({ task, words }: Question, length: number, { tasksByWord }: LeakIndex): boolean {
+function isOwnBeginning(
+  { task, words }: IndexedQuestion,
+  length: number,
+  { tasksByWord }: LeakIndex,
+): boolean {
   const rare = new Set(words.slice(0, length).filter((word) => tasksByWord.get(word)?.includes(task)));
   return length >= 12 && rare.size >= 3;
 }

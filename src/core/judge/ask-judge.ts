@@ -1,7 +1,7 @@
 import type { Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
-import type { ScoringTools } from "../scorers/score-task.ts";
-import { parseReply } from "../stages/ask-model.ts";
+import type { ScoringTools } from "../scorers/performance.ts";
+import { parseReply } from "../prompts/parse-reply.ts";
 
 export type Judge = NonNullable<ScoringTools["judge"]>;
 

@@ -1,4 +1,4 @@
-import type { Performance } from "../scorers/score-task.ts";
+import type { Performance } from "../scorers/performance.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Judge, askJudge } from "./ask-judge.ts";
 import { pairPrompt, pairText } from "./judge-prompt.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isBinary } from "../files.ts";
 import { type Fence, createFence } from "../prompts/fence.ts";
 import type { Prompt } from "../prompts/prompt.ts";
-import type { Performance } from "../scorers/score-task.ts";
+import type { Performance } from "../scorers/performance.ts";
 import type { Task } from "../tasks/task.ts";
 
 /** What a judge is asked about one answer. */

@@ -1,6 +1,7 @@
 import { hashText } from "../canonical.ts";
 import type { Files } from "../files.ts";
-import { type Performance, said } from "../scorers/score-task.ts";
+import { said } from "../scorers/score-task.ts";
+import type { Performance } from "../scorers/performance.ts";
 import { setMembers } from "../scorers/set-members.ts";
 import type { Check, Task } from "../tasks/task.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paperSettings } from "../../../proofs/support/scripted-run.ts";
+import { paperSettings } from "../../../test/support/scripted-run.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { chatEnvironment } from "../tasks/chat-environment.ts";
 import type { Environment } from "../tasks/environment.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { paperSettings } from "../../../proofs/support/scripted-run.ts";
+import { paperSettings } from "../../../test/support/scripted-run.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type CallKind, type RunSizes, countCalls, countSteps, reflectionCalls } from "./count-calls.ts";
 

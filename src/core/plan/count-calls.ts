@@ -1,4 +1,4 @@
-import type { Stage } from "../events.ts";
+import type { Stage } from "../place.ts";
 import { filterConstants, probeTasks } from "../gate/filter-state.ts";
 import type { TrainSettings } from "../settings.ts";
 import { mostAgain } from "../stages/measure-again.ts";

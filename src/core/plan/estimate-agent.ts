@@ -1,4 +1,4 @@
-import type { Cost } from "../ports/executor.ts";
+import type { Cost } from "../cost.ts";
 import type { Usage } from "../ports/model.ts";
 import { type Price, costOf } from "../price.ts";
 

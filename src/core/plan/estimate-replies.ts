@@ -1,4 +1,4 @@
-import type { Stage } from "../events.ts";
+import type { Stage } from "../place.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";

@@ -6,12 +6,12 @@ import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import { learningRate } from "../prompts/learning-rate.ts";
 import { mergeFailure } from "../prompts/merge.ts";
-import { metaSkill } from "../prompts/meta-skill.ts";
+import { metaSkillPrompt } from "../prompts/meta-skill.ts";
 import { oneShot } from "../prompts/one-shot.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import { ranking } from "../prompts/ranking.ts";
-import { rewriteSkill } from "../prompts/rewrite-skill.ts";
-import { slowUpdate } from "../prompts/slow-update.ts";
+import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
+import { slowUpdatePrompt } from "../prompts/slow-update.ts";
 import { said, scoreTask } from "../scorers/score-task.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, singleFileSkill } from "../skill/skill.ts";
@@ -89,10 +89,10 @@ export async function measurePrompts(input: PromptInput): Promise<Readonly<Recor
     rank: asks(ranking, edits(merged)),
     budget: asks(learningRate, memory, edits(merged)),
     repair: asks(anchorRepair, edits(settings.editBudget)),
-    rewrite: asks(rewriteSkill, multiplyRanges(applied, range(editTokens))),
+    rewrite: asks(rewriteSkillPrompt, multiplyRanges(applied, range(editTokens))),
     // both versions of the skill, and every task once or twice
-    "slow-update": asks(slowUpdate, base, multiplyRanges(trajectories(looked), range(1, 1.5))),
-    "meta-skill": asks(metaSkill, base, memory, multiplyRanges(trajectories(looked), range(1, 1.5))),
+    "slow-update": asks(slowUpdatePrompt, base, multiplyRanges(trajectories(looked), range(1, 1.5))),
+    "meta-skill": asks(metaSkillPrompt, base, memory, multiplyRanges(trajectories(looked), range(1, 1.5))),
     "one-shot": asks(oneShot, multiplyRanges(trajectories(Math.min(8, batch)), range(0.5, 1))),
     rubric: verdictTokens([...train, ...val, ...test], input.targetReply),
     calibration: verdictTokens([...train, ...val, ...test], input.targetReply),

@@ -1,6 +1,6 @@
 import type { Files } from "../files.ts";
 import type { Json } from "../json.ts";
-import type { Cost } from "./executor.ts";
+import type { Cost } from "../cost.ts";
 import type { Message, Usage } from "./model.ts";
 
 /** One rollout of an agent, as data: together with the draw it determines the result. */

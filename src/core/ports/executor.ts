@@ -1,5 +1,6 @@
+import { type Cost } from "../cost.ts";
 import type { Json } from "../json.ts";
-import type { Place } from "../context.ts";
+import type { Place } from "../place.ts";
 import type { Unit } from "../unit.ts";
 
 export interface Dispatch {
@@ -20,12 +21,4 @@ export interface Executed {
   /** Milliseconds of the successful try, and how many tries there were. */
   readonly ms: number;
   readonly tries: number;
-}
-
-/** What one call costs: integers, so that sums do not depend on their order. */
-export interface Cost {
-  /** Billionths of a US dollar, each call rounded up. */
-  readonly nanoUsd: number;
-  readonly tokens: number;
-  readonly calls: number;
 }

@@ -4,10 +4,10 @@ import { anchorRepair } from "./anchor-repair.ts";
 import { contrastive } from "./contrastive.ts";
 import { learningRate } from "./learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "./merge.ts";
-import { metaSkill } from "./meta-skill.ts";
+import { metaSkillPrompt } from "./meta-skill.ts";
 import type { Prompt } from "./prompt.ts";
 import { ranking } from "./ranking.ts";
-import { rewriteSkill } from "./rewrite-skill.ts";
+import { rewriteSkillPrompt } from "./rewrite-skill.ts";
 
 export interface TrainedDescription {
   readonly name: string;
@@ -41,8 +41,8 @@ const contracts: readonly Prompt<unknown>[] = [
   ranking,
   learningRate,
   anchorRepair,
-  rewriteSkill,
-  metaSkill,
+  rewriteSkillPrompt,
+  metaSkillPrompt,
 ];
 
 const rules = `- Say what the skill does and when it is needed, in words that such requests use. Name kinds of requests; never copy one of these requests.
@@ -73,7 +73,7 @@ Find what in the description leaves room for both, and propose few, short edits 
 ${rules}
 - Luck needs no edit: propose nothing where the decisions differ by chance only.`,
 
-  [rewriteSkill.name]: `You maintain the description of a skill that an AI agent can load. You are shown the description and a list of changes that were found worth making. Write the whole description anew so that it holds these changes and reads as one paragraph.
+  [rewriteSkillPrompt.name]: `You maintain the description of a skill that an AI agent can load. You are shown the description and a list of changes that were found worth making. Write the whole description anew so that it holds these changes and reads as one paragraph.
 
 - Keep what the changes do not touch, in substance.
 - Merge what overlaps, and cut words that carry nothing.

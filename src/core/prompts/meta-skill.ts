@@ -6,7 +6,7 @@ export interface MetaSkill {
   readonly memory: string;
 }
 
-export const metaSkill: Prompt<MetaSkill> = {
+export const metaSkillPrompt: Prompt<MetaSkill> = {
   name: "meta_skill",
   instructions: `You improve the written skill of an AI agent over many steps. You are shown the skill one epoch ago and now, how the same tasks went under both, which edits were accepted or rejected, and the notes you kept so far.
 

@@ -1,9 +1,9 @@
-import { type Rewrite, rewriteSkill } from "./rewrite-skill.ts";
+import { type Rewrite, rewriteSkillPrompt } from "./rewrite-skill.ts";
 import type { Prompt } from "./prompt.ts";
 
 /** The baseline that every report carries: what one rewrite, without any training, would have given. */
 export const oneShot: Prompt<Rewrite> = {
-  ...rewriteSkill,
+  ...rewriteSkillPrompt,
   name: "one_shot",
   instructions: `You are given the written skill of an AI agent and some tasks that the agent did not solve while using it. Rewrite the skill once, as well as you can, so that the agent solves tasks of this kind.
 

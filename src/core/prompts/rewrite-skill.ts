@@ -6,7 +6,7 @@ export interface Rewrite {
   readonly new_skill: string;
 }
 
-export const rewriteSkill: Prompt<Rewrite> = {
+export const rewriteSkillPrompt: Prompt<Rewrite> = {
   name: "rewrite_skill",
   instructions: `You maintain the written skill of an AI agent. You are shown its main file and a list of changes that were found worth making. Write the whole file anew so that it holds these changes and reads as one piece.
 

@@ -6,7 +6,7 @@ export interface SlowUpdate {
   readonly guidance: string;
 }
 
-export const slowUpdate: Prompt<SlowUpdate> = {
+export const slowUpdatePrompt: Prompt<SlowUpdate> = {
   name: "slow_update",
   instructions: `You watch over the written skill of an AI agent for a long time. You are shown the skill as it was one epoch ago and as it is now, the same tasks run under both, and the guidance you gave last time, if any.
 

@@ -36,7 +36,7 @@ export function makeReview({ id, night, stagedAt, document, gate, rules, rejecte
   const turnedDown = rules
     .map(({ rule }) => rule)
     .filter(({ status }) => status === "rejected" || status === "refused" || status === "dropped")
-    .map((rule) => ({ id: rule.id, text: editText(rule.edit), reason: rule.reason }));
+    .map((rule) => ({ id: rule.id, text: editedText(rule.edit), reason: rule.reason }));
   return {
     v: 1,
     id,
@@ -71,4 +71,4 @@ function reviewRule({ rule, conversations, powers }: StagedRule, status: ReviewR
 }
 
 /** A change in words: what is written, or what goes. */
-export const editText = (edit: Rule["edit"]): string => (edit.op === "delete" ? edit.target : edit.text);
+export const editedText = (edit: Rule["edit"]): string => (edit.op === "delete" ? edit.target : edit.text);

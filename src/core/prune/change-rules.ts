@@ -1,15 +1,15 @@
 import { type RegionName, findRegions, replaceRegion } from "../skill/regions.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { Rule } from "./find-rules.ts";
+import type { SkillRule } from "./find-rules.ts";
 
 /** What becomes of one rule: a shorter text, or nothing. */
 export interface RuleChange {
-  readonly rule: Rule;
+  readonly rule: SkillRule;
   /** Empty: the rule goes. */
   readonly text: string;
 }
 
-export const remove = (rule: Rule): RuleChange => ({ rule, text: "" });
+export const remove = (rule: SkillRule): RuleChange => ({ rule, text: "" });
 
 /** The skill with these rules removed or shortened; every other byte stays, but for blank lines that meet. */
 export function changeRules(skill: Skill, changes: readonly RuleChange[]): Skill {

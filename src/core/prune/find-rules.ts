@@ -1,7 +1,7 @@
 import { estimateTokens } from "../estimate-tokens.ts";
 import {
   type RegionName,
-  type Span,
+  type RegionSpan,
   findFrontmatter,
   findRegions,
   findStrayMarkers,
@@ -11,7 +11,7 @@ import type { Skill } from "../skill/skill.ts";
 import { surfaceOf } from "../skill/surface.ts";
 
 /** A paragraph or a list item of a skill, which can be taken out by itself. */
-export interface Rule {
+export interface SkillRule {
   /** `SKILL.md:12`: its file and first line. */
   readonly id: string;
   readonly file: string;
@@ -29,7 +29,7 @@ export interface Rule {
  * Headings, frontmatter, comments and a line that only introduces a list stay out. With `since`, only what that
  * earlier version did not say.
  */
-export function findRules(skill: Skill, since?: Skill): readonly Rule[] {
+export function findRules(skill: Skill, since?: Skill): readonly SkillRule[] {
   const others = Object.keys(skill.files).filter((file) => surfaceOf(file, skill) === "reference");
   const rules = [skill.main, ...others.toSorted()].flatMap((file) => rulesOf(file, skill.files[file] ?? ""));
   if (since === undefined) return rules;
@@ -56,7 +56,7 @@ interface Block {
   readonly indent: number;
 }
 
-function rulesOf(file: string, text: string): readonly Rule[] {
+function rulesOf(file: string, text: string): readonly SkillRule[] {
   const lines = readLines(text);
   return findBlocks(lines).flatMap((block) => {
     const [first, last] = [lines[block.first], lines[block.last]];
@@ -84,7 +84,7 @@ function readLines(text: string): readonly Line[] {
   for (let start = 0; start < text.length; ) {
     const newline = text.indexOf("\n", start);
     const end = newline < 0 ? text.length : newline + 1;
-    const touches = (span: Span) => span.start < end && span.end > start;
+    const touches = (span: RegionSpan) => span.start < end && span.end > start;
     const around = regions.find(touches);
     // only the first region of a name can be written anew, and not with a marker in it
     const isWritable =

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { isFinished, meanDifference } from "../gate/claim-pair.ts";
 import {
   type LossScope,

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type Interval, claimInterval } from "../gate/claim-interval.ts";
 import { searchP } from "../gate/claim-p.ts";
 import {

@@ -1,5 +1,5 @@
 import { type Range, range } from "../plan/range.ts";
-import type { Rule } from "./find-rules.ts";
+import type { SkillRule } from "./find-rules.ts";
 import { mostTrials } from "./judge-loss.ts";
 import { rerunTrials } from "./measure-change.ts";
 
@@ -7,7 +7,7 @@ import { rerunTrials } from "./measure-change.ts";
 const mostGroups = 16;
 
 /** Rules that are taken out together at first: one by one as long as they are few. */
-export function groupRules(rules: readonly Rule[]): readonly (readonly Rule[])[] {
+export function groupRules(rules: readonly SkillRule[]): readonly (readonly SkillRule[])[] {
   const size = Math.ceil(rules.length / mostGroups);
   return Array.from({ length: Math.ceil(rules.length / Math.max(size, 1)) }, (_, at) =>
     rules.slice(at * size, (at + 1) * size),
@@ -15,7 +15,7 @@ export function groupRules(rules: readonly Rule[]): readonly (readonly Rule[])[]
 }
 
 export interface PruneSize {
-  readonly rules: readonly Rule[];
+  readonly rules: readonly SkillRule[];
   readonly val: number;
   readonly test: number;
   readonly trials: number;

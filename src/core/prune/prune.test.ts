@@ -4,7 +4,7 @@ import { singleFileSkill } from "../skill/skill.ts";
 import { findRules } from "./find-rules.ts";
 import { countRollouts } from "./prune-plan.ts";
 import { pruneSentence, pruneVerdict } from "./prune-sentence.ts";
-import { prune } from "./prune.ts";
+import { pruneSkill } from "./prune.ts";
 
 const val = Array.from({ length: 20 }, (_, at) => ({
   id: `t${at}`,
@@ -27,7 +27,7 @@ test("of many rules, groups go first: fewer rollouts than rules × val × trials
   const rules = findRules(skill);
   expect(rules).toHaveLength(64);
   const context = await obedient();
-  const result = await prune({ skill, rules, val, test: [], margin: 0.1, shorten: false }, context);
+  const result = await pruneSkill({ skill, rules, val, test: [], margin: 0.1, shorten: false }, context);
   expect(result.table.filter(({ fate }) => fate === "kept").map(({ text }) => text)).toEqual(useful);
   expect(result.table.find(({ rule }) => rule === "SKILL.md:3")?.together).toHaveLength(3);
   expect(pruneVerdict(result)).toBe("not-tested");
@@ -40,7 +40,7 @@ test("of many rules, groups go first: fewer rollouts than rules × val × trials
 test("where every rule is needed, nothing is proposed and nothing more is drawn", async () => {
   const skill = singleFileSkill(`${useful.join("\n")}\n`);
   const context = await obedient();
-  const result = await prune(
+  const result = await pruneSkill(
     { skill, rules: findRules(skill), val, test: [], margin: 0.1, shorten: false },
     context,
   );

@@ -9,7 +9,7 @@ import { timed } from "../stages/timed.ts";
 import { type Trials, rollTrials } from "../stages/trials.ts";
 import type { Task } from "../tasks/task.ts";
 import { type RuleChange, changeRules, remove } from "./change-rules.ts";
-import type { Rule } from "./find-rules.ts";
+import type { SkillRule } from "./find-rules.ts";
 import { type JudgedLoss, type SealedLoss, judgeOnVal, sealLoss } from "./judge-loss.ts";
 import { type MeasuredChange, type WholeSkill, measureChange, prunePlace } from "./measure-change.ts";
 import { groupRules } from "./prune-plan.ts";
@@ -17,7 +17,7 @@ import { shortenRule } from "./shorten-rule.ts";
 
 export interface PruneInput {
   readonly skill: Skill;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly SkillRule[];
   readonly val: readonly Task[];
   readonly test: readonly Task[];
   /** The loss of mean score that a proposal may not have. */
@@ -62,7 +62,7 @@ export interface RuleEstimate {
 }
 
 /** Leave-one-out of a skill's rules on val; what is not missed is proposed for removal and judged as a whole. */
-export async function prune(input: PruneInput, context: Context): Promise<PruneResult> {
+export async function pruneSkill(input: PruneInput, context: Context): Promise<PruneResult> {
   const { skill, val } = input;
   const { trials } = context.settings;
   await noteSides({ train: [], val, test: input.test }, context);
@@ -112,7 +112,7 @@ const noiseOf = (arms: readonly Pick<Trials, "scores">[]): number =>
 
 async function measureRules(
   { skill, val }: PruneInput,
-  groups: readonly (readonly Rule[])[],
+  groups: readonly (readonly SkillRule[])[],
   context: Context,
 ): Promise<{ readonly whole: WholeSkill; readonly measured: readonly MeasuredChange[] }> {
   const { trials } = context.settings;
@@ -123,7 +123,7 @@ async function measureRules(
 
 /** Groups whose removal does harm are halved until single rules are left. */
 async function screen(
-  groups: readonly (readonly Rule[])[],
+  groups: readonly (readonly SkillRule[])[],
   whole: WholeSkill,
   context: Context,
 ): Promise<readonly MeasuredChange[]> {

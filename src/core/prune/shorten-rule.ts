@@ -8,11 +8,11 @@ import { askOptimizer } from "../stages/ask-optimizer.ts";
 import { type GuardInput, refusal } from "../stages/guard-edits.ts";
 import { joinSections } from "../stages/optimizer-text.ts";
 import type { RuleChange } from "./change-rules.ts";
-import { type Rule, findRules } from "./find-rules.ts";
+import { type SkillRule, findRules } from "./find-rules.ts";
 
 /** A shorter text for one rule, or undefined where the optimizer has none that may be used. */
 export async function shortenRule(
-  rule: Rule,
+  rule: SkillRule,
   guard: GuardInput,
   context: Context,
 ): Promise<RuleChange | undefined> {
@@ -24,12 +24,12 @@ export async function shortenRule(
 }
 
 /** The marker and the columns before it are the rule's, not the optimizer's. */
-function inForm(text: string, { text: before }: Rule): string {
+function inForm(text: string, { text: before }: SkillRule): string {
   const marker = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?/;
   return (marker.exec(before)?.[0] ?? "") + text.replace(marker, "");
 }
 
-function isUsable(text: string, rule: Rule, guard: GuardInput): boolean {
+function isUsable(text: string, rule: SkillRule, guard: GuardInput): boolean {
   if (text.trim() === "" || estimateTokens(text) >= rule.tokens) return false;
   if (forgesMarker(text) || findHiddenCharacters(text).length > 0) return false;
   // one rule stays one rule: no heading, no second paragraph

@@ -6,7 +6,8 @@ import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Reply } from "../ports/model.ts";
 import type { Check } from "../tasks/task.ts";
 import { lastNumber } from "./number.ts";
-import { type Performance, type ScoringTools, checkTask, said, scoreTask } from "./score-task.ts";
+import { checkTask, said, scoreTask } from "./score-task.ts";
+import type { Performance, ScoringTools } from "./performance.ts";
 
 const score = (checks: readonly Check[], performance: Performance, tools: ScoringTools = {}) =>
   scoreTask({ id: "1", input: "What?", checks }, performance, tools);

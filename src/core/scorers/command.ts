@@ -2,8 +2,9 @@ import { z } from "zod";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Task } from "../tasks/task.ts";
 import { parseJson } from "./json.ts";
-import type { Performance } from "./score-task.ts";
-import { type Scorer, type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+import type { Performance } from "./performance.ts";
+import { type Scorer, createScorer, invalid, quote } from "./scorer.ts";
+import type { CheckResult } from "./checked.ts";
 
 const valueSchema = z.strictObject({
   run: z.union([
@@ -25,7 +26,7 @@ const valueSchema = z.strictObject({
 export const command: Scorer<z.output<typeof valueSchema>> = createScorer(
   valueSchema,
   "the value of a command check must be { run, files?, seconds?, threshold? } with `run` a line for the shell or a list of arguments",
-  async ({ run, files, seconds, threshold }, performance, { task, tools }): Promise<Verdict> => {
+  async ({ run, files, seconds, threshold }, performance, { task, tools }): Promise<CheckResult> => {
     if (tools.command === undefined)
       return invalid("a command check needs a sandbox, and there is none here");
     const grader = files === undefined ? {} : { grader: files };
@@ -44,9 +45,9 @@ export const workspaceOf = (
   ...(checkout === undefined || deleted.length === 0 ? {} : { deleted }),
 });
 
-function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): Verdict {
+function judgeRun(run: CommandRun, argv: readonly string[], threshold: number): CheckResult {
   const name = quote(argv[0] === "sh" && argv[1] === "-c" ? (argv[2] ?? "") : argv.join(" "));
-  const fail = (why: string): Verdict => ({ pass: false, expected: `to pass ${name} (${why})` });
+  const fail = (why: string): CheckResult => ({ pass: false, expected: `to pass ${name} (${why})` });
   if (run.ended !== "exit") return fail(limits[run.ended]);
   if (run.exitCode !== 0) {
     const said = lastLine(run.stderr) || lastLine(run.stdout);

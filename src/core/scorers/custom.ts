@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { InfraError, WhetstoneError } from "../errors.ts";
-import { type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+import { createScorer, invalid, quote } from "./scorer.ts";
+import type { CheckResult } from "./checked.ts";
 
 const given = z.union([
   z.number().transform((score) => ({ score, reason: undefined })),
@@ -12,7 +13,7 @@ const given = z.union([
 export const custom = createScorer(
   z.string().regex(/^[^#]+(?:#[^#]+)?$/),
   "the value of a custom check must be ./file.ts#name",
-  async (name, performance, { task, tools }): Promise<Verdict> => {
+  async (name, performance, { task, tools }): Promise<CheckResult> => {
     const score = tools.custom?.get(name);
     if (score === undefined) return invalid(`the function ${name} was not loaded`);
     let result: unknown;

@@ -1,5 +1,6 @@
 import type { Check, Task } from "../tasks/task.ts";
-import { type Performance, said } from "./score-task.ts";
+import { said } from "./score-task.ts";
+import type { Performance } from "./performance.ts";
 import { setMembers } from "./set-members.ts";
 
 /** An answer that should pass nothing. */

@@ -7,7 +7,8 @@ import type { Skill } from "../skill/skill.ts";
 import { findNearDuplicates } from "../tasks/near-duplicates.ts";
 import type { Check, Task } from "../tasks/task.ts";
 import { normaliseAnswer } from "./normalise.ts";
-import { type ScoringTools, checkTask, said, scoreTask } from "./score-task.ts";
+import { checkTask, said, scoreTask } from "./score-task.ts";
+import type { ScoringTools } from "./performance.ts";
 import { canRun, isAsked, readsText } from "./runnable.ts";
 import { blocksClaim, describeDegenerate, tryDegenerate } from "./try-degenerate.ts";
 

@@ -4,8 +4,9 @@ import { patternProblem, patternSchema } from "./pattern.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import { workspaceOf } from "./command.ts";
 import { scoreText } from "./score-text.ts";
-import type { Performance, ScoringTools } from "./score-task.ts";
-import { type Scorer, type Scoring, type Verdict, invalid, quote } from "./scorer.ts";
+import type { Performance, ScoringTools } from "./performance.ts";
+import { type Scorer, type Scoring, invalid, quote } from "./scorer.ts";
+import type { CheckResult } from "./checked.ts";
 
 const valueSchema = z
   .strictObject({
@@ -65,7 +66,7 @@ function judge(
   place: string,
   content: string | undefined,
   { aside }: ScoringTools,
-): Verdict | Promise<Verdict> {
+): CheckResult | Promise<CheckResult> {
   if (!exists) return { pass: content === undefined, expected: `to leave no file ${place}` };
   if (content === undefined) return { pass: false, expected: `to leave a file ${place} (there is none)` };
   const isText = !isBinary(content);
@@ -80,7 +81,7 @@ function judge(
   return named(scoreText({ kind: "regex", value: { pattern, flags } }, content, aside), expected);
 }
 
-const named = async (scored: Verdict | Promise<Verdict>, expected: string): Promise<Verdict> => {
+const named = async (scored: CheckResult | Promise<CheckResult>, expected: string): Promise<CheckResult> => {
   const verdict = await scored;
   return "kind" in verdict ? verdict : { ...verdict, expected };
 };

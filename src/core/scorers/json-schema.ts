@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json.ts";
 import { createRequire } from "node:module";
 import type { Ajv, Options, ValidateFunction } from "ajv";
 import { canonicalJson } from "../canonical.ts";
@@ -9,7 +10,7 @@ import { type TextScorer, invalid, unread } from "./scorer.ts";
 /** The answer is, or holds in a fenced block, JSON that fits this schema. */
 export const jsonSchema: TextScorer<JsonObject | boolean> = {
   read(value) {
-    if (typeof value !== "boolean" && !isObject(value))
+    if (typeof value !== "boolean" && !isJsonObject(value))
       return invalid("the value of a json-schema check must be a JSON schema");
     try {
       compile(value);
@@ -34,9 +35,6 @@ export const jsonSchema: TextScorer<JsonObject | boolean> = {
     return { pass: false, expected: `to fit the schema (${where} ${error?.message ?? "does not"})` };
   },
 };
-
-const isObject = (value: Json): value is JsonObject =>
-  value !== null && typeof value === "object" && !Array.isArray(value);
 
 const compiled = new Map<string, ValidateFunction>();
 const shared = new Map<boolean, Ajv>();

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { judgeAnswer } from "../judge/judge-answer.ts";
-import { type Verdict, createScorer, invalid, quote } from "./scorer.ts";
+import { createScorer, invalid, quote } from "./scorer.ts";
+import type { CheckResult } from "./checked.ts";
 
 interface Rubric {
   readonly text: string;
@@ -23,7 +24,7 @@ const rubricSchema: z.ZodType<Rubric> = z.union([
 export const rubric = createScorer(
   rubricSchema,
   "the value of a rubric check must be a text, or { text, threshold? } with a threshold above 0 and up to 1",
-  async ({ text, threshold }, performance, { task, tools }): Promise<Verdict> => {
+  async ({ text, threshold }, performance, { task, tools }): Promise<CheckResult> => {
     if (tools.judge === undefined) return invalid("a rubric check needs a judge, and there is none here");
     const judged = await judgeAnswer({ task, performance, rubric: text }, tools.judge);
     return {

@@ -1,5 +1,5 @@
 import type { Check } from "../tasks/task.ts";
-import type { ScoringTools } from "./score-task.ts";
+import type { ScoringTools } from "./performance.ts";
 import { setMembers } from "./set-members.ts";
 
 /** Whether a check, and all inside it, can be run with these tools. */

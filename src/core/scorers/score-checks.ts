@@ -7,17 +7,10 @@ import { command } from "./command.ts";
 import { custom } from "./custom.ts";
 import { file } from "./file.ts";
 import { rubric } from "./rubric.ts";
-import type { Performance } from "./score-task.ts";
+import type { Performance } from "./performance.ts";
 import { scoreText, textScorers } from "./score-text.ts";
-import {
-  type Checked,
-  type Scorer,
-  type Scoring,
-  type Verdict,
-  createScorer,
-  invalid,
-  unread,
-} from "./scorer.ts";
+import { type Scorer, type Scoring, createScorer, invalid, unread } from "./scorer.ts";
+import type { Checked, CheckResult } from "./checked.ts";
 import { toolCalled } from "./tool-called.ts";
 
 type ScoredCheck = Required<Omit<Checked, "unread">> & Pick<Checked, "unread">;
@@ -89,7 +82,7 @@ function start(
   check: Pick<Check, "kind" | "value">,
   performance: Performance,
   scoring: Scoring,
-): Verdict | Promise<Verdict> {
+): CheckResult | Promise<CheckResult> {
   const { kind, value } = check;
   try {
     if (textScorers.has(kind)) return scoreText(check, performance.text, scoring.tools.aside);

@@ -1,4 +1,4 @@
-import type { Json } from "../json.ts";
+import type { TextCheck, CheckResult } from "./checked.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
 import { contains, icontains, startsWith } from "./contains.ts";
 import { exact } from "./exact.ts";
@@ -9,14 +9,8 @@ import { number } from "./number.ts";
 import { isStraight, patternSchema } from "./pattern.ts";
 import { regex } from "./regex.ts";
 import { answers } from "./answers.ts";
-import { type TextScorer, type Verdict, invalid, unread } from "./scorer.ts";
+import { type TextScorer, invalid, unread } from "./scorer.ts";
 import { section } from "./section.ts";
-
-/** One check that reads nothing but a text, or a task's `answers`: data, so that it can be scored elsewhere. */
-export interface TextCheck {
-  readonly kind: string;
-  readonly value: Json;
-}
 
 /**
  * A text by one check. What is short and read once is scored here; all else away from the event loop, where somebody
@@ -26,13 +20,17 @@ export interface TextCheck {
  * beyond them fails by its size. The second is for what is left, patterns and schemas that try everything, which take
  * either milliseconds or for ever.
  */
-export function scoreText(check: TextCheck, text: string, aside?: ScoreAside): Verdict | Promise<Verdict> {
+export function scoreText(
+  check: TextCheck,
+  text: string,
+  aside?: ScoreAside,
+): CheckResult | Promise<CheckResult> {
   if (text.length > maxText) return unread(`to have at most ${maxText} characters`);
   return aside === undefined || isQuick(check, text) ? scoreTextHere(check, text) : aside(check, text);
 }
 
 /** What `scoreText` comes to, at once and in this thread. */
-export function scoreTextHere({ kind, value }: TextCheck, text: string): Verdict {
+export function scoreTextHere({ kind, value }: TextCheck, text: string): CheckResult {
   const scorer: TextScorer | undefined = kind === "answers" ? answers : textScorers.get(kind);
   if (scorer === undefined) return invalid(`${kind} does not read a text`);
   const read = scorer.read(value);

@@ -1,18 +1,9 @@
+import { type Checked, type CheckResult } from "./checked.ts";
 import type { z } from "zod";
 import type { Json } from "../json.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import type { Performance, ScoringTools } from "./score-task.ts";
-
-export interface Checked {
-  readonly pass: boolean;
-  /** Partial credit in [0, 1]. @default 1 for a pass, else 0 */
-  readonly score?: number;
-  /** What was wanted, for the feedback: `to contain "42"`. */
-  readonly expected: string;
-  /** The answer was too long or too slow to be read: it fails, also where the check is negated. */
-  readonly unread?: true;
-}
+import type { Performance, ScoringTools } from "./performance.ts";
 
 /** What a scorer may need beside the performance. */
 export interface Scoring {
@@ -20,19 +11,17 @@ export interface Scoring {
   readonly tools: ScoringTools;
 }
 
-export type Verdict = Checked | Invalid;
-
 /** One kind of check. */
 export interface Scorer<Value = unknown> {
   /** The check's value as the scorer uses it. One that it cannot use is `invalid`, never a fail. */
   read(value: Json): { readonly value: Value } | Invalid;
   /** Only what asks the world is a promise: it alone may reject. */
-  score(value: Value, performance: Performance, scoring: Scoring): Verdict | Promise<Verdict>;
+  score(value: Value, performance: Performance, scoring: Scoring): CheckResult | Promise<CheckResult>;
 }
 
 /** One kind of check that reads nothing but the answer's text, and asks nobody. */
 export interface TextScorer<Value = unknown> extends Pick<Scorer<Value>, "read"> {
-  score(value: Value, answer: Pick<Performance, "text">): Verdict;
+  score(value: Value, answer: Pick<Performance, "text">): CheckResult;
 }
 
 /** A scorer whose value is described by a schema; `rule` says in words what the schema wants. */

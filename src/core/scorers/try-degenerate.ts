@@ -4,7 +4,8 @@ import type { Json } from "../json.ts";
 import type { Check, Task } from "../tasks/task.ts";
 import { type DegenerateAnswer, degenerateAnswers } from "./degenerate-answers.ts";
 import { canRun, isAsked } from "./runnable.ts";
-import { type Performance, type ScoringTools, checkTask, scoreTask } from "./score-task.ts";
+import { checkTask, scoreTask } from "./score-task.ts";
+import type { Performance, ScoringTools } from "./performance.ts";
 
 /** A check that a degenerate answer passes on half of its tasks, or more. */
 export interface DegenerateCheck {

@@ -8,7 +8,7 @@ import {
   findRegions,
   forgesMarker,
   lineEndOf,
-  type Span,
+  type RegionSpan,
   withLineEnds,
 } from "./regions.ts";
 import type { Skill } from "./skill.ts";
@@ -240,14 +240,14 @@ function substitute(before: string, op: "replace" | "delete", target: string, co
 }
 
 /** Every place where the target stands, also overlapping ones; a target in LF is found in a CRLF file too. */
-function findTarget(text: string, target: string): readonly Span[] {
+function findTarget(text: string, target: string): readonly RegionSpan[] {
   if (target.trim() === "") return [];
   const exact = findAll(text, target);
   return exact.length > 0 ? exact : findAll(text, withLineEnds(target, lineEndOf(text)));
 }
 
-function findAll(text: string, target: string): readonly Span[] {
-  const found: Span[] = [];
+function findAll(text: string, target: string): readonly RegionSpan[] {
+  const found: RegionSpan[] = [];
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1))
     found.push({ start: at, end: at + target.length });
   return found;
@@ -255,9 +255,9 @@ function findAll(text: string, target: string): readonly Span[] {
 
 type Protection = "frontmatter" | "protected-region";
 
-function findProtection(text: string, span: Span | undefined): Protection | null {
+function findProtection(text: string, span: RegionSpan | undefined): Protection | null {
   if (span === undefined) return null;
-  const overlaps = ({ start, end }: Span) => span.start < end && start < span.end;
+  const overlaps = ({ start, end }: RegionSpan) => span.start < end && start < span.end;
   const frontmatter = findFrontmatter(text);
   if (frontmatter !== null && overlaps(frontmatter)) return "frontmatter";
   return findRegions(text).some(overlaps) ? "protected-region" : null;

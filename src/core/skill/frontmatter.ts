@@ -1,8 +1,9 @@
+import { isObject } from "../json.ts";
 import { type Document, Scalar, isMap, isScalar, parseDocument, Document as YamlDocument } from "yaml";
 import { canonicalJson } from "../canonical.ts";
 import { WhetstoneError } from "../errors.ts";
 import type { Json } from "../json.ts";
-import { type Span, findFrontmatter, lineEndOf, withLineEnds, withoutFrontmatter } from "./regions.ts";
+import { type RegionSpan, findFrontmatter, lineEndOf, withLineEnds, withoutFrontmatter } from "./regions.ts";
 
 /** The leading `---` block of a file, read as plain data: nothing in it can run or refer to anything. */
 export type Frontmatter =
@@ -18,7 +19,7 @@ export function readFrontmatter(text: string): Frontmatter {
   try {
     const fields: unknown =
       parse(text.slice(span.start, span.end)).toJS({ maxAliasCount: mostAliases }) ?? {};
-    return isRecord(fields)
+    return isObject(fields)
       ? { kind: "read", fields }
       : { kind: "broken", problem: "it is no list of `key: value` lines" };
   } catch (error) {
@@ -57,7 +58,7 @@ export function withFrontmatterField(text: string, field: string, value: string)
 }
 
 /** What stands between the two `---` lines. */
-function yamlSpan(text: string): Span | null {
+function yamlSpan(text: string): RegionSpan | null {
   const block = findFrontmatter(text);
   if (block === null) return null;
   const start = text.indexOf("\n") + 1;
@@ -78,7 +79,10 @@ function parse(yaml: string): Document.Parsed {
   return document;
 }
 
-function findValue(yaml: string, field: string): Span & { readonly style: Scalar.Type | null | undefined } {
+function findValue(
+  yaml: string,
+  field: string,
+): RegionSpan & { readonly style: Scalar.Type | null | undefined } {
   const { contents } = parse(yaml);
   if (isMap(contents)) {
     for (const { key, value } of contents.items) {
@@ -122,9 +126,6 @@ function changesOnly(
     withoutFrontmatter(after) === withoutFrontmatter(before)
   );
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The first line says it, the others draw the place; lines are counted from the head of the file. */
 const sentenceOf = (error: unknown): string =>

@@ -14,7 +14,7 @@ export interface Region {
   readonly end: number;
 }
 
-export interface Span {
+export interface RegionSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -23,7 +23,7 @@ export interface Span {
 export const findRegions = (text: string): readonly Region[] => pairMarkers(text).regions;
 
 /** Where markers stand that open or close nothing: a nested start, an end without a start, a start without an end. */
-export const findStrayMarkers = (text: string): readonly Span[] => pairMarkers(text).stray;
+export const findStrayMarkers = (text: string): readonly RegionSpan[] => pairMarkers(text).stray;
 
 /** Whether proposed text holds anything that a person or a parser could take for one of our markers. */
 export const forgesMarker = (text: string): boolean => countMarkerLikes(text) > 0;
@@ -57,7 +57,7 @@ export function replaceRegion(text: string, name: RegionName, body: string): str
 }
 
 /** The leading `---` block of a file, or null. It ends with its closing line, without the line end. */
-export function findFrontmatter(text: string): Span | null {
+export function findFrontmatter(text: string): RegionSpan | null {
   const found = /^\uFEFF?---[ \t]*\r?\n(?:[^]*?\n)??---[ \t]*(?=\r?\n|$)/.exec(text);
   return found === null ? null : { start: 0, end: found[0].length };
 }
@@ -90,10 +90,13 @@ const marker = new RegExp(`<!-- whetstone:(${regionNames.join("|")}):(start|end)
 // wider than `marker` on purpose: nobody has an honest reason to write something close to it
 const markerLike = /whetstone\s*:\s*[\w-]+\s*:\s*(?:start|end)/gi;
 
-function pairMarkers(text: string): { readonly regions: readonly Region[]; readonly stray: readonly Span[] } {
+function pairMarkers(text: string): {
+  readonly regions: readonly Region[];
+  readonly stray: readonly RegionSpan[];
+} {
   const regions: Region[] = [];
-  const stray: Span[] = [];
-  let open: (Span & { readonly name: RegionName }) | undefined;
+  const stray: RegionSpan[] = [];
+  let open: (RegionSpan & { readonly name: RegionName }) | undefined;
   for (const found of text.matchAll(marker)) {
     const [whole, , side] = found;
     const name = regionNames.find((each) => each === found[1]);

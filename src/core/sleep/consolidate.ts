@@ -19,8 +19,8 @@ import type { Document } from "./document.ts";
 import { freshTasks, tallyOf, verdictOn } from "./evidence.ts";
 import { readRules, ruleText } from "./learned-block.ts";
 import type { MinedTask } from "./mined-task.ts";
-import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night.ts";
-import { editText, nightPrompts } from "./night-prompts.ts";
+import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night-types.ts";
+import { editLine, nightPrompts } from "./night-prompts.ts";
 import type { Provenance, Rule, RuleEdit } from "./rule.ts";
 import { type ProposedRule, toRuleEdits } from "./to-rule-edits.ts";
 import { type Arm, type Candidate, isProvable, tryRules } from "./try-rules.ts";
@@ -266,7 +266,7 @@ function openBook(input: ConsolidateInput, context: Context): Book {
           ? `it is known already: ${known?.reason ?? ""}`
           : applyRules(document, [merged]).unmatched[0]?.reason;
       if (merged === undefined || problem !== undefined) {
-        unmatched.push({ text: editText(rule.edit), reason: problem ?? "" });
+        unmatched.push({ text: editLine(rule.edit), reason: problem ?? "" });
         return;
       }
       const reason = refuse(merged);

@@ -1,6 +1,6 @@
 import { readWords } from "../guard/leak-words.ts";
-import type { Turn } from "./digest.ts";
-import { type Span, findSentences } from "./sentences.ts";
+import type { ConversationTurn } from "./digest.ts";
+import { type SentenceSpan, findSentences } from "./sentences.ts";
 
 /** Something that a person said against what the agent had done. */
 export interface Correction {
@@ -14,7 +14,7 @@ export interface Correction {
  * Turns that begin like a correction, at most one sentence of each. Whole words at the beginning of a sentence decide,
  * so "incorrect" is not "correct"; a first prompt corrects nobody. A hint, not a verdict: the miner reads the rest.
  */
-export function findCorrections(turns: readonly Turn[]): readonly Correction[] {
+export function findCorrections(turns: readonly ConversationTurn[]): readonly Correction[] {
   return turns.flatMap(({ prompt }, turn) => {
     if (turn === 0) return [];
     const quote = joinBareNo(findSentences(prompt.slice(0, maxLooked)), prompt)
@@ -28,7 +28,7 @@ export function findCorrections(turns: readonly Turn[]): readonly Correction[] {
 const [maxLooked, maxSentences] = [600, 3];
 
 /** "No. Use pnpm." is one thing said. */
-function joinBareNo(spans: readonly Span[], prompt: string): readonly string[] {
+function joinBareNo(spans: readonly SentenceSpan[], prompt: string): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; at < spans.length; at += 1) {
     const { start = 0, end = 0 } = spans[at] ?? {};

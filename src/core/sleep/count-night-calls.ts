@@ -3,7 +3,7 @@ import type { Document } from "./document.ts";
 import { eValue, provenAt, tallyOf, verdictOn } from "./evidence.ts";
 import type { ArchivedTask } from "./archive.ts";
 import type { MinedTask } from "./mined-task.ts";
-import type { NightSettings } from "./night.ts";
+import type { NightSettings } from "./night-types.ts";
 import { regressionSet } from "./regression-set.ts";
 import { documentOf } from "./route-tasks.ts";
 import type { Rule } from "./rule.ts";

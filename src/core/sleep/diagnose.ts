@@ -1,7 +1,7 @@
 import type { Task } from "../tasks/task.ts";
 import type { Consolidation } from "./consolidate.ts";
 import { countsText, provenAt, tallyOf } from "./evidence.ts";
-import type { NightInput, TaskDiagnostic, Together } from "./night.ts";
+import type { NightInput, TaskDiagnostic, Together } from "./night-types.ts";
 import type { Rule } from "./rule.ts";
 import type { Arm } from "./try-rules.ts";
 
@@ -15,7 +15,13 @@ export interface NightFacts {
 }
 
 /** Why a night learned nothing, in one sentence; undefined when it did. */
-export function diagnose({ input, nights, rules, together, callError }: NightFacts): string | undefined {
+export function whyNothingLearned({
+  input,
+  nights,
+  rules,
+  together,
+  callError,
+}: NightFacts): string | undefined {
   const before = new Map(input.rules.map((rule) => [rule.id, rule]));
   const changed = rules.filter((rule) => before.get(rule.id) !== rule);
   const now = (status: Rule["status"]) =>

@@ -27,7 +27,7 @@ export interface Digest {
   readonly startedAt: number;
   readonly endedAt: number;
   /** What the person typed, each with the agent's last words on it. */
-  readonly turns: readonly Turn[];
+  readonly turns: readonly ConversationTurn[];
   /** Names, once each, in the order of their first use. */
   readonly tools: readonly string[];
   /** Names of the skills that were used, as the agent knows them. */
@@ -38,7 +38,7 @@ export interface Digest {
   readonly untrusted: readonly string[];
 }
 
-export interface Turn {
+export interface ConversationTurn {
   readonly prompt: string;
   /** Empty when it was interrupted before any. */
   readonly answer: string;

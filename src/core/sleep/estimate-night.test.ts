@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { paperSettings } from "../../../proofs/support/scripted-run.ts";
+import { paperSettings } from "../../../test/support/scripted-run.ts";
 import { type NightEstimateInput, estimateNight } from "./estimate-night.ts";
 import { digestOf, minedTask } from "./mined-for-test.ts";
 import { memoryDocument, nightSettings, skillDocument } from "./night-for-test.ts";

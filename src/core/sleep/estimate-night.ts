@@ -7,7 +7,7 @@ import {
   estimateOptimizerReply,
 } from "../plan/estimate-replies.ts";
 import { type Range, range } from "../plan/range.ts";
-import type { Cost } from "../ports/executor.ts";
+import { type Cost, addCost, noCost } from "../cost.ts";
 import type { Role } from "../ports/model.ts";
 import { type Price, costOf } from "../price.ts";
 import { seededRandom } from "../random.ts";
@@ -16,7 +16,6 @@ import { mine } from "../prompts/mine.ts";
 import { systemText } from "../prompts/prompt.ts";
 import type { TrainSettings } from "../settings.ts";
 import { singleFileSkill } from "../skill/skill.ts";
-import { addCost, noCost } from "../spend.ts";
 import { skillText } from "../tasks/chat-environment.ts";
 import { type NightCalls, type NightSizes, drawNightCalls, failing } from "./count-night-calls.ts";
 import { conversationText } from "./mine.ts";

@@ -19,13 +19,13 @@ export interface Tally {
   readonly nights: number;
 }
 
-export type Verdict = "proven" | "rejected" | "dropped" | "open";
+export type RuleVerdict = "proven" | "rejected" | "dropped" | "open";
 
 /**
  * What all nights say about a rule; asked after any number of them, at no price. Ties tell nothing either way, but they
  * use up a rule's time.
  */
-export function verdictOn({ wins, losses, ties, nights }: Tally): Verdict {
+export function verdictOn({ wins, losses, ties, nights }: Tally): RuleVerdict {
   const value = eValue(wins, losses);
   if (value >= provenAt) return "proven";
   if (eValue(losses, wins) >= rejectedAt) return "rejected";

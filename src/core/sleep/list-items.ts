@@ -1,5 +1,5 @@
 /** A piece of a Markdown text; all pieces in order are the text, byte for byte. */
-export type Piece = ListItem | OtherText;
+export type MarkdownPiece = ListItem | OtherText;
 
 export interface ListItem {
   readonly kind: "item";
@@ -21,8 +21,8 @@ export interface OtherText {
  * Splits a text into its top list items, each with all that belongs to it (continuation lines, nested lists, blocks of
  * code), and what stands between them.
  */
-export function splitItems(text: string): readonly Piece[] {
-  const pieces: Piece[] = [];
+export function splitItems(text: string): readonly MarkdownPiece[] {
+  const pieces: MarkdownPiece[] = [];
   let at = 0;
   for (const { first, last, prefix, lines } of findItems(readLines(text))) {
     if (first.start > at) pieces.push({ kind: "other", start: at, end: first.start });

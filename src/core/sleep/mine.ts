@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { createFence } from "../prompts/fence.ts";
 import { mine } from "../prompts/mine.ts";
 import { askModel } from "../stages/ask-model.ts";

@@ -1,4 +1,4 @@
-import type { Digest, Turn } from "./digest.ts";
+import type { Digest, ConversationTurn } from "./digest.ts";
 import type { MinedTask } from "./mined-task.ts";
 
 /** A conversation, by what the person typed. */
@@ -9,7 +9,7 @@ export const digestOf = (id: string, prompts: readonly string[], rest: Partial<D
   project: "/home/ada/shop",
   startedAt: 1_750_000_000_000,
   endedAt: 1_750_000_600_000,
-  turns: prompts.map((prompt): Turn => ({ prompt, answer: "Done." })),
+  turns: prompts.map((prompt): ConversationTurn => ({ prompt, answer: "Done." })),
   tools: [],
   skills: [],
   files: [],

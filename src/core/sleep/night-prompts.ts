@@ -62,7 +62,7 @@ const mostRejected = 20;
 
 function aboutRejected({ rejected }: NightBriefing): string {
   if (rejected.length === 0) return "";
-  const lines = rejected.slice(-mostRejected).map(({ edit, reason }) => `- ${editText(edit)}: ${reason}`);
+  const lines = rejected.slice(-mostRejected).map(({ edit, reason }) => `- ${editLine(edit)}: ${reason}`);
   return `# Turned down before
 
 These were proposed on earlier nights and turned down. Propose none of them again, and nothing that says the same in other words.
@@ -71,7 +71,7 @@ ${lines.join("\n")}`;
 }
 
 /** An edit in one line, for a prompt or a person. */
-export function editText(edit: RuleEdit): string {
+export function editLine(edit: RuleEdit): string {
   if (edit.op === "add") return `add ${JSON.stringify(edit.text)}`;
   if (edit.op === "delete") return `delete ${JSON.stringify(edit.target)}`;
   return `replace ${JSON.stringify(edit.target)} by ${JSON.stringify(edit.text)}`;

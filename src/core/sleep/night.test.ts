@@ -13,7 +13,8 @@ import {
   skillDocument,
   tasksOf,
 } from "./night-for-test.ts";
-import { type NightInput, consolidateNight } from "./night.ts";
+import { consolidateNight } from "./night.ts";
+import type { NightInput } from "./night-types.ts";
 
 const question = (request: ModelRequest): string => request.messages[0]?.content ?? "";
 const isOptimizer = (request: ModelRequest): boolean => contractOf(request) !== "";

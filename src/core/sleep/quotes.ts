@@ -1,9 +1,9 @@
 import { type Word, readWords } from "../guard/leak-words.ts";
-import type { Turn } from "./digest.ts";
-import { type Span, findSentences } from "./sentences.ts";
+import type { ConversationTurn } from "./digest.ts";
+import { type SentenceSpan, findSentences } from "./sentences.ts";
 
 /** Where a quote stands: the turn by position, and where in its prompt. */
-export interface FoundQuote extends Span {
+export interface FoundQuote extends SentenceSpan {
   readonly turn: number;
 }
 
@@ -11,7 +11,7 @@ export interface FoundQuote extends Span {
  * Where a person typed these words, one after the other; case, marks and spacing aside. A quote with dots of omission
  * is found when its parts are, in one turn. One word alone could stand anywhere, unless it is all that was typed.
  */
-export function findQuote(quote: string, turns: readonly Turn[]): FoundQuote | undefined {
+export function findQuote(quote: string, turns: readonly ConversationTurn[]): FoundQuote | undefined {
   const parts = quote.split(/\.{3}|…/u).map(wordsOf);
   const wanted = parts.filter((words) => words.length > 0);
   if (wanted.length === 0) return undefined;
@@ -29,7 +29,7 @@ export function findQuote(quote: string, turns: readonly Turn[]): FoundQuote | u
  * The rule that a person typed, in their own characters, given what a miner says that it is. Words that were left out
  * may turn or bound its meaning ("don't …", "… unless …"): then it is the whole sentence. Undefined: nobody typed it.
  */
-export function findStated(claimed: string, turns: readonly Turn[]): string | undefined {
+export function findStated(claimed: string, turns: readonly ConversationTurn[]): string | undefined {
   const quoted = findQuote(claimed, turns);
   if (quoted !== undefined && wordsOf(claimed).length > 1)
     return statedAt(turns[quoted.turn]?.prompt ?? "", quoted);
@@ -44,7 +44,7 @@ export function findStated(claimed: string, turns: readonly Turn[]): string | un
 
 const wordsOf = (text: string): readonly string[] => readWords(text).map((word) => word.text);
 
-function findParts(parts: readonly (readonly string[])[], typed: readonly Word[]): Span | undefined {
+function findParts(parts: readonly (readonly string[])[], typed: readonly Word[]): SentenceSpan | undefined {
   let from = 0;
   let start: number | undefined;
   let end = 0;
@@ -64,7 +64,7 @@ function indexOfWords(part: readonly string[], typed: readonly Word[], from: num
   return -1;
 }
 
-function statedAt(prompt: string, span: Span): string | undefined {
+function statedAt(prompt: string, span: SentenceSpan): string | undefined {
   const touched = findSentences(prompt).filter(({ start, end }) => start < span.end && end > span.start);
   const start = touched[0]?.start ?? span.start;
   const end = touched.at(-1)?.end ?? span.end;
@@ -76,7 +76,7 @@ function statedAt(prompt: string, span: Span): string | undefined {
 }
 
 /** With the marks that belong to its first and last word: `--no-verify`, not `no-verify`. */
-function widen(prompt: string, span: Span, { start, end }: Span): string {
+function widen(prompt: string, span: SentenceSpan, { start, end }: SentenceSpan): string {
   const before =
     /[^\s,;:([{"'“‘]*$/u.exec(prompt.slice(Math.max(start, span.start - maxMarks), span.start))?.[0] ?? "";
   const after = /^[^\s,;:)\]}"'”’]*/u.exec(prompt.slice(span.end, end))?.[0] ?? "";

@@ -1,7 +1,7 @@
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { findLearned, readRules, ruleText } from "./learned-block.ts";
-import { type Piece, splitItems } from "./list-items.ts";
+import { type MarkdownPiece, splitItems } from "./list-items.ts";
 import type { RuleEdit } from "./rule.ts";
 
 export interface ProposedRule {
@@ -107,7 +107,7 @@ export function splitRules(content: string): readonly string[] {
   return rules.map(ruleText).filter((rule) => !isEmpty(rule));
 }
 
-const sliceOf = (text: string, { start, end }: Piece): string => text.slice(start, end);
+const sliceOf = (text: string, { start, end }: MarkdownPiece): string => text.slice(start, end);
 
 /** Headings fall away; a block of code belongs to what stands before it. */
 function paragraphsOf(text: string): readonly string[] {

@@ -4,7 +4,7 @@ import { checkPendingShare } from "../stages/pending-share.ts";
 import { timed } from "../stages/timed.ts";
 import { countNight } from "./evidence.ts";
 import type { MinedTask } from "./mined-task.ts";
-import type { Together } from "./night.ts";
+import type { Together } from "./night-types.ts";
 import { type Arm, type MinedTrials, armsOf, pairUp, rollMined } from "./try-rules.ts";
 
 /** The documents of a night, each with tasks of its own and its world before and after. */

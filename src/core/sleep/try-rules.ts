@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { isFinished } from "../gate/claim-pair.ts";
 import { lostTasks } from "../gate/regression-check.ts";
 import type { Skill } from "../skill/skill.ts";

@@ -1,11 +1,12 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import type { Edit, Patch, RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
-import type { Sides } from "./reflect.ts";
+import type { PatchSides } from "./reflect.ts";
 import { withoutUndefined } from "./attribute-edit.ts";
 
 export interface MergedPatch extends Patch {
@@ -15,7 +16,7 @@ export interface MergedPatch extends Patch {
 
 export interface AggregateInput {
   readonly skill: Skill;
-  readonly sides: Sides;
+  readonly sides: PatchSides;
   readonly budget: number;
   /** The optimizer's notes from earlier epochs. */
   readonly meta: string;

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { appendixCompaction } from "../prompts/appendix-compaction.ts";
 import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";

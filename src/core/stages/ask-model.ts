@@ -1,12 +1,13 @@
-import type { Context, Place } from "../context.ts";
-import { extractJson } from "../extract-json.ts";
+import { type ParsedReply, parseReply } from "../prompts/parse-reply.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
 import { type Memoized, memo } from "../memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import type { Json } from "../json.ts";
 import { type Unit, unitKey } from "../unit.ts";
-import { type ReplyProblem, findReplyProblem, withoutThoughts } from "../unusable-reply.ts";
+import { withoutThoughts } from "../unusable-reply.ts";
 import { tellUnusable } from "./tell-unusable.ts";
 
 /**
@@ -105,29 +106,6 @@ async function memoTwice(unit: Unit, place: Place, context: Context): Promise<Me
       throw error;
     return memo(unit, place, context);
   }
-}
-
-export type ParsedReply<Parsed> =
-  | { readonly ok: true; readonly value: Parsed }
-  /** `said`: what is wrong with it, for the model that is asked again. */
-  | { readonly ok: false; readonly problem: ReplyProblem; readonly said: string };
-
-/** A reply that was cut off is never parsed, however whole it looks. */
-export function parseReply<Parsed>(prompt: Prompt<Parsed>, reply: Reply): ParsedReply<Parsed> {
-  const problem = findReplyProblem(reply) ?? "unparsable";
-  if (problem === "cut")
-    return { ok: false, problem, said: "it was cut off at the token limit; be shorter." };
-  if (reply.finish !== "stop") return { ok: false, problem, said: "it did not end by itself." };
-  const object = extractJson(withoutThoughts(reply.text));
-  if (object === null) return { ok: false, problem, said: "it holds no JSON object." };
-  const parsed = prompt.schema.safeParse(object);
-  if (parsed.success) return { ok: true, value: parsed.data };
-  const issue = parsed.error.issues[0];
-  return {
-    ok: false,
-    problem,
-    said: `${issue?.path.join(".") || "the object"}: ${issue?.message ?? "wrong shape"}.`,
-  };
 }
 
 /** Providers refuse two user turns in a row. */

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import { askModel } from "./ask-model.ts";
 

@@ -1,10 +1,11 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { oneShot } from "../prompts/one-shot.ts";
 import { findBrokenProtection } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
-import { type Evaluation, evaluate } from "./evaluate.ts";
+import { type Evaluation, measureSkill } from "./evaluate.ts";
 import { joinSections, skillSection } from "./optimizer-text.ts";
 import type { Rolled } from "./rollout.ts";
 import { trajectoryText } from "./trajectory.ts";
@@ -20,7 +21,7 @@ export interface HeldOut {
 
 /** What the target does without any skill, one trial per task: context for the report, never a claim. */
 export async function measureNoSkill({ split, tasks }: HeldOut, context: Context): Promise<Evaluation> {
-  return evaluate(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+  return measureSkill(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
 }
 
 /** What one rewrite by the optimizer gives, from the failures of the first batch. Undefined when it gives nothing usable. */
@@ -41,5 +42,5 @@ export async function measureOneShot(
   if (written === undefined || findBrokenProtection(mainText(skill), written.new_skill) !== null)
     return undefined;
   const rewritten = { ...skill, files: { ...skill.files, [skill.main]: written.new_skill } };
-  return evaluate(rewritten, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+  return measureSkill(rewritten, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
 }

@@ -1,6 +1,6 @@
+import { isTooLong, type Pending, type Scored } from "../tasks/outcome.ts";
 import type { Context } from "../context.ts";
 import { WhetstoneError } from "../errors.ts";
-import type { Pending, Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { type ReplyProblem, explainReply } from "../unusable-reply.ts";
 import type { Rolled } from "./rollout.ts";
@@ -51,10 +51,6 @@ function problemOf(outcome: Scored | Pending): ReplyProblem | undefined {
   if (outcome.kind === "pending") return isTooLong(outcome) ? "too-long" : undefined;
   return outcome.reply === "refused" ? "filtered" : outcome.reply;
 }
-
-/** The provider will not take the prompt: no other try would bring a result. */
-export const isTooLong = (outcome: Scored | Pending): boolean =>
-  outcome.kind === "pending" && outcome.cause.class === "prompt-refused";
 
 /** Tasks whose prompts the model takes: only they can measure anything. */
 export const fittingTasks = (rolled: readonly Rolled[]): readonly Task[] => {

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { learningRate } from "../prompts/learning-rate.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, proposal } from "./aggregate.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
 import { type Drift, clearDrift } from "../gate/drift.ts";
 import { spendAlpha } from "../gate/spend-alpha.ts";

@@ -1,12 +1,19 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import { askOptimizer } from "./ask-optimizer.ts";
-import { contractSection, joinSections, metaSection, skillSection, triedSection } from "./optimizer-text.ts";
-import type { TriedStep } from "./optimizer-text.ts";
+import {
+  contractSection,
+  joinSections,
+  metaSection,
+  skillSection,
+  triedSection,
+  type TriedStep,
+} from "./optimizer-text.ts";
 import { attributeEdit } from "./attribute-edit.ts";
 import { trajectoryText } from "./trajectory.ts";
 

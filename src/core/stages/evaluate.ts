@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type Score, gateScore } from "../gate/score.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Pending, Scored } from "../tasks/outcome.ts";
@@ -15,7 +16,7 @@ export interface Evaluation {
   readonly score?: Score;
 }
 
-export async function evaluate(
+export async function measureSkill(
   skill: Skill,
   split: SplitName,
   tasks: readonly Task[],

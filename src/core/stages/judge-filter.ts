@@ -1,13 +1,7 @@
-import type { Context, Place } from "../context.ts";
-import {
-  type Judging,
-  addBlock,
-  beginCandidate,
-  filterVerdict,
-  incumbentScore,
-  nextBlock,
-} from "../gate/filter.ts";
-import { probeTasks, startFilter } from "../gate/filter-state.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
+import { addBlock, beginCandidate, filterVerdict, incumbentScore, nextBlock } from "../gate/filter.ts";
+import { type Judging, probeTasks, startFilter } from "../gate/filter-state.ts";
 import { gateScore } from "../gate/score.ts";
 import { isHandoff } from "../handoff.ts";
 import { seededRandom } from "../random.ts";
@@ -15,8 +9,8 @@ import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { fittingTasks } from "./check-replies.ts";
-import { evaluate, requireScore, scoreOf } from "./evaluate.ts";
-import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import { measureSkill, requireScore, scoreOf } from "./evaluate.ts";
+import type { GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent, points } from "./percent.ts";
 import { type Rolled, type RolloutPlan, rollout } from "./rollout.ts";
 import type { GateKnowledge } from "./standing.ts";
@@ -30,7 +24,7 @@ export async function startFilterGate(
   const place: Place = { role: "target", step: 0, stage: "baseline" };
   const again = probeTasks(val.length).flatMap((index) => val[index] ?? []);
   const [baseline, probe] = await Promise.all([
-    evaluate(skill, "val", val, { purpose: "gate", trial: 0 }, place, context),
+    measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context),
     Promise.all(
       rollout(skill, again, { split: "val", draw: { purpose: "probe", trial: 0 }, place }, context),
     ),
@@ -49,11 +43,11 @@ export async function startFilterGate(
 }
 
 /** The search gate: rolls the candidate block by block until one more pass is not worth its rollouts. */
-export async function judgeByFilter(
-  { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled }: JudgeInput,
+export async function decideByFilter(
+  { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled }: GateDecisionInput,
   gate: GateKnowledge & { readonly kind: "filter" },
   context: Context,
-): Promise<Judgement> {
+): Promise<GateDecision> {
   const rolled: Rolled[] = [];
   const budget = (proposals + 1) * val.length;
   let judging = beginCandidate(gate.state, {

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { claimVerdict } from "../gate/claim-verdict.ts";
 import { type ClaimPair, isFinished } from "../gate/claim-pair.ts";
 import { earlyStop } from "../gate/early-stop.ts";
@@ -8,7 +9,7 @@ import type { Task } from "../tasks/task.ts";
 import { claimPairs } from "./claim-pairs.ts";
 import { checkReplies, fittingTasks } from "./check-replies.ts";
 import { requireScore } from "./evaluate.ts";
-import type { GateEvidence, JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import type { GateEvidence, GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent, points } from "./percent.ts";
 import { checkLostTasks } from "./lost-tasks.ts";
 import type { Rolled } from "./rollout.ts";
@@ -54,7 +55,11 @@ async function freshArm(
 }
 
 /** Every accept is significant: an exact paired test at `alpha`, stopped as soon as its answer is certain. */
-export async function judgePaired(input: JudgeInput, gate: Paired, context: Context): Promise<Judgement> {
+export async function decidePaired(
+  input: GateDecisionInput,
+  gate: Paired,
+  context: Context,
+): Promise<GateDecision> {
   const { candidate, step, standing, val, onRolled } = input;
   const { alpha, trials, stopEarly } = context.settings;
   const means = gate.arm.map((scores) => meanOf([scores]));
@@ -106,17 +111,17 @@ export async function judgePaired(input: JudgeInput, gate: Paired, context: Cont
 }
 
 async function accept(
-  { candidate, step, standing, val }: JudgeInput,
+  { candidate, step, standing, val }: GateDecisionInput,
   gate: Paired,
   pairs: readonly ClaimPair[],
   shown: {
     readonly counted: string;
     readonly p: number;
     readonly evidence: GateEvidence;
-    readonly evaluation: Judgement["evaluation"] & object;
+    readonly evaluation: GateDecision["evaluation"] & object;
   },
   context: Context,
-): Promise<Judgement> {
+): Promise<GateDecision> {
   const tasks = val.map((task) => ({ task, split: "val" as const }));
   const lost = await checkLostTasks(
     { candidate, incumbent: standing.current.skill, tasks, pairs, step },

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { orderForStop } from "../gate/order-for-stop.ts";
 import { gateScore } from "../gate/score.ts";
 import { strictStop } from "../gate/strict-stop.ts";
@@ -6,8 +7,8 @@ import { strictGate } from "../gate/strict.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { fittingTasks } from "./check-replies.ts";
-import { type Evaluation, evaluate, evaluateInBlocks, requireScore, scoreOf } from "./evaluate.ts";
-import type { JudgeInput, Judgement, StartedGate } from "./judge.ts";
+import { type Evaluation, measureSkill, evaluateInBlocks, requireScore, scoreOf } from "./evaluate.ts";
+import type { GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent } from "./percent.ts";
 import type { GateKnowledge } from "./standing.ts";
 
@@ -20,7 +21,7 @@ export async function startStrictGate(
   context: Context,
 ): Promise<StartedGate> {
   const place: Place = { role: "target", step: 0, stage: "baseline" };
-  const baseline = await evaluate(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
+  const baseline = await measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
   const fitting = fittingTasks(baseline.rolled);
   if (fitting.length < val.length) return startStrictGate(skill, fitting, context);
   const score = requireScore(baseline, context);
@@ -33,11 +34,11 @@ export async function startStrictGate(
 }
 
 /** The paper's gate. Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
-export async function judgeStrictly(
-  { candidate, step, standing, val, onRolled }: JudgeInput,
+export async function decideStrictly(
+  { candidate, step, standing, val, onRolled }: GateDecisionInput,
   gate: GateKnowledge & { readonly kind: "strict" },
   context: Context,
-): Promise<Judgement> {
+): Promise<GateDecision> {
   const { metric, mixedWeight, stopEarly } = context.settings;
   const bar = standing.current.score ?? 0;
   const evaluation = await evaluateInBlocks(

@@ -5,7 +5,7 @@ import { seededRandom } from "../random.ts";
 import type { TrainSettings } from "../settings.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import { judge, startGate } from "./judge.ts";
+import { decideCandidate, startGate } from "./judge.ts";
 
 const val: readonly Task[] = Array.from({ length: 40 }, (_, at) => ({
   id: `v${at}`,
@@ -25,10 +25,10 @@ async function world(settings: Partial<TrainSettings>, noisy = false): Promise<S
 
 const skill = (share: number) => singleFileSkill(`p=${share}`);
 
-async function decide(context: ScriptedContext, original: number, candidate: number, proposals = 4) {
+async function decideOn(context: ScriptedContext, original: number, candidate: number, proposals = 4) {
   const { standing } = await startGate(skill(original), val, context);
   const before = context.requests.length;
-  const judgement = await judge(
+  const judgement = await decideCandidate(
     {
       candidate: skill(candidate),
       step: 1,
@@ -45,23 +45,23 @@ async function decide(context: ScriptedContext, original: number, candidate: num
 
 test("strict accepts a greater mean, rejects a tie, and stops when the bar is out of reach", async () => {
   const context = await world({ gate: "strict", stopEarly: true });
-  expect(await decide(context, 0.5, 0.6)).toMatchObject({
+  expect(await decideOn(context, 0.5, 0.6)).toMatchObject({
     action: "accept_new_best",
     score: 0.6,
     rollouts: 40,
   });
-  expect(await decide(await world({ gate: "strict", stopEarly: true }), 0.5, 0.5)).toMatchObject({
+  expect(await decideOn(await world({ gate: "strict", stopEarly: true }), 0.5, 0.5)).toMatchObject({
     action: "reject",
   });
-  const bad = await decide(await world({ gate: "strict", stopEarly: true }), 0.5, 0);
+  const bad = await decideOn(await world({ gate: "strict", stopEarly: true }), 0.5, 0);
   expect(bad).toMatchObject({ action: "reject", rollouts: 24 });
   expect(bad.reason).toContain("could not reach 50.0 %");
 });
 
 test("filter on a target without noise is strict with the exact stop", async () => {
   const context = await world({ gate: "filter" });
-  expect(await decide(context, 0.5, 0.6)).toMatchObject({ action: "accept_new_best" });
-  const rejected = await decide(await world({ gate: "filter" }), 0.5, 0.1);
+  expect(await decideOn(context, 0.5, 0.6)).toMatchObject({ action: "accept_new_best" });
+  const rejected = await decideOn(await world({ gate: "filter" }), 0.5, 0.1);
   expect(rejected.action).toBe("reject");
   expect(rejected.rollouts).toBeLessThan(40);
 });
@@ -69,23 +69,23 @@ test("filter on a target without noise is strict with the exact stop", async () 
 test.each([false, true])(
   "filter has a pass over val for the only candidate of a run (noisy: %s)",
   async (noisy) => {
-    const only = await decide(await world({ gate: "filter" }, noisy), 0.3, 0.9, 1);
+    const only = await decideOn(await world({ gate: "filter" }, noisy), 0.3, 0.9, 1);
     expect(only).toMatchObject({ action: "accept_new_best" });
   },
 );
 
 test("filter keeps a clearly better candidate of a noisy target and drops a clearly worse one", async () => {
-  expect(await decide(await world({ gate: "filter" }, true), 0.3, 0.9)).toMatchObject({
+  expect(await decideOn(await world({ gate: "filter" }, true), 0.3, 0.9)).toMatchObject({
     action: "accept_new_best",
   });
-  expect(await decide(await world({ gate: "filter" }, true), 0.7, 0.1)).toMatchObject({ action: "reject" });
+  expect(await decideOn(await world({ gate: "filter" }, true), 0.7, 0.1)).toMatchObject({ action: "reject" });
 });
 
 test("paired accepts only what is significant, on fresh draws of the incumbent", async () => {
-  const better = await decide(await world({ gate: "paired", trials: 3 }, true), 0.3, 0.9);
+  const better = await decideOn(await world({ gate: "paired", trials: 3 }, true), 0.3, 0.9);
   expect(better).toMatchObject({ action: "accept_new_best" });
   expect(better.evidence?.p).toBeLessThanOrEqual(0.1);
-  const same = await decide(
+  const same = await decideOn(
     await world({ gate: "paired", trials: 1, alpha: 0.01, stopEarly: true }, true),
     0.5,
     0.5,
@@ -96,7 +96,7 @@ test("paired accepts only what is significant, on fresh draws of the incumbent",
 
 test("off buys nothing and says so", async () => {
   const context = await world({ gate: "off" });
-  const { action, reason, standing } = await decide(context, 0.5, 0.1);
+  const { action, reason, standing } = await decideOn(context, 0.5, 0.1);
   expect(action).toBe("accept");
   expect(reason).toContain("unverified");
   expect(standing.best.score).toBeNull();
@@ -120,7 +120,7 @@ test.each(["strict", "filter"] as const)("%s does not judge on missing results",
     proposals: 4,
     proposalsLeft: 4,
   };
-  expect(await judge(input, failing)).toMatchObject({ action: "undecided", standing });
+  expect(await decideCandidate(input, failing)).toMatchObject({ action: "undecided", standing });
 });
 
 test("paired is undecided while missing results could change the verdict", async () => {
@@ -140,5 +140,5 @@ test("paired is undecided while missing results could change the verdict", async
     proposals: 4,
     proposalsLeft: 4,
   };
-  expect(await judge(input, failing)).toMatchObject({ action: "undecided", standing });
+  expect(await decideCandidate(input, failing)).toMatchObject({ action: "undecided", standing });
 });

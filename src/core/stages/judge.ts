@@ -1,60 +1,10 @@
+import { type GateDecisionInput, type GateDecision, type StartedGate } from "./decision.ts";
 import type { Context } from "../context.ts";
-import type { StepAction } from "../events.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
-import type { Evaluation } from "./evaluate.ts";
-import { judgeByFilter, startFilterGate } from "./judge-filter.ts";
-import { judgePaired, startPairedGate } from "./judge-paired.ts";
-import { judgeStrictly, startStrictGate } from "./judge-strict.ts";
-import type { RolloutPlan } from "./rollout.ts";
-import type { Standing } from "./standing.ts";
-
-export interface JudgeInput {
-  readonly candidate: Skill;
-  readonly step: number;
-  readonly original: Skill;
-  readonly standing: Standing;
-  readonly val: readonly Task[];
-  /** Candidates still to come in this run, this one included. */
-  readonly proposalsLeft: number;
-  /** All candidates of the run, as planned. */
-  readonly proposals: number;
-  /** Hears of each result of the candidate as it comes. */
-  readonly onRolled?: RolloutPlan["onRolled"];
-}
-
-export interface Judgement {
-  readonly action: StepAction;
-  /** In words, for a person. */
-  readonly reason: string;
-  /** The candidate's score as the gate saw it. */
-  readonly score?: number;
-  readonly standing: Standing;
-  /** What was rolled out to decide. */
-  readonly evaluation?: Evaluation;
-  /** Figures of the decision: p, estimate, wins and losses, rollouts. */
-  readonly evidence?: GateEvidence;
-}
-
-export interface GateEvidence {
-  readonly rollouts: number;
-  readonly p?: number;
-  readonly estimate?: number;
-  readonly sd?: number;
-  readonly wins?: number;
-  readonly losses?: number;
-  readonly ties?: number;
-  /** Tasks that the incumbent always passed and the candidate never did, with the p of their re-run. */
-  readonly lost?: readonly { readonly task: string; readonly p: number | null }[];
-}
-
-export interface StartedGate {
-  readonly standing: Standing;
-  /** The tasks that candidates are judged on: those of val whose prompts the model takes. */
-  readonly val: readonly Task[];
-  /** The original on val; missing with `gate: off`. */
-  readonly baseline?: Evaluation;
-}
+import { decideByFilter, startFilterGate } from "./judge-filter.ts";
+import { decidePaired, startPairedGate } from "./judge-paired.ts";
+import { decideStrictly, startStrictGate } from "./judge-strict.ts";
 
 /** Measures the original, so that candidates can be compared with it. `off` buys nothing. */
 export async function startGate(skill: Skill, val: readonly Task[], context: Context): Promise<StartedGate> {
@@ -73,15 +23,15 @@ export async function startGate(skill: Skill, val: readonly Task[], context: Con
 }
 
 /** The gate: every write that changes the skill passes here. */
-export async function judge(input: JudgeInput, context: Context): Promise<Judgement> {
+export async function decideCandidate(input: GateDecisionInput, context: Context): Promise<GateDecision> {
   const { gate } = input.standing;
   switch (gate.kind) {
     case "strict":
-      return judgeStrictly(input, gate, context);
+      return decideStrictly(input, gate, context);
     case "filter":
-      return judgeByFilter(input, gate, context);
+      return decideByFilter(input, gate, context);
     case "paired":
-      return judgePaired(input, gate, context);
+      return decidePaired(input, gate, context);
     case "off": {
       const measured = { skill: input.candidate, score: null };
       const standing = { ...input.standing, current: measured, best: { ...measured, step: input.step } };

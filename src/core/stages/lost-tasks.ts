@@ -1,5 +1,6 @@
 import { hashJson } from "../canonical.ts";
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type ClaimPair, isFinished } from "../gate/claim-pair.ts";
 import { hasFallen, lostTasks, regressionCheck } from "../gate/regression-check.ts";
 import { skillIdentity } from "../skill/hash.ts";

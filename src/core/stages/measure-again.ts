@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type Drift, driftBetween } from "../gate/drift.ts";
 import { gateScore } from "../gate/score.ts";
 import { seededRandom, shuffle } from "../random.ts";

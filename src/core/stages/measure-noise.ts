@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";
 import { type FlipRate, flipRate } from "../gate/flip-rate.ts";
 import { type StrictLuck, strictLuck } from "../gate/strict-luck.ts";
@@ -36,7 +37,7 @@ export interface Noise {
 }
 
 /** The skill against itself, side by side: whatever differs is noise. */
-export async function measureNoise(
+export async function rollAgainstItself(
   { skill, split, tasks, trials, variants = false }: NoiseInput,
   context: Context,
 ): Promise<Noise> {

@@ -1,5 +1,5 @@
 import { WhetstoneError } from "../errors.ts";
-import type { Stage } from "../events.ts";
+import type { Stage } from "../place.ts";
 import type { TrainSettings } from "../settings.ts";
 import { explainReply } from "../unusable-reply.ts";
 import type { Rolled } from "./rollout.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { analystError } from "../prompts/analyst-error.ts";
 import { analystSuccess } from "../prompts/analyst-success.ts";
 import type { ProposedEdit } from "../prompts/edit-schema.ts";
@@ -34,24 +35,24 @@ export interface ReflectInput {
 
 export interface Reflection {
   readonly rolled: readonly Rolled[];
-  readonly sides: Sides;
+  readonly sides: PatchSides;
 }
 
 /** Patches by what they rest on, in the order their minibatches filled; a side that is ready need not wait for the other. */
-export interface Sides {
+export interface PatchSides {
   readonly failure: Promise<readonly RawPatch[]>;
   readonly success: Promise<readonly RawPatch[]>;
 }
 
 /** Of patches that come together. */
-export function sidesOf(patches: Promise<readonly RawPatch[]>): Sides {
+export function sidesOf(patches: Promise<readonly RawPatch[]>): PatchSides {
   const side = (source: RawPatch["source"]) =>
     handled(patches.then((all) => all.filter((patch) => patch.source === source)));
   return { failure: side("failure"), success: side("success") };
 }
 
 /** Failure patches, then success patches. */
-export async function allPatches({ failure, success }: Sides): Promise<readonly RawPatch[]> {
+export async function allPatches({ failure, success }: PatchSides): Promise<readonly RawPatch[]> {
   return (await Promise.all([failure, success])).flat();
 }
 

@@ -1,7 +1,8 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
-import { rewriteSkill } from "../prompts/rewrite-skill.ts";
+import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
 import type { Edit } from "../skill/edit.ts";
 import { findBrokenProtection } from "../skill/regions.ts";
 import { type Skill, mainText, withMainText } from "../skill/skill.ts";
@@ -33,7 +34,7 @@ export async function rewrite(
     contracts,
     jsonSection("Changes to make", { edits: edits.map(proposal) }),
   ]);
-  const written = await askOptimizer(rewriteSkill, user, place, context);
+  const written = await askOptimizer(rewriteSkillPrompt, user, place, context);
   if (written === undefined)
     return { candidate: skill, refused: "the optimizer's rewrite could not be used" };
   const text = written.new_skill.endsWith("\n") ? written.new_skill : `${written.new_skill}\n`;

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { fewestTasks } from "../gate/claim-p.ts";
 import type { ClaimPair } from "../gate/claim-pair.ts";
 import { type Drift, driftOver } from "../gate/drift.ts";

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { memo } from "../memo.ts";
@@ -9,10 +10,9 @@ import { scoreTask } from "../scorers/score-task.ts";
 import { hashJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { EnvironmentContext, Question } from "../tasks/environment.ts";
-import type { Outcome, Pending, Scored } from "../tasks/outcome.ts";
+import { type Outcome, type Pending, type Scored, isTooLong } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
-import { isTooLong } from "./check-replies.ts";
 import { tellUnusable } from "./tell-unusable.ts";
 import { type Draw, unitKey } from "../unit.ts";
 import {

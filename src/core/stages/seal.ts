@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { type ClaimLimits, claimLimits } from "../gate/claim-limits.ts";
 import { claimTrials } from "../gate/claim-trials.ts";
 import { type ClaimVerdict, claimVerdict } from "../gate/claim-verdict.ts";

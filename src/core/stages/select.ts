@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { ranking } from "../prompts/ranking.ts";
 import type { Edit, Patch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";

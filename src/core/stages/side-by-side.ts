@@ -1,5 +1,6 @@
 import { hashJson } from "../canonical.ts";
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { gateScore } from "../gate/score.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import { skillIdentity } from "../skill/hash.ts";

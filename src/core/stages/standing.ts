@@ -3,12 +3,12 @@ import type { Skill } from "../skill/skill.ts";
 
 /** Where the search stands: the incumbent, the val winner so far, and what the gate knows of them. */
 export interface Standing {
-  readonly current: Measured;
-  readonly best: Measured & { readonly step: number };
+  readonly current: MeasuredSkill;
+  readonly best: MeasuredSkill & { readonly step: number };
   readonly gate: GateKnowledge;
 }
 
-export interface Measured {
+export interface MeasuredSkill {
   readonly skill: Skill;
   /** The gate's score; null when nothing was measured (`gate: off`). */
   readonly score: number | null;

@@ -1,11 +1,12 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import { type Attempts, chooseInformative, contrast } from "./contrast.ts";
 import type { TriedStep } from "./optimizer-text.ts";
 import { handled } from "./handled.ts";
-import { type Reflection, type Sides, allPatches, reflect, sidesOf } from "./reflect.ts";
+import { type Reflection, type PatchSides, allPatches, reflect, sidesOf } from "./reflect.ts";
 import { type Rolled, rollout } from "./rollout.ts";
 import { timed } from "./timed.ts";
 
@@ -51,7 +52,7 @@ export async function study(input: StudyInput, context: Context): Promise<Reflec
   return reading;
 }
 
-function withPatch(patch: RawPatch, beside?: Sides): Sides {
+function withPatch(patch: RawPatch, beside?: PatchSides): PatchSides {
   return sidesOf(
     beside === undefined ? Promise.resolve([patch]) : allPatches(beside).then((all) => [patch, ...all]),
   );

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import type { Stage } from "../events.ts";
+import type { Stage } from "../place.ts";
 
 /** Tells when a stage begins and ends. */
 export async function timed<T>(

@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import { anchorRepair } from "../prompts/anchor-repair.ts";
 import { type EditReport, applyPatch } from "../skill/apply-edits.ts";
 import type { Edit } from "../skill/edit.ts";

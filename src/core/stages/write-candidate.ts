@@ -1,4 +1,5 @@
-import type { Context, Place } from "../context.ts";
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";

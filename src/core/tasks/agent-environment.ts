@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../errors.ts";
 import type { AgentRun, InstalledSkill } from "../ports/agent.ts";
-import type { Performance } from "../scorers/score-task.ts";
+import type { Performance } from "../scorers/performance.ts";
 import { readFrontmatter } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { AgentTask, Environment, EnvironmentContext } from "./environment.ts";
@@ -61,14 +61,14 @@ export function installed(
 }
 
 /** The name under which an agent knows the skill. */
-export function skillName(skill: Skill): string {
+export function installedName(skill: Skill): string {
   const read = readFrontmatter(mainText(skill));
   const name = "fields" in read ? read.fields["name"] : undefined;
   return typeof name === "string" ? name : "skill";
 }
 
 export const installable = (skill: Skill): InstalledSkill => ({
-  name: skillName(skill),
+  name: installedName(skill),
   files: skill.files,
   executable: skill.executable ?? [],
 });
@@ -100,7 +100,7 @@ function performed(run: AgentRun, skill: Skill): Pick<Scored, "kind" | "conversa
     conversation: run.conversation,
     extras: {
       ended: run.ended,
-      skill: skillName(skill),
+      skill: installedName(skill),
       offered: [...run.skills.offered],
       loaded: [...run.skills.loaded],
       tools: run.toolCalls.map(({ name }) => name),
@@ -115,7 +115,7 @@ function remarks(run: AgentRun, skill: Skill): readonly string[] {
   const isSkill = skill.main === "SKILL.md" && mainText(skill).trim() !== "";
   return [
     ...(run.ended === "done" ? [] : [`The agent did not finish: ${endings[run.ended]}.`]),
-    ...(isSkill && !run.skills.loaded.includes(skillName(skill))
+    ...(isSkill && !run.skills.loaded.includes(installedName(skill))
       ? ["The agent did not load the skill."]
       : []),
   ];

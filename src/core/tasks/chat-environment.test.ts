@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { encodeFile } from "../files.ts";
 import { captureRequests } from "../plan/capture-requests.ts";
-import { paperSettings } from "../../../proofs/support/scripted-run.ts";
+import { paperSettings } from "../../../test/support/scripted-run.ts";
 import { chatEnvironment } from "./chat-environment.ts";
 
 const bytes = encodeFile(Uint8Array.of(0x89, 0x50, 0, 0xff));

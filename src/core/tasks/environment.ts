@@ -3,7 +3,7 @@ import type { RawPatch } from "../skill/edit.ts";
 import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Message, Reply } from "../ports/model.ts";
-import type { AnswerScore, Performance } from "../scorers/score-task.ts";
+import type { AnswerScore, Performance } from "../scorers/performance.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Invalid, Outcome } from "./outcome.ts";
 import type { SplitName, Task } from "./task.ts";

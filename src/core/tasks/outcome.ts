@@ -39,3 +39,7 @@ export interface Invalid {
   readonly kind: "invalid";
   readonly reason: string;
 }
+
+/** The provider will not take the prompt: no other try would bring a result. */
+export const isTooLong = (outcome: Scored | Pending): boolean =>
+  outcome.kind === "pending" && outcome.cause.class === "prompt-refused";

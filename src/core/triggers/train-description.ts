@@ -5,10 +5,10 @@ import { findFrontmatter } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import { descriptionDocument } from "../skill/surface.ts";
 import type { Standing } from "../stages/standing.ts";
-import { skillName } from "../tasks/agent-environment.ts";
+import { installedName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
 import type { StepRecord } from "../train-step.ts";
-import { type TrainPlan, type TrainResult, train } from "../train.ts";
+import { type TrainPlan, type TrainResult, trainSkill } from "../train.ts";
 import { readDescription, withDescription } from "./description.ts";
 import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
 
@@ -32,7 +32,7 @@ export async function trainDescription(plan: DescriptionPlan, context: Context):
     gate,
   });
   const judged = new Map<number, TriggerFigures>();
-  const result = await train(
+  const result = await trainSkill(
     {
       skill: view.skill,
       splits,
@@ -72,9 +72,9 @@ export function viewDescription({
   const text = mainText(skill);
   const whole = completing(skill);
   const trained = {
-    name: skillName(skill),
+    name: installedName(skill),
     body: text.slice(findFrontmatter(text)?.end ?? 0),
-    neighbours: neighbours.map((one) => ({ name: skillName(one), description: readDescription(one) })),
+    neighbours: neighbours.map((one) => ({ name: installedName(one), description: readDescription(one) })),
   };
   return {
     skill: singleFileSkill(readDescription(skill), descriptionDocument),

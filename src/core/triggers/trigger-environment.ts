@@ -5,7 +5,7 @@ import { seededRandom, shuffle } from "../random.ts";
 import { quote } from "../scorers/scorer.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
-import { installed, skillName } from "../tasks/agent-environment.ts";
+import { installed, installedName } from "../tasks/agent-environment.ts";
 import type { Environment, EnvironmentContext } from "../tasks/environment.ts";
 import type { Outcome } from "../tasks/outcome.ts";
 import { taskHash } from "../tasks/task-hash.ts";
@@ -18,7 +18,7 @@ export function triggerEnvironment(neighbours: readonly Skill[]): Environment {
   // the same few skills are offered thousands of times
   const offers = new WeakMap<Skill, Offer>();
   const offerOf = (skill: Skill): Offer => {
-    const known = offers.get(skill) ?? { name: skillName(skill), description: readDescription(skill) };
+    const known = offers.get(skill) ?? { name: installedName(skill), description: readDescription(skill) };
     offers.set(skill, known);
     return known;
   };

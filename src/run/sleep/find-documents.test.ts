@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import type { SourceName } from "../../core/sleep/digest.ts";
-import { type Places, findDocuments } from "./find-documents.ts";
+import { type DocumentPlaces, findDocuments } from "./find-documents.ts";
 
 function newPlaces(files: Readonly<Record<string, string>> = {}) {
   const root = mkdtempSync(join(tmpdir(), "whetstone-documents-"));
@@ -15,7 +15,7 @@ function newPlaces(files: Readonly<Record<string, string>> = {}) {
 }
 
 const skillText = (name: string) => `---\nname: ${name}\ndescription: Writes ${name}.\n---\n\n- Be short.\n`;
-const shown = async (sources: readonly SourceName[], places: Places, used: readonly string[] = []) =>
+const shown = async (sources: readonly SourceName[], places: DocumentPlaces, used: readonly string[] = []) =>
   (await findDocuments(used, sources, places)).documents.map(({ id }) => id);
 
 test.each([

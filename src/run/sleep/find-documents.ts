@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, statSync, realpathSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
-import { skillName } from "../../adapters/transcripts/skill-name.ts";
+import { calledSkill } from "../../adapters/transcripts/skill-name.ts";
 import { readSkill } from "../../config/read-skill.ts";
 import { findProjectMark } from "../../config/skill-shape.ts";
 import type { SourceName } from "../../core/sleep/digest.ts";
 import type { Document } from "../../core/sleep/document.ts";
 
-export interface Places {
+export interface DocumentPlaces {
   /** Absolute. */
   readonly project: string;
   readonly home: string;
@@ -27,10 +27,10 @@ export interface FoundDocuments {
 export async function findDocuments(
   used: readonly string[],
   sources: readonly SourceName[],
-  places: Places,
+  places: DocumentPlaces,
 ): Promise<FoundDocuments> {
   const notes: string[] = [];
-  const names = [...new Set(used.map(skillName))].toSorted();
+  const names = [...new Set(used.map(calledSkill))].toSorted();
   const skills: Document[] = [];
   for (const name of names) {
     const found = await findSkill(name, places);
@@ -70,7 +70,10 @@ const homeFolders = [
 ];
 
 /** The one folder of that name; a sentence when there is none, more than one, or only a plugin's copy, which updates overwrite. */
-async function findSkill(name: string, { project, home, skillRoots }: Places): Promise<Document | string> {
+async function findSkill(
+  name: string,
+  { project, home, skillRoots }: DocumentPlaces,
+): Promise<Document | string> {
   if (!/^[\w.-]+$/.test(name))
     return `A skill called ${JSON.stringify(name)} was used; that is no folder's name.`;
   const inProject = places(name, project, skillFolders);

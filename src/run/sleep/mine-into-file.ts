@@ -3,7 +3,7 @@ import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { handoffFolder } from "../../config/resolve-model.ts";
 import { hashJson } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Cost } from "../../core/ports/executor.ts";
+import type { Cost } from "../../core/cost.ts";
 import { mergeMined } from "../../core/sleep/merge-mined.ts";
 import { mineConversations } from "../../core/sleep/mine.ts";
 import { writeTaskRows } from "../../core/sleep/tasks-file.ts";

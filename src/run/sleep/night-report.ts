@@ -2,7 +2,7 @@ import { oneLine } from "../../core/one-line.ts";
 import { formatUsd } from "../../core/spend.ts";
 import { labelRule } from "../../core/proposal/review.ts";
 import type { DroppedFind } from "../../core/sleep/mine.ts";
-import type { NightResult } from "../../core/sleep/night.ts";
+import type { NightResult } from "../../core/sleep/night-types.ts";
 import type { Rule } from "../../core/sleep/rule.ts";
 import type { NightSplit } from "../../core/sleep/split-night.ts";
 import type { PinnedNight } from "./pin-night.ts";

@@ -5,7 +5,7 @@ import { hashJson } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Json } from "../../core/json.ts";
 import { composeProposal } from "../../core/proposal/compose-proposal.ts";
-import { type ReviewInput, editText, makeReview } from "../../core/proposal/make-review.ts";
+import { type ReviewInput, editedText, makeReview } from "../../core/proposal/make-review.ts";
 import { type Chosen, type Review, decide, findRule } from "../../core/proposal/review.ts";
 import { mainText, withMainText } from "../../core/skill/skill.ts";
 import type { RuleEdit } from "../../core/sleep/rule.ts";
@@ -82,7 +82,7 @@ function withoutMisfits(
     const [misfit] = composeProposal(text, [rule]).unmatched;
     return misfit === undefined
       ? []
-      : [{ id: rule.id, text: editText(rule.edit), reason: `It cannot be written: ${misfit.reason}.` }];
+      : [{ id: rule.id, text: editedText(rule.edit), reason: `It cannot be written: ${misfit.reason}.` }];
   });
   const out = new Set(misfits.map(({ id }) => id));
   const fitting: Review = {

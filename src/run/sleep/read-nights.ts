@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { addCost, noCost } from "../../core/spend.ts";
+import { addCost, noCost } from "../../core/cost.ts";
 import { type NightOverview, reportVersion } from "../../report/model.ts";
 import { readIfThere } from "../live-skill.ts";
 import { nightFolder } from "./pin-night.ts";

@@ -2,7 +2,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile } from "../../core/files.ts";
 import { compareLive } from "../../core/proposal/compare-live.ts";
 import { mergeRules } from "../../core/proposal/compose-proposal.ts";
-import { editText } from "../../core/proposal/make-review.ts";
+import { editedText } from "../../core/proposal/make-review.ts";
 import type { Receipt } from "../../core/proposal/receipt.ts";
 import {
   type Chosen,
@@ -41,7 +41,7 @@ const summarize = (review: Review, live: string): NightProposal => ({
   document: review.document,
   live,
   gate: review.gate,
-  rules: review.rules.map(({ id, edit, label }) => ({ id, text: editText(edit), label })),
+  rules: review.rules.map(({ id, edit, label }) => ({ id, text: editedText(edit), label })),
   state: review.state,
   ...(review.reason === undefined ? {} : { reason: review.reason }),
 });

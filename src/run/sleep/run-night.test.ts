@@ -6,7 +6,7 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import type { Diagnostics } from "../../core/sleep/night.ts";
+import type { Diagnostics } from "../../core/sleep/night-types.ts";
 import { answerHandoff } from "../../testing/answer-handoff.ts";
 import { type ChatWorld, type FaultPlan, startScriptedServer } from "../../testing/index.ts";
 import { systemClock } from "../system-clock.ts";

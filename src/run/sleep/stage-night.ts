@@ -5,7 +5,7 @@ import { mainText } from "../../core/skill/skill.ts";
 import { applyRules, isPromising } from "../../core/sleep/apply-rules.ts";
 import type { Document } from "../../core/sleep/document.ts";
 import type { MinedTask } from "../../core/sleep/mined-task.ts";
-import type { DocumentNight, NightResult } from "../../core/sleep/night.ts";
+import type { DocumentNight, NightResult } from "../../core/sleep/night-types.ts";
 import type { Rule } from "../../core/sleep/rule.ts";
 import type { PinnedNight } from "./pin-night.ts";
 import type { SleepPlace } from "./place.ts";

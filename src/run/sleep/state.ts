@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Cost } from "../../core/ports/executor.ts";
+import type { Cost } from "../../core/cost.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ArchivedTask } from "../../core/sleep/archive.ts";
 import type { HarvestCursors } from "../../core/sleep/harvest-cursor.ts";

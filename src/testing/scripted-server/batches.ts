@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { HttpFailure } from "./fault.ts";
-import { BadBody, isObject, readList, readText, requireList, requireText } from "./protocol.ts";
+import { BadBody, readList, readText, requireList, requireText } from "./protocol.ts";
 
 /** How batches are worked at. */
 export interface BatchPlan {
@@ -93,7 +93,7 @@ export function scriptedBatches(
     const requests = parseLines(file).map((line) => {
       if (readText(line["url"]) !== endpoint) throw new BadBody("A line asks for another endpoint.");
       const inner = line["body"];
-      if (!isObject(inner)) throw new BadBody("A line has no body.");
+      if (!isJsonObject(inner)) throw new BadBody("A line has no body.");
       return { key: requireText(line, "custom_id"), path: endpoint, body: inner };
     });
     return take("openai", requests, body["metadata"] ?? null);
@@ -104,7 +104,7 @@ export function scriptedBatches(
       "anthropic",
       requireList(body, "requests").map((request) => {
         const params = request["params"];
-        if (!isObject(params)) throw new BadBody("A request has no params.");
+        if (!isJsonObject(params)) throw new BadBody("A request has no params.");
         return { key: requireText(request, "custom_id"), path: "/v1/messages", body: params };
       }),
     );
@@ -258,7 +258,7 @@ function readUpload(form: string): string {
 
 function parseObject(text: string): JsonObject {
   const value = JSON.parse(text) as Json;
-  if (!isObject(value)) throw new BadBody("The body must be a JSON object.");
+  if (!isJsonObject(value)) throw new BadBody("The body must be a JSON object.");
   return value;
 }
 

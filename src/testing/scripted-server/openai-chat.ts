@@ -1,9 +1,8 @@
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import type { Answer } from "./answer.ts";
 import type { Finish, ScriptedMessage, ScriptedRequest } from "./chat-world.ts";
 import {
   createdAt,
-  isObject,
   joinSystem,
   type Protocol,
   readContent,
@@ -43,7 +42,7 @@ function readRequest(body: JsonObject, key: string): ScriptedRequest {
     key,
     tools: readList(body["tools"])
       .map((tool) => tool["function"])
-      .filter(isObject)
+      .filter(isJsonObject)
       .map((tool) => ({
         name: readText(tool["name"]),
         description: readText(tool["description"]),
@@ -85,7 +84,7 @@ function writeAnswer(answer: Answer): JsonObject {
 
 function writeStream(answer: Answer, body: JsonObject): string[] {
   const options = body["stream_options"];
-  const withUsage = isObject(options) && options["include_usage"] === true;
+  const withUsage = isJsonObject(options) && options["include_usage"] === true;
   const events: string[] = [];
   const push = (choices: Json, usage: Json) =>
     events.push(

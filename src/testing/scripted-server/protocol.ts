@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../core/json.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Answer } from "./answer.ts";
 import type { ProtocolName, ScriptedRequest } from "./chat-world.ts";
@@ -29,11 +30,11 @@ export function requireText(body: JsonObject, field: string): string {
 export function requireList(body: JsonObject, field: string): readonly JsonObject[] {
   const value = body[field];
   if (!Array.isArray(value)) throw new BadBody(`\`${field}\` must be a list.`);
-  return value.filter(isObject);
+  return value.filter(isJsonObject);
 }
 
 export const readList = (value: Json | undefined): readonly JsonObject[] =>
-  Array.isArray(value) ? value.filter(isObject) : [];
+  Array.isArray(value) ? value.filter(isJsonObject) : [];
 
 export const readText = (value: Json | undefined): string => (typeof value === "string" ? value : "");
 
@@ -48,9 +49,6 @@ export const readContent = (content: Json | undefined): string =>
         .map((part) => readText(part["text"]))
         .filter((text) => text !== "")
         .join("\n");
-
-export const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const joinSystem = (texts: readonly string[]): string =>
   texts.filter((text) => text !== "").join("\n\n");

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { hashText } from "../../core/canonical.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { type Answer, completeAnswer } from "./answer.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { type BatchItem, type BatchPlan, type ScriptedBatch, scriptedBatches } from "./batches.ts";
@@ -21,7 +21,7 @@ import {
 import { drawLatency, type LatencyPlan } from "./latency.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { BadBody, isObject, type Protocol } from "./protocol.ts";
+import { BadBody, type Protocol } from "./protocol.ts";
 
 export interface ScriptedServerOptions {
   /** Names every draw of the server, together with the call's key. */
@@ -259,7 +259,7 @@ function readBody(text: string): JsonObject {
   } catch {
     throw new BadBody("The body is not JSON.");
   }
-  if (!isObject(body)) throw new BadBody("The body must be a JSON object.");
+  if (!isJsonObject(body)) throw new BadBody("The body must be a JSON object.");
   return body;
 }
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { ReportError } from "../report-error.ts";
-import type { Load } from "../use-load.ts";
+import type { Load } from "../load.ts";
 
 /** An empty or broken place, said in a sentence with the next step. */
 export function Message({

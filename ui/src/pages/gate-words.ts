@@ -1,3 +1,4 @@
+import { isObject } from "../../../src/core/json.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { GatePair, GateReport } from "../../../src/report/model.ts";
 import { plural, points } from "../format.ts";
@@ -11,7 +12,7 @@ export interface GateWords {
 
 /** What a gate knew when it decided, for somebody who has not read about gates. */
 export function describeGate({ evidence, p, asked, of }: GateReport): GateWords {
-  const figures = isRecord(evidence) ? evidence : {};
+  const figures = isObject(evidence) ? evidence : {};
   const { estimate, sd, rollouts, lost } = figures;
   const spent = typeof rollouts === "number" ? plural(rollouts, "rollout") : "";
   const words: string[] = [];
@@ -52,12 +53,9 @@ function describeStop(asked: number, of: number): string {
 }
 
 function describeLost(lost: Json): readonly string[] {
-  if (!isRecord(lost) || typeof lost["task"] !== "string") return [];
+  if (!isObject(lost) || typeof lost["task"] !== "string") return [];
   const again = typeof lost["p"] === "number" ? ` Run again, p = ${formatP(lost["p"])}.` : "";
   return [`${lost["task"]} always passed before and never with the candidate.${again}`];
 }
 
 const formatP = (p: number): string => (p < 0.001 ? p.toExponential(1) : p.toFixed(3));
-
-const isRecord = (value: unknown): value is Readonly<Record<string, Json>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -7,9 +7,9 @@ import {
   flag,
   labels,
   listOf,
-  number,
+  numberBetween,
   oneOf,
-  type Rule,
+  type FieldRule,
   text,
   textOr,
   whole,
@@ -117,7 +117,7 @@ const toolChoice = toolChoiceOf({
 });
 
 /** OpenAI's chat completions, as OpenCode, pi and the servers that copy it speak them. */
-export const chatFields: Readonly<Record<string, Rule>> = {
+export const chatFields: Readonly<Record<string, FieldRule>> = {
   model: modelName,
   messages: listOf(message),
   max_tokens: tokenBound,
@@ -125,11 +125,11 @@ export const chatFields: Readonly<Record<string, Rule>> = {
   n: oneOf(1),
   stream: flag,
   stream_options: fields({ include_usage: flag, include_obfuscation: flag }),
-  temperature: number(0, 2),
-  top_p: number(0, 1),
+  temperature: numberBetween(0, 2),
+  top_p: numberBetween(0, 1),
   top_k: whole(0, 1000),
-  presence_penalty: number(-2, 2),
-  frequency_penalty: number(-2, 2),
+  presence_penalty: numberBetween(-2, 2),
+  frequency_penalty: numberBetween(-2, 2),
   seed: whole(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   stop: textOr(listOf(text, 16)),
   tools: listOf(tool, 1000),

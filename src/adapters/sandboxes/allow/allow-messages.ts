@@ -1,4 +1,4 @@
-import { isObject } from "../wire.ts";
+import { isObject } from "../../../core/json.ts";
 import { base64Image } from "./inline-image.ts";
 import {
   anything,
@@ -6,11 +6,11 @@ import {
   fields,
   flag,
   listOf,
-  number,
+  numberBetween,
   oneOf,
   onlyDefault,
   refuse,
-  type Rule,
+  type FieldRule,
   text,
   textOr,
   whole,
@@ -102,7 +102,7 @@ const knownTool = fields(
   { needs: ["name"] },
 );
 
-const tool: Rule = (value, path, look) => {
+const tool: FieldRule = (value, path, look) => {
   const type = isObject(value) ? value["type"] : undefined;
   if (typeof type === "string" && /^(?:bash|text_editor)_\d{8}$/.test(type))
     return knownTool(value, path, look);
@@ -134,7 +134,7 @@ const edit = byType("edit of the context", {
 const answerFormat = byType("format of an answer", { json_schema: fields({ type: text, schema: anything }) });
 
 /** Anthropic's messages, as Claude Code, OpenCode and pi speak them. */
-export const messagesFields: Readonly<Record<string, Rule>> = {
+export const messagesFields: Readonly<Record<string, FieldRule>> = {
   model: modelName,
   messages: listOf(
     fields(
@@ -145,8 +145,8 @@ export const messagesFields: Readonly<Record<string, Rule>> = {
   system: textOr(listOf(byType("content part", { text: textPart }))),
   max_tokens: tokenBound,
   stream: flag,
-  temperature: number(0, 1),
-  top_p: number(0, 1),
+  temperature: numberBetween(0, 1),
+  top_p: numberBetween(0, 1),
   top_k: whole(0, 1000),
   stop_sequences: listOf(text, 100),
   tools: listOf(tool, 1000),

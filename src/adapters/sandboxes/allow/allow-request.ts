@@ -1,8 +1,9 @@
-import { isObject, parseObject, type Wire, type WireBody } from "../wire.ts";
+import { parseObject, type Wire, type WireBody } from "../wire.ts";
+import { isObject } from "../../../core/json.ts";
 import { chatFields } from "./allow-chat.ts";
 import { checkThinking, messagesFields } from "./allow-messages.ts";
 import { responsesFields } from "./allow-responses.ts";
-import { fields, type Look, Refusal, refuse, type Rule } from "./rules.ts";
+import { fields, type Inspection, RequestRefusal, refuse, type FieldRule } from "./rules.ts";
 import { cannotBeAllowed, neverAllowed, plainValue } from "./shared-fields.ts";
 
 /** A request as it will be sent, and the most that it can use. */
@@ -32,7 +33,7 @@ export function allowRequest(wire: Wire, read: string, options: AllowOptions): A
   if (isDeep(read)) return `The request is nested more than ${mostDepth} levels deep.`;
   const asked = parseObject(read);
   if (asked === undefined) return "The body is not a JSON object.";
-  const look: Look = { removed: new Set(), imageTokens: 0, imageBytes: 0 };
+  const look: Inspection = { removed: new Set(), imageTokens: 0, imageBytes: 0 };
   try {
     const kept = rulesFor(wire, options.allow)(asked, "", look) as WireBody;
     const [body, maxTokens] = withBound(wire, kept, options);
@@ -46,7 +47,7 @@ export function allowRequest(wire: Wire, read: string, options: AllowOptions): A
       removed: [...look.removed].map((name) => printable(name, 100)),
     };
   } catch (error) {
-    if (error instanceof Refusal) return printable(error.message, 300);
+    if (error instanceof RequestRefusal) return printable(error.message, 300);
     throw error;
   }
 }
@@ -54,13 +55,13 @@ export function allowRequest(wire: Wire, read: string, options: AllowOptions): A
 /** What providers write around tools: the largest that one has published is below 1,500. */
 const toolPromptTokens = 2000;
 
-const wireFields: Readonly<Record<Wire, Readonly<Record<string, Rule>>>> = {
+const wireFields: Readonly<Record<Wire, Readonly<Record<string, FieldRule>>>> = {
   "openai-chat": chatFields,
   "openai-responses": responsesFields,
   "anthropic-messages": messagesFields,
 };
 
-function rulesFor(wire: Wire, allow: readonly string[]): Rule {
+function rulesFor(wire: Wire, allow: readonly string[]): FieldRule {
   const added = allow.filter((name) => !cannotBeAllowed(name)).map((name) => [name, plainValue] as const);
   const known = { ...Object.fromEntries(added), ...wireFields[wire] };
   return fields(known, { needs: ["model"], never: neverAllowed });

@@ -7,9 +7,9 @@ import {
   flag,
   labels,
   listOf,
-  number,
+  numberBetween,
   oneOf,
-  type Rule,
+  type FieldRule,
   refuse,
   someOf,
   text,
@@ -40,7 +40,7 @@ const part = byType("content part", {
   ),
 });
 
-const thoughts = (type: string): Rule =>
+const thoughts = (type: string): FieldRule =>
   listOf(byType("thought", { [type]: fields({ type: text, text }, { needs: ["text"] }) }));
 
 /** Of an item that the provider made: a label, no reference. */
@@ -57,7 +57,7 @@ const message = fields(
   { needs: ["role", "content"] },
 );
 
-const item: Rule = byType(
+const item: FieldRule = byType(
   "input item",
   {
     message,
@@ -125,7 +125,7 @@ const toolChoice = toolChoiceOf({
 });
 
 /** OpenAI's responses, as Codex and OpenCode speak them. */
-export const responsesFields: Readonly<Record<string, Rule>> = {
+export const responsesFields: Readonly<Record<string, FieldRule>> = {
   model: modelName,
   input: (value, path, look) =>
     typeof value === "string" || Array.isArray(value)
@@ -135,8 +135,8 @@ export const responsesFields: Readonly<Record<string, Rule>> = {
   max_output_tokens: tokenBound,
   stream: flag,
   stream_options: fields({ include_obfuscation: flag }),
-  temperature: number(0, 2),
-  top_p: number(0, 1),
+  temperature: numberBetween(0, 2),
+  top_p: numberBetween(0, 1),
   tools: listOf(tool, 1000),
   tool_choice: toolChoice,
   parallel_tool_calls: flag,

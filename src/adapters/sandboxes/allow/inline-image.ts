@@ -1,8 +1,8 @@
 import { imageSize } from "./image-size.ts";
-import { type Look, type Rule, refuse } from "./rules.ts";
+import { type Inspection, type FieldRule, refuse } from "./rules.ts";
 
 /** A picture as a `data:` URL; an address that somebody would have to open is none. */
-export const dataUrl: Rule = (value, path, look) => {
+export const dataUrl: FieldRule = (value, path, look) => {
   const data = typeof value === "string" ? prefix.exec(value) : null;
   if (data === null || typeof value !== "string")
     return refuse(`This sandbox lets nothing reach outside: \`${path}\` must hold the picture itself.`);
@@ -11,7 +11,7 @@ export const dataUrl: Rule = (value, path, look) => {
 };
 
 /** A picture's bytes in base64. */
-export const base64Image: Rule = (value, path, look) => {
+export const base64Image: FieldRule = (value, path, look) => {
   if (typeof value !== "string") return refuse(`\`${path}\` must be a text.`);
   countImage(value, path, look);
   return value;
@@ -19,7 +19,7 @@ export const base64Image: Rule = (value, path, look) => {
 
 const prefix = /^data:image\/(?:png|jpeg|gif|webp);base64,/;
 
-function countImage(base64: string, path: string, look: Look): void {
+function countImage(base64: string, path: string, look: Inspection): void {
   const size = /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? imageSize(Buffer.from(base64, "base64")) : undefined;
   if (size === undefined) return refuse(`\`${path}\` is no PNG, JPEG, GIF or WebP whose size can be read.`);
   const [width, height] = size;

@@ -1,7 +1,7 @@
-import { isObject } from "../wire.ts";
+import { isObject } from "../../../core/json.ts";
 
 /** What a look at one request gathers. */
-export interface Look {
+export interface Inspection {
   /** Names of what was taken out. */
   readonly removed: Set<string>;
   /** What its pictures can cost, and the bytes that stand for them. */
@@ -10,22 +10,22 @@ export interface Look {
 }
 
 /** Gives the value as it may be sent, `nothing` to leave it out, or throws `Refusal`. */
-export type Rule = (value: unknown, path: string, look: Look) => unknown;
+export type FieldRule = (value: unknown, path: string, look: Inspection) => unknown;
 
 /** Why a request is not sent, as a sentence for whoever reads the agent's log. */
-export class Refusal extends Error {}
+export class RequestRefusal extends Error {}
 
-export const nothing = Symbol("nothing");
+export const dropField = Symbol("nothing");
 
 export const refuse = (sentence: string): never => {
-  throw new Refusal(sentence);
+  throw new RequestRefusal(sentence);
 };
 
 /** An object with these fields; any other is taken out and named. */
 export function fields(
-  known: Readonly<Record<string, Rule>>,
+  known: Readonly<Record<string, FieldRule>>,
   { needs = [], nullable = [], never = {} }: FieldOptions = {},
-): Rule {
+): FieldRule {
   return (value, path, look) => {
     if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
     const kept: [string, unknown][] = [];
@@ -39,8 +39,8 @@ export function fields(
       const rule = own(known, name);
       const why = own(never, name);
       if (why !== undefined) return refuse(`\`${at}\` ${why}.`);
-      const result = rule === undefined ? nothing : rule(inner, at, look);
-      if (result !== nothing) kept.push([name, result]);
+      const result = rule === undefined ? dropField : rule(inner, at, look);
+      if (result !== dropField) kept.push([name, result]);
       else if (rule === undefined) look.removed.add(at.replace(/\[\d+\]/g, "[]"));
     }
     const names = new Set(kept.map(([name]) => name));
@@ -60,7 +60,7 @@ interface FieldOptions {
 }
 
 /** One of several objects, told apart by `type`. What is not listed is refused: nobody knows what it would do. */
-export function byType(what: string, rules: Readonly<Record<string, Rule>>, missing = ""): Rule {
+export function byType(what: string, rules: Readonly<Record<string, FieldRule>>, missing = ""): FieldRule {
   return (value, path, look) => {
     if (!isObject(value)) return refuse(`\`${path}\` must be an object.`);
     const type = value["type"] ?? missing;
@@ -73,42 +73,44 @@ export function byType(what: string, rules: Readonly<Record<string, Rule>>, miss
   };
 }
 
-export function listOf(rule: Rule, most = 100_000): Rule {
+export function listOf(rule: FieldRule, most = 100_000): FieldRule {
   return (value, path, look) => {
     if (!Array.isArray(value) || value.length > most)
       return refuse(`\`${path}\` must be a list of at most ${most}.`);
-    return value.map((inner, at) => rule(inner, `${path}[${at}]`, look)).filter((inner) => inner !== nothing);
+    return value
+      .map((inner, at) => rule(inner, `${path}[${at}]`, look))
+      .filter((inner) => inner !== dropField);
   };
 }
 
 /** A text, or a list. */
 export const textOr =
-  (rule: Rule): Rule =>
+  (rule: FieldRule): FieldRule =>
   (value, path, look) =>
     typeof value === "string" ? value : rule(value, path, look);
 
-export const text: Rule = (value, path) =>
+export const text: FieldRule = (value, path) =>
   typeof value === "string" ? value : refuse(`\`${path}\` must be a text.`);
 
-export const flag: Rule = (value, path) =>
+export const flag: FieldRule = (value, path) =>
   typeof value === "boolean" ? value : refuse(`\`${path}\` must be true or false.`);
 
-export const number =
-  (least: number, most: number): Rule =>
+export const numberBetween =
+  (least: number, most: number): FieldRule =>
   (value, path) =>
     typeof value === "number" && value >= least && value <= most
       ? value
       : refuse(`\`${path}\` must be a number from ${least} to ${most}.`);
 
 export const whole =
-  (least: number, most: number): Rule =>
+  (least: number, most: number): FieldRule =>
   (value, path) =>
     Number.isInteger(value) && (value as number) >= least && (value as number) <= most
       ? value
       : refuse(`\`${path}\` must be a whole number from ${least} to ${most}.`);
 
 export const oneOf =
-  (...allowed: readonly unknown[]): Rule =>
+  (...allowed: readonly unknown[]): FieldRule =>
   (value, path) =>
     allowed.includes(value)
       ? value
@@ -116,15 +118,15 @@ export const oneOf =
 
 /** Left out where it says what holds anyway; anything else is refused. */
 export const onlyDefault =
-  (...same: readonly unknown[]): Rule =>
+  (...same: readonly unknown[]): FieldRule =>
   (value, path, look) => {
     oneOf(...same)(value, path, look);
-    return nothing;
+    return dropField;
   };
 
 /** Those of a list that are known; others are taken out and named. */
 export const someOf =
-  (...allowed: readonly string[]): Rule =>
+  (...allowed: readonly string[]): FieldRule =>
   (value, path, look) => {
     if (!Array.isArray(value)) return refuse(`\`${path}\` must be a list.`);
     for (const inner of value) if (!allowed.includes(inner)) look.removed.add(`${path}: ${show(inner)}`);
@@ -133,15 +135,15 @@ export const someOf =
 
 /** Whatever it is, the same is sent. */
 export const always =
-  (sent: unknown): Rule =>
+  (sent: unknown): FieldRule =>
   () =>
     sent;
 
 /** The agent's own business: the schema of a tool, what a tool was called with. No provider opens what it names. */
-export const anything: Rule = (value) => value;
+export const anything: FieldRule = (value) => value;
 
 /** Labels: names and short texts. */
-export const labels: Rule = (value, path, look) =>
+export const labels: FieldRule = (value, path, look) =>
   isObject(value)
     ? Object.fromEntries(
         Object.entries(value)

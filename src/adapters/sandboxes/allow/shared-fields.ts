@@ -3,49 +3,49 @@ import {
   byType,
   fields,
   flag,
-  nothing,
+  dropField,
   oneOf,
   onlyDefault,
   refuse,
-  type Rule,
+  type FieldRule,
   text,
   whole,
 } from "./rules.ts";
 
 /** A bound of tokens; what is reserved is the bound that is sent. */
-export const tokenBound: Rule = whole(1, 1_000_000);
+export const tokenBound: FieldRule = whole(1, 1_000_000);
 
 /** Without what some servers read from its end: `:online` searches the web, `@preset` is kept at the provider. */
-export const modelName: Rule = (value, path) =>
+export const modelName: FieldRule = (value, path) =>
   typeof value === "string" && /^[\w./:@+-]{1,200}$/.test(value) && !/:online\b|@preset\b|\/\//.test(value)
     ? value
     : refuse(`\`${path}\` must be the plain name of a model.`);
 
-export const effort: Rule = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
+export const effort: FieldRule = oneOf("none", "minimal", "low", "medium", "high", "xhigh", "max");
 
 /** A longer life in the cache has another price, so that only the common one is sent. */
-export const cacheControl: Rule = fields({ type: oneOf("ephemeral") }, { needs: ["type"] });
+export const cacheControl: FieldRule = fields({ type: oneOf("ephemeral") }, { needs: ["type"] });
 
 export const jsonFormat = {
   name: text,
   description: text,
   schema: anything,
   strict: flag,
-} as const satisfies Readonly<Record<string, Rule>>;
+} as const satisfies Readonly<Record<string, FieldRule>>;
 
-const grammar: Rule = fields({ syntax: oneOf("lark", "regex"), definition: text });
+const grammar: FieldRule = fields({ syntax: oneOf("lark", "regex"), definition: text });
 
 /** How OpenAI's custom tools say what they take. */
-export const customFormat: Rule = byType("format of a tool", {
+export const customFormat: FieldRule = byType("format of a tool", {
   text: fields({ type: text }),
   grammar: fields({ type: text, syntax: oneOf("lark", "regex"), definition: text, grammar }),
 });
 
 /** One tier: the one that the price is for. */
-export const openaiTier: Rule = (value, path, look) =>
+export const openaiTier: FieldRule = (value, path, look) =>
   value === "default" ? value : onlyDefault("default", "auto")(value, path, look);
 
-export const anthropicTier: Rule = (value, path, look) =>
+export const anthropicTier: FieldRule = (value, path, look) =>
   value === "standard_only" ? value : onlyDefault("standard_only", "auto")(value, path, look);
 
 const another = "names another model or server than the one whose price is known, and is refused";
@@ -94,7 +94,7 @@ export const cannotBeAllowed = (name: string): boolean =>
   );
 
 /** A field that the settings allow: figures, flags and short texts, one level deep, and no address among them. */
-export const plainValue: Rule = (value, path, look) => {
+export const plainValue: FieldRule = (value, path, look) => {
   if (isPlain(value)) return value;
   const inner = Array.isArray(value)
     ? value
@@ -103,7 +103,7 @@ export const plainValue: Rule = (value, path, look) => {
       : [undefined];
   if (inner.length <= 64 && inner.every(isPlain)) return value;
   look.removed.add(path);
-  return nothing;
+  return dropField;
 };
 
 const isPlain = (value: unknown): boolean =>
@@ -113,7 +113,7 @@ const isPlain = (value: unknown): boolean =>
 
 /** Which tool the model must take: by a word, or one of the agent's own by its name. */
 export const toolChoiceOf =
-  (named: Readonly<Record<string, Rule>>): Rule =>
+  (named: Readonly<Record<string, FieldRule>>): FieldRule =>
   (value, path, look) =>
     typeof value === "string"
       ? oneOf("auto", "none", "required")(value, path, look)

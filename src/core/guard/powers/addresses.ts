@@ -1,5 +1,5 @@
 import type { PowerKind } from "../power.ts";
-import { codeSpan, matchPieces, type Piece, type PowerText } from "./power-text.ts";
+import { codeSpan, matchPieces, type PowerPiece, type PowerText } from "./power-text.ts";
 
 /** Where data could go: hosts and people. */
 export function findAddresses({ plain }: PowerText): readonly FoundPower[] {
@@ -27,7 +27,7 @@ export interface FoundPower {
   readonly line: number;
 }
 
-export const found = (kind: PowerKind, { text, line }: Piece): FoundPower => ({
+export const found = (kind: PowerKind, { text, line }: PowerPiece): FoundPower => ({
   kind,
   words: text,
   line,
@@ -50,4 +50,4 @@ const ipAddress =
 const shareName = /(?<![\w\\])\\\\[\w.-]{2,}\\[\w$.-]+/g;
 const phoneNumber = /(?<![\w+])\+\d{1,3}[ ()\d/-]{6,18}\d/g;
 
-const isForeign = ({ text }: Piece): boolean => !/^(?:127\.0\.0\.1|0\.0\.0\.0)(?![\w.])/.test(text);
+const isForeign = ({ text }: PowerPiece): boolean => !/^(?:127\.0\.0\.1|0\.0\.0\.0)(?![\w.])/.test(text);

@@ -1,6 +1,6 @@
 import { type FoundPower, found } from "./addresses.ts";
 import { forbids } from "./forbids.ts";
-import { type Code, codeSpan, type Piece, type PowerText } from "./power-text.ts";
+import { type Code, codeSpan, type PowerPiece, type PowerText } from "./power-text.ts";
 
 /** Commands, installations and scripts: in code, after words such as "run", and where the prose is itself one. */
 export function findCommands({ sentences, code }: PowerText): readonly FoundPower[] {
@@ -18,13 +18,13 @@ export function findCommands({ sentences, code }: PowerText): readonly FoundPowe
   });
 }
 
-const isForbidding = ({ text }: Piece): boolean => forbids(text);
+const isForbidding = ({ text }: PowerPiece): boolean => forbids(text);
 
 /** What stands in code is left to `isCommand`; of matches that overlap the first pattern's counts. */
-function findInProse({ text, line }: Piece): readonly Piece[] {
+function findInProse({ text, line }: PowerPiece): readonly PowerPiece[] {
   if (consequence.test(text)) return [{ text, line }];
   let rest = text.replaceAll(codeSpan, (span) => "\u0001".repeat(span.length));
-  const pieces: Piece[] = [];
+  const pieces: PowerPiece[] = [];
   for (const pattern of [proseCommand, installation, afterVerb, scriptFile])
     rest = rest.replaceAll(pattern, (match) => {
       pieces.push({ text: match, line });

@@ -7,19 +7,19 @@ export interface PowerText {
   readonly written: string;
   /** With character references, defanged addresses and marks inside words resolved as well. */
   readonly plain: string;
-  readonly sentences: readonly Piece[];
+  readonly sentences: readonly PowerPiece[];
   /** What stands between backticks, and every line of a fenced block. */
   readonly code: readonly Code[];
 }
 
-export interface Code extends Piece {
+export interface Code extends PowerPiece {
   /** What stands before it in its line; empty for a fenced one. */
   readonly lead: string;
   /** It is in a block that says that it is for a shell. */
   readonly isShell: boolean;
 }
 
-export interface Piece {
+export interface PowerPiece {
   readonly text: string;
   /** From 1. */
   readonly line: number;
@@ -46,7 +46,7 @@ export const lineAt = (text: string, index: number): number => {
 };
 
 /** Every match of a global pattern, with its line. */
-export const matchPieces = (text: string, pattern: RegExp): readonly Piece[] =>
+export const matchPieces = (text: string, pattern: RegExp): readonly PowerPiece[] =>
   Array.from(text.matchAll(pattern), ({ 0: match, index }) => ({ text: match, line: lineAt(text, index) }));
 
 function resolveDisguises(text: string): string {
@@ -90,10 +90,13 @@ const fromCode = (code: number, otherwise: string): string =>
  * The text in stretches, what stands in fences apart from the rest; and the lines in fences, as code. A fence that is never
  * closed fences nothing: else one of them would hide all that follows.
  */
-function splitFences(text: string): { readonly prose: readonly Piece[]; readonly fenced: readonly Code[] } {
+function splitFences(text: string): {
+  readonly prose: readonly PowerPiece[];
+  readonly fenced: readonly Code[];
+} {
   const lines = text.split("\n");
   const marks = lines.map((line) => fenceMark.exec(line)?.[1]);
-  const prose: Piece[] = [];
+  const prose: PowerPiece[] = [];
   const fenced: Code[] = [];
   let start = 0;
   const flush = (end: number) => {
@@ -124,8 +127,8 @@ const shells =
   /^\s*\{?\.?(?:sh|bash|zsh|fish|shell|console|terminal|shell-?session|powershell|pwsh|ps1|bat|batch|cmd|dos|dockerfile|makefile)\b/i;
 
 /** A line break inside a paragraph ends no sentence; the next item of a list, the next key or a blank line does. */
-function splitSentences({ text, line }: Piece): readonly Piece[] {
-  const found: Piece[] = [];
+function splitSentences({ text, line }: PowerPiece): readonly PowerPiece[] {
+  const found: PowerPiece[] = [];
   let from = 0;
   for (const { index, 0: gap } of [...text.matchAll(sentenceGap), { index: text.length, 0: "" }]) {
     const raw = text.slice(from, index);
@@ -142,7 +145,7 @@ const sentenceGap =
   /(?<=[.!?]["')*_`]{0,3})(?:[ \t]+(?:\n[ \t]*)?|\n[ \t]*)(?=[\p{Lu}\p{N}"'(*_`[])|\n[ \t]*(?=\n)|\n(?=[ \t]*(?:[-*+>#|<]|\d+[.)]|---|[\w-]+:(?:\s|$)))/gu;
 const leadingMarks = /^[\s>#|]*(?:(?:[-*+]|\d+[.)])\s+)?/;
 
-const findSpans = ({ text, line }: Piece): readonly Code[] =>
+const findSpans = ({ text, line }: PowerPiece): readonly Code[] =>
   Array.from(text.matchAll(codeSpan), ({ 2: code = "", index }) => ({
     text: code.replaceAll(/\s+/g, " ").trim(),
     line: line + lineAt(text, index) - 1,

@@ -1,0 +1,27 @@
+/** What one call costs: integers, so that sums do not depend on their order. */
+export interface Cost {
+  /** Billionths of a US dollar, each call rounded up. */
+  readonly nanoUsd: number;
+  readonly tokens: number;
+  readonly calls: number;
+}
+
+export const noCost: Cost = { nanoUsd: 0, tokens: 0, calls: 0 };
+
+export const addCost = (a: Cost, b: Cost): Cost => ({
+  nanoUsd: a.nanoUsd + b.nanoUsd,
+  tokens: a.tokens + b.tokens,
+  calls: a.calls + b.calls,
+});
+
+export const subtractCost = (a: Cost, b: Cost): Cost => ({
+  nanoUsd: a.nanoUsd - b.nanoUsd,
+  tokens: a.tokens - b.tokens,
+  calls: a.calls - b.calls,
+});
+
+export const largerCost = (a: Cost, b: Cost): Cost => ({
+  nanoUsd: Math.max(a.nanoUsd, b.nanoUsd),
+  tokens: Math.max(a.tokens, b.tokens),
+  calls: Math.max(a.calls, b.calls),
+});

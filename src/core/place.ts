@@ -1,0 +1,38 @@
+import type { Role } from "./ports/model.ts";
+
+/** In the order in which a run meets them. */
+export const stageOrder = [
+  "preflight",
+  "draft",
+  "mine",
+  "baseline",
+  "rollout",
+  "reflect",
+  "aggregate",
+  "select",
+  "update",
+  "evaluate",
+  "regression",
+  "epoch",
+  "test",
+] as const;
+
+export type Stage = (typeof stageOrder)[number];
+
+/** Where a unit belongs, for events and reports; not part of its key. */
+export interface Place {
+  readonly role: Role;
+  readonly step: number;
+  readonly stage: Stage;
+  /** One try only, as in preflight. */
+  readonly once?: boolean;
+  /** Yields to everything that the next decision waits for. */
+  readonly background?: boolean;
+  /**
+   * Nobody knows yet whether it is needed, so it never waits for budget. `spare` yields to what a decision waits for and
+   * goes before the background; `at-once` does not yield: whatever the decision, it does not wait for that alone.
+   */
+  readonly ahead?: "at-once" | "spare";
+  /** The block of a claim that it belongs to: whoever executes it begins the whole block together. */
+  readonly block?: string;
+}

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import {
+  type Source,
+  declarationsOf,
+  exportsOf,
+  findCircles,
+  importsOf,
+  namesOf,
+  readSources,
+  typesNamedBy,
+} from "./support/source-graph.ts";
+
+/** What still crosses a wall. These lists only shrink. */
+interface Exceptions {
+  /** The files of each circle. */
+  readonly circles: readonly (readonly string[])[];
+  /** `file → file` */
+  readonly proofsInSource: readonly string[];
+  readonly unreachableTypes: readonly string[];
+  readonly namesDefinedTwice: readonly string[];
+}
+
+const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, "walls.json"), "utf8")) as Exceptions;
+
+const everything = readSources("src");
+const byPath = new Map(everything.map((source) => [source.path, source]));
+const source = everything.filter(({ path }) => !/\.test\.ts$|-for-test\.ts$/.test(path));
+
+test("no circle of imports, types included", () => {
+  const circles = [source, readSources("ui/src"), readSources("proofs")].flatMap(findCircles);
+  expect(circles).toEqual(exceptions.circles);
+});
+
+test("neither the source nor its tests import proofs", () => {
+  const found = [...everything, ...readSources("test")].flatMap((each) =>
+    importsOf(each)
+      .filter((path) => path.startsWith("proofs/"))
+      .map((path) => `${each.path} → ${path}`),
+  );
+  expect(found).toEqual(exceptions.proofsInSource);
+});
+
+test("every type that a public signature names can be imported", () => {
+  const entries = ["src/index.ts", "src/testing/index.ts", "src/vitest/index.ts"];
+  const published = entries.flatMap((entry) =>
+    exportsOf(sourceAt(entry)).flatMap((name) => declaredAt(entry, name) ?? []),
+  );
+  const isPublished = new Set(published.map(({ path, name }) => `${path} ${name}`));
+  const named = published.flatMap(({ path, name }) =>
+    declarationsOf(sourceAt(path))
+      .filter((declared) => declared.name === name)
+      .flatMap(({ node }) => typesNamedBy(node))
+      .flatMap((type) => declaredAt(path, type) ?? [])
+      .map((at) => `${at.path} ${at.name}`),
+  );
+  expect(published.length).toBeGreaterThan(80);
+  expect([...new Set(named)].filter((each) => !isPublished.has(each)).toSorted()).toEqual(
+    exceptions.unreachableTypes,
+  );
+});
+
+test("no exported name has two definitions", () => {
+  const files = new Map<string, Set<string>>();
+  for (const each of source)
+    for (const { name, isExported } of declarationsOf(each))
+      if (isExported) files.set(name, (files.get(name) ?? new Set()).add(each.path));
+  const twice = [...files].filter(([, paths]) => paths.size > 1).map(([name]) => name);
+  expect(twice.toSorted()).toEqual(exceptions.namesDefinedTwice);
+});
+
+function sourceAt(path: string): Source {
+  const found = byPath.get(path);
+  if (found === undefined) throw new Error(`There is no ${path}.`);
+  return found;
+}
+
+/** Follows a name through the files that pass it on to where it is declared; undefined for what is not ours. */
+function declaredAt(path: string, name: string): { path: string; name: string } | undefined {
+  const from = byPath.get(path);
+  const at = from === undefined ? undefined : namesOf(from).get(name);
+  return at === undefined || at.path === path ? at : declaredAt(at.path, at.name);
+}
