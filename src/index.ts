@@ -31,6 +31,6 @@ export { measureNoise } from "./run/noise.ts";
 export type { NoiseRun, NoiseSummary } from "./run/noise-run.ts";
 export { prune, type PruneOptions } from "./run/prune.ts";
 export type { PruneRun, PruneSummary } from "./run/prune-run.ts";
-export type { Night } from "./run/sleep/run-night.ts";
+export type { Night } from "./run/sleep/night.ts";
 export { sleep, type SleepOptions } from "./run/sleep/sleep.ts";
 export { train, type Trained, type TrainOptions } from "./run/train.ts";

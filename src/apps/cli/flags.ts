@@ -1,8 +1,8 @@
+import { type CommandKind, type ConfigFlag, asIs, toNumber } from "./flag-values.ts";
 import { type Command, Option } from "commander";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Config } from "../../config/schema.ts";
 import { refuseReader } from "./command-kinds.ts";
-import { asIs, toNumber } from "./flag-values.ts";
 import type { RunFlags } from "./read-config.ts";
 import { ofNights, sleepFlags } from "./sleep-flags.ts";
 
@@ -57,8 +57,6 @@ export function typedFlags(command: Command, isWanted: (name: string) => boolean
   });
 }
 
-export type CommandKind = "train" | "eval" | "sleep" | "trust";
-
 function flagsFor(kind: CommandKind): readonly ConfigFlag[] {
   if (kind === "trust") return [...configFlags, ...sleepFlags].filter(({ path }) => ofTrust.has(path));
   if (kind === "sleep") return [...configFlags.filter(({ path }) => ofNights.has(path)), ...sleepFlags];
@@ -79,18 +77,6 @@ const ofTrust: ReadonlySet<string> = new Set([
   "journal",
   "telemetry",
 ]);
-
-export interface ConfigFlag {
-  readonly flags: string;
-  /** The key in the config. */
-  readonly path: string;
-  readonly about: string;
-  readonly group: string;
-  readonly read: (value: unknown) => unknown;
-  readonly trainOnly?: boolean;
-  /** May be given several times; `read` gets the list. */
-  readonly repeats?: boolean;
-}
 
 /** For a flag that may be given several times. */
 export const collect = (value: string, before: unknown): unknown => [

@@ -1,4 +1,4 @@
-import type { Prompt } from "./prompt.ts";
+import type { Prompter } from "./prompt.ts";
 
 /** All that a command may know of the terminal; `main.ts` alone touches the process. What is given to it need not be printable. */
 export interface Io {
@@ -26,5 +26,5 @@ export interface Io {
   /** How this program is started again: the words before its first argument. */
   readonly program: readonly string[];
   /** Asks whoever sits there; missing when input or output is no terminal. */
-  readonly prompt?: Prompt;
+  readonly prompt?: Prompter;
 }

@@ -6,7 +6,7 @@ import { type Interface, createInterface } from "node:readline";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** A conversation with whoever sits at the terminal. */
-export interface Prompt {
+export interface Prompter {
   /** One line of theirs; undefined when they end it with Ctrl-C or Ctrl-D. */
   ask(question: string): Promise<string | undefined>;
   /** The text as they leave it in their editor. */
@@ -17,7 +17,7 @@ export function openPrompt(
   signal: AbortSignal,
   env: Readonly<Record<string, string | undefined>>,
   write: (text: string) => void,
-): Prompt {
+): Prompter {
   const typed: string[] = [];
   let reader: Interface | undefined;
   let isOver = false;

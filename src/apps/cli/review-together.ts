@@ -7,7 +7,7 @@ import { nightRun } from "../../run/sleep/proposal-folder.ts";
 import { rejectProposal } from "../../run/sleep/proposals.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
-import type { Prompt } from "./prompt.ts";
+import type { Prompter } from "./prompt.ts";
 import { paintLine } from "./proposal-command.ts";
 import { headLines, ruleLines } from "./review-lines.ts";
 
@@ -15,7 +15,7 @@ import { headLines, ruleLines } from "./review-lines.ts";
 export async function reviewTogether(
   { journalDir, review }: { readonly journalDir: string; readonly review: Review },
   io: Io,
-  prompt: Prompt,
+  prompt: Prompter,
 ): Promise<void> {
   const { id, rules } = review;
   io.print(headLines(review).join("\n"));
@@ -54,7 +54,7 @@ export async function reviewTogether(
 async function askRule(
   { journalDir, id, rule }: { readonly journalDir: string; readonly id: string; readonly rule: ReviewRule },
   io: Io,
-  prompt: Prompt,
+  prompt: Prompter,
 ): Promise<Decision | "quit"> {
   for (;;) {
     const said = await prompt.ask("[a]ccept  [d]rop  [e]dit  [r]eject  [q]uit > ");
@@ -84,5 +84,5 @@ async function askRule(
   }
 }
 
-const confirm = async (question: string, prompt: Prompt): Promise<boolean> =>
+const confirm = async (question: string, prompt: Prompter): Promise<boolean> =>
   /^y/i.test((await prompt.ask(`${question} [y/N] > `))?.trim() ?? "");

@@ -1,5 +1,4 @@
-import { asIs, toNumber } from "./flag-values.ts";
-import type { ConfigFlag } from "./flags.ts";
+import { asIs, toNumber, type ConfigFlag } from "./flag-values.ts";
 
 /** Config keys whose flags a night has in common with training. */
 export const ofNights: ReadonlySet<string> = new Set([

@@ -27,7 +27,7 @@ import type { PinnedNight } from "./pin-night.ts";
 import type { SleepPlace } from "./place.ts";
 import { planNight } from "./plan-night.ts";
 import { nightStart } from "./resolve-night.ts";
-import type { Night } from "./run-night.ts";
+import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "./stage-night.ts";
 import type { SleepState } from "./state.ts";
 

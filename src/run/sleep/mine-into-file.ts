@@ -16,7 +16,7 @@ import { readConsent } from "./consent.ts";
 import { gather, openRedactor } from "./pin-night.ts";
 import { openPlace } from "./place.ts";
 import { nightStart, resolveNight } from "./resolve-night.ts";
-import type { NightOptions } from "./run-night.ts";
+import type { NightOptions } from "./night.ts";
 import { noNights, stateFile } from "./state.ts";
 
 export interface MinedFile {

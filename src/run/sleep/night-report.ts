@@ -6,7 +6,7 @@ import type { NightResult } from "../../core/sleep/night-types.ts";
 import type { Rule } from "../../core/sleep/rule.ts";
 import type { NightSplit } from "../../core/sleep/split-night.ts";
 import type { PinnedNight } from "./pin-night.ts";
-import type { Night } from "./run-night.ts";
+import type { Night } from "./night.ts";
 
 export interface ReportInput {
   readonly night: Night;

@@ -11,7 +11,7 @@ import type { Redactor } from "../../core/ports/redactor.ts";
 import type { Session } from "../session.ts";
 import type { Consent } from "./consent.ts";
 import type { SleepPlace } from "./place.ts";
-import type { NightOptions } from "./run-night.ts";
+import type { NightOptions } from "./night.ts";
 
 export interface ResolveNightInput {
   readonly place: SleepPlace;

@@ -1,3 +1,4 @@
+import { type Night, type NightOptions } from "./night.ts";
 import { mkdirSync } from "node:fs";
 import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,11 +7,9 @@ import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { handoffFolder } from "../../config/resolve-model.ts";
 import { hashJson } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { RunEvent } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
 import { oneLine } from "../../core/one-line.ts";
-import type { Clock } from "../../core/ports/clock.ts";
-import { type Cost, noCost } from "../../core/cost.ts";
+import { noCost } from "../../core/cost.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
@@ -25,40 +24,13 @@ import {
   openRedactor,
   pinnedFile,
 } from "./pin-night.ts";
-import { type PlaceOptions, type SleepPlace, openPlace } from "./place.ts";
+import { type SleepPlace, openPlace } from "./place.ts";
 import { resolveNight } from "./resolve-night.ts";
-import type { ProposalSummary } from "./stage-night.ts";
 import { type SleepState, nextNight, noNights, stateFile } from "./state.ts";
 import { syncRules } from "./sync-rules.ts";
 import { refuseUnknownPrices } from "../train-run.ts";
 import { runInSession } from "../run-in-session.ts";
 import { systemClock } from "../system-clock.ts";
-
-export interface NightOptions extends PlaceOptions {
-  /** A file of reviewed tasks, instead of conversations. */
-  readonly tasks?: string | undefined;
-  /** Aborting it stops the night cleanly; the same call again goes on with it. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Called with each thing that was guessed rather than said, before anything is bought. */
-  readonly onGuess?: ((guess: string) => void) | undefined;
-  readonly clock?: Clock | undefined;
-}
-
-/** What a night came to. */
-export interface Night {
-  readonly id: string;
-  /** Its report and its diagnostics. */
-  readonly folder: string;
-  /** The verdict. */
-  readonly sentence: string;
-  readonly conversations: number;
-  readonly tasks: number;
-  readonly proposals: readonly ProposalSummary[];
-  /** What a person should know beside it. */
-  readonly notes: readonly string[];
-  readonly spent: Cost;
-}
 
 /**
  * One night: read, redact, mine, replay, learn, prove, stage. Nothing live changes. A night that was stopped is gone on
