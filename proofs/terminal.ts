@@ -6,7 +6,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 import { readOutput } from "./terminal/read-output.ts";
-import { type Terminal, openTerminal } from "./terminal/tmux.ts";
+import { type Terminal, openTerminal } from "../test/support/tmux.ts";
 
 export const claim =
   "a training is readable in a terminal of 80×24 and of 200×50, without colour, in ASCII, in a dumb one and piped: nothing wraps, every frame fits, and however it ends the terminal stays sane";

@@ -2,7 +2,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { openTerminal } from "../proofs/terminal/tmux.ts";
+import { openTerminal } from "./support/tmux.ts";
 import { claudeCode } from "../src/adapters/agents/claude-code.ts";
 import { judgeRun } from "../src/adapters/agents/judge-run.ts";
 import { resolveModel } from "../src/adapters/models/providers.ts";
@@ -315,9 +315,7 @@ test("nobody writes to the terminal but the funnel", () => {
 
 const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");
 
-test("in a real terminal the title, the clipboard, the modes and the screen stay as they were", {
-  timeout: 180_000,
-}, async () => {
+test("in a real terminal the title, the clipboard, the modes and the screen stay as they were", async () => {
   await using models = await refusingProvider();
   const dir = await hostileProject(models.url);
   const env = { PATH: process.env["PATH"] ?? "", HOME: dir, LANG: "C.UTF-8", TERM: "tmux-256color" };

@@ -1,20 +1,9 @@
+import { type ForeignRule } from "./foreign-rule.ts";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { detectSecretsRules } from "./rules-of-detect-secrets.ts";
 import { gitleaksRules } from "./rules-of-gitleaks.ts";
 import { trufflehogRules } from "./rules-of-trufflehog.ts";
-
-/** One rule of somebody else's scanner, read from a checkout of it. */
-export interface ForeignRule {
-  readonly id: string;
-  /** Undefined where it could not be read. */
-  readonly pattern: string | undefined;
-  readonly anyCase: boolean;
-  /** Words one of which must stand near: the rule finds nothing by form alone. */
-  readonly keywords: readonly string[];
-  /** Its own lower bound, in bits to a character. */
-  readonly entropy: number;
-}
 
 export interface RuleSet {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { ForeignRule } from "./foreign-rules.ts";
+import type { ForeignRule } from "./foreign-rule.ts";
 
 /** The expressions in the deny lists of `detect_secrets/plugins`. */
 export function detectSecretsRules(folder: string): readonly ForeignRule[] {

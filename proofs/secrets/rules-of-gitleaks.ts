@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ForeignRule } from "./foreign-rules.ts";
+import type { ForeignRule } from "./foreign-rule.ts";
 
 /** The rules of `config/gitleaks.toml`, which its own generator writes: one notation throughout. */
 export function gitleaksRules(folder: string): readonly ForeignRule[] {

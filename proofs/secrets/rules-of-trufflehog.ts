@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { ForeignRule } from "./foreign-rules.ts";
+import type { ForeignRule } from "./foreign-rule.ts";
 
 /** The expressions of `pkg/detectors`, one for each variable that holds one. */
 export function trufflehogRules(folder: string): readonly ForeignRule[] {

@@ -3,7 +3,8 @@ import { entropy } from "../../src/adapters/redaction/secret-value.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { fallsShort } from "../support/rate-bar.ts";
 import { type Drawn, type Node, drawMatch, fixedPrefixes, parsePattern } from "./draw-match.ts";
-import { type ForeignRule, readRuleSet } from "./foreign-rules.ts";
+import { readRuleSet } from "./foreign-rules.ts";
+import type { ForeignRule } from "./foreign-rule.ts";
 
 /** What a checkout of other people's rules says about us. */
 export interface YardstickResult {

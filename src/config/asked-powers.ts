@@ -5,12 +5,12 @@ import type { ProviderSettings } from "../adapters/models/providers.ts";
 import { connectAgent } from "./resolve-agents.ts";
 import { providersFor } from "./resolve-model.ts";
 import type { Config } from "./schema.ts";
-import type { Power } from "./worker-policy.ts";
+import type { AskedPower } from "./worker-policy.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What calls of this model or agent take beyond the vendor's own server with the vendor's own key. */
-export async function powersOfModel(id: string, config: Config, env: Env): Promise<readonly Power[]> {
+export async function powersOfModel(id: string, config: Config, env: Env): Promise<readonly AskedPower[]> {
   const [name = ""] = id.split("/", 1);
   const rest = id.slice(name.length + 1);
   const cli = agentClis.get(name);
@@ -42,7 +42,7 @@ const whoPays = (id: string, config: Config, env: Env): Promise<"key" | "login" 
     () => "none",
   );
 
-function powersOfProvider(id: string, config: Config, env: Env): readonly Power[] {
+function powersOfProvider(id: string, config: Config, env: Env): readonly AskedPower[] {
   const [name = ""] = id.split("/", 1);
   const providers = providersFor(id, config);
   return powersOfServer(name, Object.hasOwn(providers, name) ? (providers[name] ?? {}) : {}, env);
@@ -52,7 +52,7 @@ function powersOfServer(
   vendor: string,
   { baseURL, apiKeyEnv }: Pick<ProviderSettings, "baseURL" | "apiKeyEnv">,
   env: Env,
-): readonly Power[] {
+): readonly AskedPower[] {
   const known = Object.hasOwn(peers, vendor)
     ? peers[vendor]
     : Object.hasOwn(endpoints, vendor)
@@ -75,7 +75,7 @@ export function powersOfCode(
   { environment }: Config,
   scorers: readonly string[],
   cwd: string,
-): readonly Power[] {
+): readonly AskedPower[] {
   const places = [...(typeof environment === "string" ? [environment] : []), ...scorers];
   return places.map((place) => ({ kind: "module", value: resolve(cwd, place.split("#", 1)[0] ?? "") }));
 }

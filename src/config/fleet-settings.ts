@@ -1,4 +1,4 @@
-import { withoutPassword } from "../adapters/fleet/open-redis.ts";
+import { shownRedis } from "../adapters/fleet/open-redis.ts";
 import type { JournalPlace } from "../adapters/journals/open-journal.ts";
 import { answeringModel, isBatch } from "../core/batch.ts";
 import { WhetstoneError } from "../core/errors.ts";
@@ -70,7 +70,7 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
     agents: Object.fromEntries([...agents].map(([id, { version }]) => [id, version])),
     scorers: [...scorers],
     hasCommands,
-    journal: withoutPassword(place.journalUrl ?? place.journalDir),
+    journal: shownRedis(place.journalUrl ?? place.journalDir),
     cwd,
   };
 }

@@ -12,7 +12,7 @@ import { modelId } from "./resolve-model.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { Resolved } from "./resolved.ts";
 import type { Config } from "./schema.ts";
-import type { Power, WorkerPolicy } from "./worker-policy.ts";
+import type { AskedPower, WorkerPolicy } from "./worker-policy.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -96,7 +96,7 @@ export async function resolveForWorker(
   };
 }
 
-const firstRefusal = (powers: readonly Power[], policy: WorkerPolicy): WhetstoneError | undefined =>
+const firstRefusal = (powers: readonly AskedPower[], policy: WorkerPolicy): WhetstoneError | undefined =>
   powers.flatMap((power) => policy.refusalOf(power) ?? [])[0];
 
 function modelOf(config: Config, role: Role): string {

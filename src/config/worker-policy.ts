@@ -5,10 +5,10 @@ import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 
 /** What a worker may be asked for beside the vendors' own servers with their own keys, each named when it is started. */
-export type PowerKind = "host" | "key" | "module" | "command" | "mount";
+export type AskedPowerKind = "host" | "key" | "module" | "command" | "mount";
 
-export interface Power {
-  readonly kind: PowerKind;
+export interface AskedPower {
+  readonly kind: AskedPowerKind;
   /** Of a host the whole address. */
   readonly value: string;
 }
@@ -20,7 +20,7 @@ export interface WorkerPolicy {
   /** Files whose code may run in the worker itself; absolute, links resolved. */
   readonly modules: readonly string[];
   /** Why not; undefined when it is allowed. */
-  refusalOf(power: Power): WhetstoneError | undefined;
+  refusalOf(power: AskedPower): WhetstoneError | undefined;
 }
 
 export interface PolicyOptions {
@@ -32,7 +32,7 @@ export interface PolicyOptions {
 
 /** Modules are hashed now: what they are later is somebody else's word. */
 export function readWorkerPolicy({ allow = [], sandbox = "auto" }: PolicyOptions, cwd: string): WorkerPolicy {
-  const named: Readonly<Record<PowerKind, Map<string, string>>> = {
+  const named: Readonly<Record<AskedPowerKind, Map<string, string>>> = {
     host: new Map(),
     key: new Map(),
     module: new Map(),
@@ -46,7 +46,7 @@ export function readWorkerPolicy({ allow = [], sandbox = "auto" }: PolicyOptions
     if (kind === "module") named.module.set(...hashed(resolve(cwd, value), text));
     else named[kind].set(kind === "mount" ? resolve(cwd, value) : value, "");
   }
-  const isAllowed = ({ kind, value }: Power): boolean => {
+  const isAllowed = ({ kind, value }: AskedPower): boolean => {
     if (kind === "host") {
       const { host, hostname } = new URL(value);
       return named.host.has(host) || named.host.has(hostname);
@@ -69,7 +69,7 @@ export function readWorkerPolicy({ allow = [], sandbox = "auto" }: PolicyOptions
   };
 }
 
-const isKind = (word: string, named: object): word is PowerKind => Object.hasOwn(named, word);
+const isKind = (word: string, named: object): word is AskedPowerKind => Object.hasOwn(named, word);
 
 function hashed(path: string, text: string): readonly [string, string] {
   const hash = hashOf(path);
@@ -100,7 +100,7 @@ const misnamed = (text: string): WhetstoneError =>
     hint: "Write host=name:port, key=VARIABLE, module=./file.ts, command=program or mount=/folder.",
   });
 
-function notAllowed({ kind, value }: Power): WhetstoneError {
+function notAllowed({ kind, value }: AskedPower): WhetstoneError {
   const shown = kind === "host" ? new URL(value).host : value;
   return new WhetstoneError(
     "not-allowed",
@@ -111,7 +111,7 @@ function notAllowed({ kind, value }: Power): WhetstoneError {
   );
 }
 
-const sentences: Readonly<Record<PowerKind, (value: string) => string>> = {
+const sentences: Readonly<Record<AskedPowerKind, (value: string) => string>> = {
   host: (value) => `The run sends its calls to ${value}`,
   key: (value) => `The run uses the key or login ${value}`,
   module: (value) => `The run needs the code of ${value}`,

@@ -48,7 +48,7 @@ test("a training run on workers ends in the same bytes as in one process", async
   // what is finished needs no worker
   const again = await train({ ...options, journal: there, executor: "bullmq", redis: redis.url });
   expect(again).toMatchObject({ finishedBefore: true, verdict: local.verdict });
-}, 90_000);
+});
 
 test("a worker loads the code of its modules when it starts, and none that comes or changes later", async () => {
   const folder = await tempDir();
@@ -86,7 +86,7 @@ test("workers run ahead as one process does: the same bytes, and the waste is bo
   await journal.close();
   expect(fleet.spent).toEqual(ledger.spent);
   expect(fleet.spent.calls - local.spent.calls).toBe(fleet.ahead?.wasted.calls);
-}, 90_000);
+});
 
 test("an environment from a module runs on workers, and its calls are units of their own", async () => {
   const { tasks: all, ...options } = await office();

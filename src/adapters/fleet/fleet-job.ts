@@ -2,7 +2,7 @@ import type { Place } from "../../core/place.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Unit } from "../../core/unit.ts";
-import { type FleetSeal, type Sealed, openText } from "./fleet-seal.ts";
+import { type FleetSeal, type SealedText, openText } from "./fleet-seal.ts";
 
 /** Units on their way to one worker: one, or the whole block of a claim. In Redis it is sealed. */
 export interface FleetJob {
@@ -47,22 +47,22 @@ const settingsMs = 600_000;
 /** So far may the clocks of machines be apart. */
 const skewMs = 300_000;
 
-export const sealJob = (seal: FleetSeal, job: Omit<FleetJob, "expires">): Sealed =>
+export const sealJob = (seal: FleetSeal, job: Omit<FleetJob, "expires">): SealedText =>
   seal.seal("job", JSON.stringify({ ...job, expires: Date.now() + jobMs }));
 
 /** Why a worker does not do what it finds in Redis. */
-export type Refusal = "unsigned" | "misplaced" | "expired" | "other-settings" | "used-up";
+export type JobRefusal = "unsigned" | "misplaced" | "expired" | "other-settings" | "used-up";
 
 /** Not a unit's failure: nobody who knows the secret asked for this, here and now. */
 export class RefusedJob extends Error {
-  readonly refusal: Refusal;
-  constructor(refusal: Refusal) {
+  readonly refusal: JobRefusal;
+  constructor(refusal: JobRefusal) {
     super(refusalWords[refusal]);
     this.refusal = refusal;
   }
 }
 
-export const refusalWords: Readonly<Record<Refusal, string>> = {
+export const refusalWords: Readonly<Record<JobRefusal, string>> = {
   unsigned:
     "It is not signed with this worker's fleet secret: another WHETSTONE_FLEET_SECRET, another version of whetstone, or somebody who can write to Redis and should not.",
   misplaced: "It was signed for another queue or under another name: somebody has copied it.",

@@ -6,7 +6,7 @@ import { testUnit } from "./fleet-for-test.ts";
 import { type FleetUnit, openJob } from "./fleet-job.ts";
 import { prefix, queueName } from "./fleet-keys.ts";
 import { type FleetLane, type SendOptions, fleetLane } from "./fleet-lane.ts";
-import type { Sealed } from "./fleet-seal.ts";
+import type { SealedText } from "./fleet-seal.ts";
 import { openRedis } from "./open-redis.ts";
 import { sealForTest } from "./seal-for-test.ts";
 import { sealOutcome } from "./wire-error.ts";
@@ -29,7 +29,7 @@ const options: SendOptions = {
   urgency: {},
   isRecorded: async () => false,
 };
-const keysOf = ({ data, id = "", queueName: lane }: Job<Sealed>): string[] =>
+const keysOf = ({ data, id = "", queueName: lane }: Job<SealedText>): string[] =>
   openJob(sealForTest, data, { id, lane }).units.map(({ key }) => key);
 const send = (lane: FleetLane, key: string) => lane.send(unitOf(key), options);
 
@@ -43,7 +43,7 @@ test("a unit that an earlier process had sent ends while it is still held back h
   });
   const worker = new Worker(
     queueName("lane"),
-    async (job: Job<Sealed>) => {
+    async (job: Job<SealedText>) => {
       if (keysOf(job).includes("first")) await isReleased;
       return sealOutcome(sealForTest, job.id ?? "", nothingBooked);
     },
@@ -84,7 +84,7 @@ test("a unit that nobody wants is taken back, and one that has ended meanwhile i
   const begun: string[] = [];
   const worker = new Worker(
     queueName("taken back"),
-    async (job: Job<Sealed>) => {
+    async (job: Job<SealedText>) => {
       begun.push(...keysOf(job));
       return sealOutcome(sealForTest, job.id ?? "", nothingBooked);
     },

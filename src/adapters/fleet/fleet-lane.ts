@@ -8,7 +8,7 @@ import { loadPeer } from "../load-peer.ts";
 import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
 import { type FleetJob, type FleetUnit, jobId, sealJob, unitIds } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
-import type { FleetSeal, Sealed } from "./fleet-seal.ts";
+import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { readJson } from "./read-json.ts";
 import { type ReadError, hearsay, openOutcome } from "./wire-error.ts";
 
@@ -76,7 +76,7 @@ export async function fleetLane(
   seal: FleetSeal,
 ): Promise<FleetLane> {
   const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
-  const queue: Queue<Sealed> = new bullmq.Queue(queueName(lane), {
+  const queue: Queue<SealedText> = new bullmq.Queue(queueName(lane), {
     connection: redis,
     prefix,
     streams: { events: { maxLen: 100_000 } },
@@ -206,7 +206,7 @@ export async function fleetLane(
     }
   }
 
-  function jobOf({ id, parts }: Waiting): Sealed {
+  function jobOf({ id, parts }: Waiting): SealedText {
     const { run = "", settings = "" } = parts[0]?.options ?? {};
     return sealJob(seal, {
       id,

@@ -14,7 +14,7 @@ import { fleetBudget, nothingBooked } from "./fleet-budget.ts";
 import { fleetForTest, testHandler, testUnit } from "./fleet-for-test.ts";
 import { type FleetJob, jobId, sealJob, sealSettings } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
-import { type Sealed, fleetSeal } from "./fleet-seal.ts";
+import { type SealedText, fleetSeal } from "./fleet-seal.ts";
 import { openRedis } from "./open-redis.ts";
 import { ownLedger } from "./own-ledger.ts";
 import { sealForTest } from "./seal-for-test.ts";
@@ -77,7 +77,7 @@ test("what nobody of the fleet has signed, for here and now, is not done and lea
     const job = jobFor("honest", lane, name, settings, more);
     return { job, sealed: sealJob(sealForTest, job) };
   };
-  const altered = (sealed: Sealed, change: (body: FleetJob) => object): Sealed => ({
+  const altered = (sealed: SealedText, change: (body: FleetJob) => object): SealedText => ({
     ...sealed,
     text: JSON.stringify(change(JSON.parse(sealed.text) as FleetJob)),
   });
@@ -134,10 +134,10 @@ test("forged settings open nothing, and settings of a run that ended are worth n
   await add("plain", JSON.stringify(settings));
   await add("strange", sealSettings(stranger, "strange", settings));
   await add("copied", sealSettings(sealForTest, "another run", settings));
-  const { text } = JSON.parse(sealSettings(sealForTest, "ended", settings)) as Sealed;
+  const { text } = JSON.parse(sealSettings(sealForTest, "ended", settings)) as SealedText;
   const ended = { ...(JSON.parse(text) as JsonObject), expires: Date.now() - 3_600_000 };
   await add("ended", JSON.stringify(sealForTest.seal("settings", JSON.stringify(ended))));
-  await expect.poll(() => problems.length, { timeout: 10_000 }).toBe(3);
+  await expect.poll(() => problems.length).toBe(3);
   await expect
     .poll(() => queue.getJobCountByTypes("waiting", "active", "delayed", "failed"), { timeout: 10_000 })
     .toBe(0);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { readJson } from "./read-json.ts";
 
 /** A text, and the proof that somebody who knows the fleet's secret wrote it. */
-export interface Sealed {
+export interface SealedText {
   readonly text: string;
   readonly mac: string;
 }
@@ -15,7 +15,7 @@ export type SealedKind = "settings" | "job" | "outcome" | "event";
  * that it is known to be ours before it is parsed.
  */
 export interface FleetSeal {
-  seal(kind: SealedKind, text: string): Sealed;
+  seal(kind: SealedKind, text: string): SealedText;
   /** The text; undefined when it was not sealed as this kind with the same secret. */
   open(kind: SealedKind, sealed: unknown): string | undefined;
 }
@@ -37,8 +37,8 @@ export function fleetSeal(secret: string): FleetSeal {
 export const openText = (seal: FleetSeal, kind: SealedKind, json: string): string | undefined =>
   seal.open(kind, readJson(json));
 
-function isSealed(value: unknown): value is Sealed {
+function isSealed(value: unknown): value is SealedText {
   if (typeof value !== "object" || value === null) return false;
-  const { text, mac } = value as Partial<Record<keyof Sealed, unknown>>;
+  const { text, mac } = value as Partial<Record<keyof SealedText, unknown>>;
   return typeof text === "string" && typeof mac === "string";
 }

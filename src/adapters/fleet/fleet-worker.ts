@@ -14,14 +14,14 @@ import { nothingBooked } from "./fleet-budget.ts";
 import {
   type FleetJob,
   type FleetUnit,
-  type Refusal,
+  type JobRefusal,
   RefusedJob,
   jobId,
   openJob,
   refusalWords,
 } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
-import type { FleetSeal, Sealed } from "./fleet-seal.ts";
+import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { keepLeases } from "./keep-leases.ts";
 import { type Begun, type LaneLimit, laneLimit, takenOver } from "./lane-limit.ts";
 import { openRedis } from "./open-redis.ts";
@@ -103,7 +103,10 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });
   /** By lane: one that takes a single job, and beside it, once that has told how many this machine can hold, the rest. */
-  const workers = new Map<string, readonly [one: Worker<Sealed, Sealed>, rest?: Worker<Sealed, Sealed>]>();
+  const workers = new Map<
+    string,
+    readonly [one: Worker<SealedText, SealedText>, rest?: Worker<SealedText, SealedText>]
+  >();
   /** By lane: the units that this machine holds at a time. */
   const places = new Map<string, Places>();
   const tell = tellEvents(redis, seal, id);
@@ -111,7 +114,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   /** Queues and runs whose units this worker leaves to others: since when, and how long it keeps away. */
   const aside = new Map<string, { readonly since: number; readonly ms: number }>();
   /** Jobs that were not done because nobody of this fleet asked for them here. */
-  const refused = new Map<Refusal, number>();
+  const refused = new Map<JobRefusal, number>();
   /** By the seal of a job that failed: its tries on this worker, whatever Redis says. */
   const tried = new Map<string, number>();
   const closing = new AbortController();
@@ -134,11 +137,11 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     workers.set(lane, [one, listen(lane, most - 1)]);
   }
 
-  function listen(lane: string, most: number): Worker<Sealed, Sealed> {
+  function listen(lane: string, most: number): Worker<SealedText, SealedText> {
     const limit = laneLimit(redis, lane, policy);
-    const worker: Worker<Sealed, Sealed> = new bullmq.Worker(
+    const worker: Worker<SealedText, SealedText> = new bullmq.Worker(
       queueName(lane),
-      async (job: Job<Sealed, Sealed>, token = "") => {
+      async (job: Job<SealedText, SealedText>, token = "") => {
         leases.take(lane, job.id ?? "", token);
         inHand += 1;
         try {
@@ -171,11 +174,11 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   }
 
   async function runJob(
-    job: Job<Sealed, Sealed>,
+    job: Job<SealedText, SealedText>,
     token: string,
     lane: string,
     limit: LaneLimit,
-  ): Promise<Sealed> {
+  ): Promise<SealedText> {
     const { id: name = "" } = job;
     try {
       const units = openJob(seal, job.data, { id: name, lane });
@@ -192,10 +195,10 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
 
   async function runUnits(
     { run, settings, lane, units }: FleetJob,
-    job: Job<Sealed, Sealed>,
+    job: Job<SealedText, SealedText>,
     token: string,
     limit: LaneLimit,
-  ): Promise<Sealed> {
+  ): Promise<SealedText> {
     const { id: name = "" } = job;
     let opened: OpenedRun | undefined;
     let missing = units;
@@ -250,7 +253,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   }
 
   /** Said the first time, the tenth, the hundredth …: whoever floods Redis does not flood the log. */
-  function countRefusal(lane: string, refusal: Refusal): void {
+  function countRefusal(lane: string, refusal: JobRefusal): void {
     const count = (refused.get(refusal) ?? 0) + 1;
     refused.set(refusal, count);
     if (!Number.isInteger(Math.log10(count))) return;
@@ -261,7 +264,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   /** All at once where there is room for it. What failed, by key. */
   async function runMissing(
     missing: readonly FleetUnit[],
-    job: Job<Sealed, Sealed>,
+    job: Job<SealedText, SealedText>,
     place: JobPlace,
     opened: OpenedRun,
   ): Promise<ReadonlyMap<string, unknown>> {
@@ -322,7 +325,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
 
   /** Gives the job back and keeps away from its queue for a while. Once nobody can do it, it fails. */
   async function standAside(
-    job: Job<Sealed, Sealed>,
+    job: Job<SealedText, SealedText>,
     token: string,
     run: string,
     lane: string,
@@ -362,7 +365,7 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
   /** Nobody takes them any more in this execution; `whetstone fleet` shows them. */
   async function parkAll(
     units: readonly FleetUnit[],
-    job: Job<Sealed, Sealed>,
+    job: Job<SealedText, SealedText>,
     run: string,
     lane: string,
   ): Promise<ReadonlyMap<string, ParkedError>> {

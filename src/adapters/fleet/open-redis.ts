@@ -25,7 +25,7 @@ export async function openRedis(url: string, { insecureRedis = false }: RedisOpt
     await redis.connect();
   } catch (cause) {
     redis.disconnect();
-    throw new WhetstoneError("redis-failed", `Redis at ${withoutPassword(url)} cannot be reached.`, {
+    throw new WhetstoneError("redis-failed", `Redis at ${shownRedis(url)} cannot be reached.`, {
       cause,
       hint: "Start it, or correct `redis` (--redis redis://host:port).",
     });
@@ -43,7 +43,7 @@ function refuseInsecure(url: string): void {
   if (isLoopbackHost(hostname) || lacking === "") return;
   throw new WhetstoneError(
     "config-invalid",
-    `Redis at ${withoutPassword(url)} is another machine, and is reached without ${lacking}.`,
+    `Redis at ${shownRedis(url)} is another machine, and is reached without ${lacking}.`,
     {
       hint: "Write its address as rediss://:password@host:port; or, in a network where you trust everybody, say so: --insecure-redis (insecureRedis: true).",
     },
@@ -68,6 +68,6 @@ export function redisClientPath(): string {
   }
 }
 
-export function withoutPassword(url: string): string {
+export function shownRedis(url: string): string {
   return url.replace(/\/\/([^:@/]*)(:[^@/]*)?@/, "//$1@");
 }

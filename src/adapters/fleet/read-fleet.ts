@@ -2,7 +2,7 @@ import type { Job, Queue } from "bullmq";
 import type { Redis } from "ioredis";
 import { loadPeer } from "../load-peer.ts";
 import type { FleetJob } from "./fleet-job.ts";
-import type { Sealed } from "./fleet-seal.ts";
+import type { SealedText } from "./fleet-seal.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import { readJson } from "./read-json.ts";
 import { type LiveWorker, readWorkers } from "./read-workers.ts";
@@ -61,7 +61,7 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
   const names = (await redis.smembers(fleetKeys.lanes)).toSorted();
   const lanes: LaneView[] = [];
   for (const lane of names) {
-    const queue: Queue<Sealed> = new bullmq.Queue(queueName(lane), {
+    const queue: Queue<SealedText> = new bullmq.Queue(queueName(lane), {
       connection: redis,
       prefix,
       skipMetasUpdate: true,
@@ -77,7 +77,7 @@ export async function readFleet(redis: Redis): Promise<FleetState> {
   };
 }
 
-async function readLane(redis: Redis, queue: Queue<Sealed>, lane: string): Promise<LaneView> {
+async function readLane(redis: Redis, queue: Queue<SealedText>, lane: string): Promise<LaneView> {
   const [counts, metrics, active, [limit, granted, unplaced], pausedMs, [down, downUntil]] =
     await Promise.all([
       queue.getJobCounts("active", "waiting", "prioritized", "delayed"),
@@ -87,7 +87,7 @@ async function readLane(redis: Redis, queue: Queue<Sealed>, lane: string): Promi
       redis.pttl(queueKey(lane, "limiter")),
       redis.hmget(fleetKeys.lane(lane), "downMessage", "downUntil"),
     ]);
-  const oldest = longest(active as (Job<Sealed> | undefined)[]);
+  const oldest = longest(active as (Job<SealedText> | undefined)[]);
   const isPaused = Number(await redis.get(queueKey(lane, "limiter"))) === Number.MAX_SAFE_INTEGER;
   return {
     lane,
@@ -103,7 +103,7 @@ async function readLane(redis: Redis, queue: Queue<Sealed>, lane: string): Promi
 }
 
 /** For the eye: whose signature it is, workers look at. */
-function longest(jobs: readonly (Job<Sealed> | undefined)[]): LongUnit | undefined {
+function longest(jobs: readonly (Job<SealedText> | undefined)[]): LongUnit | undefined {
   const [first] = jobs
     .flatMap((job) => (job?.processedOn === undefined ? [] : [{ job, since: job.processedOn }]))
     .toSorted((a, b) => a.since - b.since);

@@ -1,10 +1,10 @@
 import { type ErrorCode, type InfraClass, InfraError, WhetstoneError, exitCodes } from "../../core/errors.ts";
 import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
-import type { FleetSeal, Sealed } from "./fleet-seal.ts";
+import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { readJson } from "./read-json.ts";
 
 /** How a job ended, as its worker says it; the results themselves are in the journal. */
-export interface Outcome {
+export interface SealedOutcome {
   /** BullMQ's id of the job. */
   readonly job: string;
   readonly budget: BudgetView;
@@ -20,9 +20,9 @@ export function sealOutcome(
   job: string,
   budget: BudgetView,
   failures: ReadonlyMap<string, unknown> = new Map(),
-): Sealed {
+): SealedText {
   const byKey = Object.fromEntries([...failures].map(([key, error]) => [key, fieldsOf(error)] as const));
-  const outcome: Outcome = { job, budget, failures: byKey };
+  const outcome: SealedOutcome = { job, budget, failures: byKey };
   return seal.seal("outcome", JSON.stringify(outcome));
 }
 
@@ -62,7 +62,7 @@ export interface ReadOutcome {
 export function openOutcome(seal: FleetSeal, sealed: unknown, job: string): ReadOutcome | undefined {
   const text = seal.open("outcome", sealed);
   if (text === undefined) return undefined;
-  const { job: whose, budget, failures } = JSON.parse(text) as Outcome;
+  const { job: whose, budget, failures } = JSON.parse(text) as SealedOutcome;
   if (whose !== job) return undefined;
   return {
     of(key) {
@@ -82,8 +82,8 @@ export const hearsay = (words: unknown): ReadError => ({
 
 /** The longest that a provider asked for, in what this process has sealed and thrown. */
 export function pauseOf(thrown: string): number {
-  const { text } = (readJson(thrown) ?? {}) as Partial<Sealed>;
-  const { failures = {} } = (readJson(text) ?? {}) as Partial<Outcome>;
+  const { text } = (readJson(thrown) ?? {}) as Partial<SealedText>;
+  const { failures = {} } = (readJson(text) ?? {}) as Partial<SealedOutcome>;
   return Math.max(0, ...Object.values(failures).map(({ retryAfterMs }) => Number(retryAfterMs ?? 0)));
 }
 

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { openRedis, withoutPassword } from "../../adapters/fleet/open-redis.ts";
+import { openRedis, shownRedis } from "../../adapters/fleet/open-redis.ts";
 import { type FleetState, type LaneView, readFleet } from "../../adapters/fleet/read-fleet.ts";
 import type { SandboxChoice } from "../../adapters/sandboxes/choose-sandbox.ts";
 import { readEnv } from "../../config/env.ts";
@@ -40,7 +40,7 @@ export async function workerCommand(flags: WorkerFlags, io: Io): Promise<void> {
     ...(telemetry ? { telemetry: { otlp: resolveOtlp(readEnv()) } } : { telemetry: undefined }),
     onProblem: (sentence) => io.warn(oneLine(sentence, 2000)),
   });
-  io.print(`${worker.id} takes units from ${withoutPassword(redis)}, ${concurrency} at a time per model.`);
+  io.print(`${worker.id} takes units from ${shownRedis(redis)}, ${concurrency} at a time per model.`);
   io.print("Ctrl-C: it finishes what it has begun, and leaves.");
   // agents take minutes, and what is begun is paid
   io.waitFor(() => worker.inHand() > 0, 600_000);

@@ -1,7 +1,5 @@
 import { splitMarks } from "./colors.ts";
 
-export const percent = (score: number): string => `${(100 * score).toFixed(1)} %`;
-
 /** `+52.7`, `−0.4`: a difference of scores in points. */
 export const signedPoints = (difference: number): string =>
   `${difference < 0 ? "−" : "+"}${Math.abs(100 * difference).toFixed(1)}`;

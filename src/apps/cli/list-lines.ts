@@ -2,7 +2,8 @@ import { formatUsd } from "../../core/spend.ts";
 import { runOverview } from "../../report/run-overview.ts";
 import type { RunState } from "../../report/run-state.ts";
 import { colors } from "./colors.ts";
-import { duration, percent, signedPoints, table } from "./format.ts";
+import { duration, signedPoints, table } from "./format.ts";
+import { percent } from "../../core/stages/percent.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import { paint } from "./print-result.ts";
 

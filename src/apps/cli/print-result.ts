@@ -12,7 +12,8 @@ import { unusableText } from "../../report/unusable-replies.ts";
 import type { Summary } from "../../run/artifacts.ts";
 import { verdictWords } from "../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
-import { percent, plural } from "./format.ts";
+import { plural } from "./format.ts";
+import { percent } from "../../core/stages/percent.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
 

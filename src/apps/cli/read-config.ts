@@ -47,7 +47,7 @@ export async function readConfig(flags: ConfigFlags, io: Io): Promise<Config> {
   return config;
 }
 
-export interface Surveyed {
+export interface SurveyedConfig {
   readonly config: Config;
   /** sha256 by absolute path. */
   readonly files: ReadonlyMap<string, string>;
@@ -55,7 +55,7 @@ export interface Surveyed {
 }
 
 /** The config, with all code that a run of it would load and every place that it would send to. */
-export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed> {
+export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<SurveyedConfig> {
   // which model is meant may depend on the key that is set
   if (flags.keys !== undefined) {
     const usual = new Set(guessableModels.map(({ variable }) => variable));

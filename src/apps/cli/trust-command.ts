@@ -3,7 +3,7 @@ import type { Destinations } from "../../config/find-destinations.ts";
 import { notConsented } from "../../config/guard-imports.ts";
 import { newDestinations, sendText, stateOfFiles } from "../../run/trust/differences.ts";
 import { type Trust, projectMemory } from "../../run/trust/memory.ts";
-import { codeText, type RunFlags, type Surveyed, surveyConfig } from "./read-config.ts";
+import { codeText, type RunFlags, type SurveyedConfig, surveyConfig } from "./read-config.ts";
 import { plural } from "./format.ts";
 import type { Io } from "./io.ts";
 
@@ -37,7 +37,7 @@ export async function trustCommand(flags: TrustFlags, io: Io): Promise<void> {
 
 /** Says what would run and where it would send, and asks, unless that was allowed before. */
 export async function allowUnattended(
-  surveyed: Surveyed,
+  surveyed: SurveyedConfig,
   { yes, json }: Pick<TrustFlags, "yes" | "json">,
   io: Io,
 ): Promise<boolean> {
@@ -56,7 +56,7 @@ const noTerminal = (): WhetstoneError =>
   });
 
 /** The consent for what was found, with the time of the person who gave it. */
-export const writeTrust = ({ files, sends }: Surveyed, io: Io): Promise<void> =>
+export const writeTrust = ({ files, sends }: SurveyedConfig, io: Io): Promise<void> =>
   projectMemory(io.cwd).write({
     trust: {
       at: Date.now(),
@@ -66,13 +66,17 @@ export const writeTrust = ({ files, sends }: Surveyed, io: Io): Promise<void> =>
   });
 
 /** Whether a consent covers all that was found. */
-const isSame = ({ files, sends }: Surveyed, trust: Trust | undefined): boolean =>
+const isSame = ({ files, sends }: SurveyedConfig, trust: Trust | undefined): boolean =>
   trust !== undefined &&
   [...files].every(([path, hash]) => trust.files[path] === hash) &&
   newDestinations(sends, trust.sends).length === 0;
 
 /** What unattended commands would run and where they would send, beside what was allowed before. */
-export function trustLines({ files, sends }: Surveyed, trust: Trust | undefined, io: Io): readonly string[] {
+export function trustLines(
+  { files, sends }: SurveyedConfig,
+  trust: Trust | undefined,
+  io: Io,
+): readonly string[] {
   const stateOf = (path: string): string => {
     const known = trust?.files[path];
     return known === undefined ? "new" : known === files.get(path) ? "same" : "changed";

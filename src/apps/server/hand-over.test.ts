@@ -40,13 +40,10 @@ test.skipIf(process.platform !== "linux")(
       await ended;
       vi.unstubAllEnvs();
     });
-    const given = await vi.waitUntil(
-      () => {
-        const own = commandLines().find((line) => line.includes(join(dir, "bin/xdg-open")));
-        return own === undefined ? undefined : /http:\S+/.exec(own)?.[0];
-      },
-      { timeout: 10_000 },
-    );
+    const given = await vi.waitUntil(() => {
+      const own = commandLines().find((line) => line.includes(join(dir, "bin/xdg-open")));
+      return own === undefined ? undefined : /http:\S+/.exec(own)?.[0];
+    });
     const token = new URL(/http:\S+/.exec(text())?.[0] ?? "").searchParams.get("token") ?? "";
     expect(token).toMatch(/^[\w-]{22}$/);
     expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
