@@ -7,8 +7,8 @@ export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "ui/**/*.test.ts"],
     // a busy machine is no fault: only what hangs runs into these
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     env: {
       // what commands remember of a folder is the person's own, and no test's

@@ -6,15 +6,12 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { commandKinds, commandWords } from "../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { tempDir } from "../src/config/temp-dir-for-test.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { capturedIo } from "./support/captured-io.ts";
-
-// many processes, each with a start of its own: a busy machine takes minutes
-vi.setConfig({ testTimeout: 900_000 });
 
 const main = fileURLToPath(new URL("../src/apps/cli/main.ts", import.meta.url));
 
