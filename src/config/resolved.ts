@@ -65,7 +65,7 @@ export interface Resolved {
   readonly waive?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
-  /** Share of the spend that calls may be which nobody is known to need. @default 0 */
+  /** The largest share of the spend that may go to calls begun before anyone knows that they are needed. @default 0 */
   readonly speculate?: number;
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;

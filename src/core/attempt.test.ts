@@ -12,7 +12,7 @@ const real: Cost = { nanoUsd: 10, tokens: 5, calls: 1 };
 const key = "a".repeat(64);
 
 /** A process that died `deaths` times over the call, and one that ends it; the cap leaves room for one of them. */
-async function endAfter(deaths: number, goesOn: boolean, usd: number) {
+async function endAfter(deaths: number, resumes: boolean, usd: number) {
   const journal = await memoryJournal();
   for (let death = 0; death < deaths; death += 1)
     await journal.write({ kind: "intent", run: "r", key, name: "", body: { worst: { ...worst } } });
@@ -23,7 +23,7 @@ async function endAfter(deaths: number, goesOn: boolean, usd: number) {
     version: 1,
     lane: () => "x",
     worst: () => worst,
-    goesOn: () => goesOn,
+    resumes: () => resumes,
     run: async () => ({ output: "ok", cost: real }),
   };
   const unit = { kind: "x", version: 1, input: null, draw: { purpose: "train", trial: 0 } } as const;

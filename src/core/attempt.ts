@@ -32,10 +32,10 @@ export async function attempt(
   const worst = handler.worst(unit.input);
   const meter = createMeter(call.key, { run, journal, spend });
   const metered = handler.metered === true ? { metered: true } : {};
-  const goneOnWith = (handler.goesOn?.(unit.input) === true ? lost?.get(call.key) : undefined) ?? [];
+  const resumed = (handler.resumes?.(unit.input) === true ? lost?.get(call.key) : undefined) ?? [];
   lost?.delete(call.key);
   // admitted once, and perhaps under way: what is booked for it, by each process that died, becomes its reservation
-  if (goneOnWith.length > 0) spend.settle(negative(worst), negative(goneOnWith.reduce(addCost)));
+  if (resumed.length > 0) spend.settle(negative(worst), negative(resumed.reduce(addCost)));
   else await spend.reserve(worst, call.place.ahead !== undefined);
   let booked: Cost = noCost;
   try {
@@ -43,7 +43,7 @@ export async function attempt(
     const goesOn = { class: "goes-on", message: "An earlier process began it.", status: null };
     // one transaction: at no moment is the call booked nowhere
     await Promise.all([
-      ...goneOnWith.map(() =>
+      ...resumed.map(() =>
         journal.write({ ...base, kind: "failure", body: { ...goesOn, cost: { ...noCost } } }),
       ),
       journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } }),

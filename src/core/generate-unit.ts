@@ -26,7 +26,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const model = models.get((input as unknown as ModelRequest).model);
       return model?.isHandoff === true || model?.isBatch === true;
     },
-    goesOn: (input) => models.get((input as unknown as ModelRequest).model)?.isBatch === true,
+    resumes: (input) => models.get((input as unknown as ModelRequest).model)?.isBatch === true,
     async run(input, { key, place, signal, isIdle, stopping }) {
       const request = input as unknown as ModelRequest;
       const model = models.get(request.model);

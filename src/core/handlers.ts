@@ -31,8 +31,8 @@ export interface UnitHandler {
   parallel?(input: Json): number;
   /** Whether nobody is called, so that no lane need be waited for. @default false */
   isUnlimited?(input: Json): boolean;
-  /** Whether a call that an earlier process began is gone on with, so that it costs once. @default false */
-  goesOn?(input: Json): boolean;
+  /** Whether a call that an earlier process began is resumed, so that it costs once. @default false */
+  resumes?(input: Json): boolean;
   /** Throws `InfraError` when the world failed. */
   run(input: Json, call: HandlerCall): Promise<{ readonly output: Json; readonly cost: Cost }>;
 }

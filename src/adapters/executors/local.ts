@@ -42,7 +42,7 @@ export interface LocalExecutor extends Executor {
   idle(): Promise<void>;
 }
 
-/** Runs units in this process: hundreds to thousands of calls at a time, because the work is waiting. */
+/** Runs units in this process: hundreds to thousands of calls at a time, because most of the time is spent waiting for replies. */
 export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   const { handlers, emit, clock, signal, hardSignal, concurrency = "auto" } = options;
   const policy = { ...defaultPolicy, ...options.policy };

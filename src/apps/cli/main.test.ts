@@ -143,7 +143,7 @@ test("Ctrl-C stops cleanly, says how to go on, and the same command goes on with
   expect((await whetstone(dir, ["runs"])).out).toContain("stopped (interrupted)");
   const resumed = await whetstone(dir, ["train", ...flags]);
   expect(resumed.code).toBe(0);
-  expect(resumed.out).toMatch(/goes on: \d+ results of this run in the journal/);
+  expect(resumed.out).toMatch(/resuming with \d+ saved results/);
   expect([...server.callsByKey.values()].every((count) => count === 1)).toBe(true);
 });
 

@@ -155,7 +155,7 @@ function bar(share: number, width: number, { full, empty }: Glyphs): string {
   return `${colors.green(full.repeat(filled))}${colors.dim(empty.repeat(width - filled))}`;
 }
 
-/** The score of the skill that stands, in words and over the steps. */
+/** The incumbent's score, in words and over the steps. */
 function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame): readonly string[] {
   const points = scorePoints(state);
   const [first, last] = [points[0], points.at(-1)];

@@ -39,7 +39,7 @@ export function runLines(
       run.command === "compare" ? "comparison" : "sealed test",
       sealedRows(summaryOf(run), lineLimit),
     ),
-    ...section("steps: val score of the skill that stands", steps(run, io)),
+    ...section("steps: val score of the incumbent", steps(run, io)),
     ...section("cost of what this run bought", costRows(run)),
     ...section("replies that could not be used", replyRows(run, lineLimit)),
     ...section("calls that failed for good", failureRows(run, lineLimit)),

@@ -185,9 +185,7 @@ function startLines(
     ...(command === "train"
       ? noteLines(`${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`, limit)
       : []),
-    ...(resumed > 0 && !finished
-      ? [`  goes on: ${plural(resumed, "result")} of this run in the journal`]
-      : []),
+    ...(resumed > 0 && !finished ? [`  resuming with ${plural(resumed, "saved result")}`] : []),
   ];
 }
 

@@ -262,7 +262,7 @@ export async function sleepStatusCommand(
           ]),
       ...(unfinished === undefined
         ? []
-        : [`  night ${unfinished} was stopped: whetstone sleep run goes on with it`]),
+        : [`  night ${unfinished} was stopped: whetstone sleep run resumes it`]),
       `  reads ${consent.sources.join(", ")} in ${consent.project}${consent.localOnly ? ", nothing leaves this machine" : ""}`,
       at === undefined ? "  not scheduled" : `  scheduled every day at ${at}`,
       ...trustedLines(at !== undefined, io),

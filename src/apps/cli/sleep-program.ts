@@ -40,7 +40,7 @@ export function addSleepCommands(
       (await import("./sleep-commands.ts")).sleepInitCommand({ ...flags, ...readNightFlags(command) }, io),
     );
   night("run")
-    .description("one night: read, learn, prove, propose; the same command again goes on with it")
+    .description("one night: read, learn, prove, propose; the same command again resumes it")
     .option("--tasks <file>", "reviewed tasks instead of conversations")
     .option("--if-due", "only if none has run since the scheduled time; unattended", false)
     .option("--keys <file>", "unattended: keys that the consent names, as NAME=value lines")
@@ -103,7 +103,7 @@ export function addSleepCommands(
       },
     );
   withPlaceFlags(sleep.command("unschedule"))
-    .description("let it rest")
+    .description("remove the schedule")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }, command: Command) =>
       (await import("./sleep-schedule.ts")).sleepUnscheduleCommand(await journalDir(command), json, io),

@@ -28,7 +28,7 @@ export function findRefusal(request: RequestHead, port: number): Refusal | undef
 
 const decisive = ["host", "origin", "authorization", "content-type", "content-length", "sec-fetch-site"];
 
-/** Two values where one decides: whoever reads the other one would decide otherwise. */
+/** A header that decides must come once: two readers could take two different values. */
 function findRepeated({ headersDistinct }: RequestHead): Refusal | undefined {
   const repeated = decisive.find((name) => (headersDistinct[name]?.length ?? 0) > 1);
   if (repeated === undefined) return undefined;

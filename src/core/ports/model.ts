@@ -54,7 +54,7 @@ export interface Model {
   readonly ownTokens?: number;
   /** Its calls are asked as files and wait together: no provider limits them. @default false */
   readonly isHandoff?: boolean;
-  /** Its calls wait together, and one that an earlier process began is gone on with, not made again. @default false */
+  /** Its calls wait together, and a call that an earlier process began is resumed, not made again. @default false */
   readonly isBatch?: boolean;
   /** `key` is sent as `Idempotency-Key`. */
   generate(request: ModelRequest, call: ModelCall): Promise<Reply>;

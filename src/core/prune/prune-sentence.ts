@@ -18,7 +18,7 @@ export function pruneSentence(result: PruneResult): string {
   if (val === undefined) return `Every rule is needed: ${kinds(table)}. Nothing is proposed.`;
   if (val.trials === 0) return tooNoisy(val);
   if (!val.shown)
-    return `What looked dispensable is not shown to be: ${found(val)}. The skill stays as it is.`;
+    return `The rules that looked unnecessary are not shown to be: ${found(val)}. The skill stays as it is.`;
   const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
   if (sealed === undefined)
     return `Not worse by more than ${size(val.margin)} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;

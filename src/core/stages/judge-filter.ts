@@ -87,7 +87,7 @@ export async function decideByFilter(
     state.kind === "noisy"
       ? `expected effect ${points(estimate)} (± ${(100 * sd).toFixed(1)}) after ${rollouts} rollouts`
       : action === "reject"
-        ? `after ${rollouts} of ${val.length} tasks it could not do better any more`
+        ? `no better on ${rollouts} of ${val.length} tasks`
         : `${points(estimate)} on a target that repeats itself`;
   if (action === "reject") {
     const current = { ...standing.current, score };

@@ -127,7 +127,7 @@ async function compose(
     ...stored,
     state: "staged",
     ...(decisions === undefined ? {} : { decisions }),
-    // whoever takes a rule wants it after all
+    // accepting a rule takes back its rejection
     rules: stored.rules.map(({ rejection, ...rule }) =>
       rejection === undefined || taken.has(rule.id) ? rule : { ...rule, rejection },
     ),
