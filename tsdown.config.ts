@@ -3,6 +3,8 @@ import { defineConfig } from "tsdown";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    ports: "src/ports.ts",
+    method: "src/method.ts",
     testing: "src/testing/index.ts",
     vitest: "src/vitest/index.ts",
     cli: "src/apps/cli/main.ts",

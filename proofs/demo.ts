@@ -126,14 +126,14 @@ async function runDemo(options: DemoOptions, settings: Config = {}): Promise<Hel
   return measure(seed, demo, run);
 }
 
-function measure(seed: number, { world, skill, splits }: Demo, { best, result, summary }: Trained): Held {
+function measure(seed: number, { world, skill, splits }: Demo, { best, steps, summary }: Trained): Held {
   return {
     seed,
     before: world.trueScore(skill, splits.test),
     after: world.trueScore(best.text, splits.test),
     testBefore: summary.test?.original ?? Number.NaN,
     testAfter: summary.test?.best ?? Number.NaN,
-    actions: result.steps.map(({ action }) => action.replace("accept_new_best", "accept")).join(" "),
+    actions: steps.map(({ action }) => action.replace("accept_new_best", "accept")).join(" "),
     kept: best.text === skill,
   };
 }

@@ -152,14 +152,14 @@ function measure(
   seed: number,
   text: string,
   world: ReturnType<typeof triggerWorld>,
-  { best, result, summary }: Trained,
+  { best, steps, summary }: Trained,
 ): Measured {
   // an original that stays is not tested
   const { before, after } = summary.triggers?.test ?? { before: nothing, after: nothing };
   if (after === undefined) throw new Error("nothing was measured on test");
   const truth = (skill: string) => world.truth(readDescription(singleFileSkill(skill)));
   const rest = (skill: string) => skill.replace(/^description: .*$/m, "");
-  const count = (word: string) => result.steps.filter(({ action }) => action.startsWith(word)).length;
+  const count = (word: string) => steps.filter(({ action }) => action.startsWith(word)).length;
   return {
     seed,
     verdict: summary.verdict,

@@ -17,6 +17,8 @@ const storeys: Record<string, number> = {
   apps: 4,
   vitest: 4,
   index: 4,
+  ports: 4,
+  method: 4,
 };
 /** What `core` may use besides itself: effect-free. */
 const effectFree = new Set([
@@ -49,7 +51,7 @@ const files = globSync("**/*.ts", { cwd: root }).filter((file) => !file.endsWith
 const imports = files.flatMap(importsOf);
 
 test("every folder of src is a known layer", () => {
-  const known = new Set([...layers, "index"]);
+  const known = new Set([...layers, "index", "ports", "method"]);
   expect([...new Set(files.map(layerOf))].filter((layer) => !known.has(layer))).toEqual([]);
 });
 

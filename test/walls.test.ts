@@ -43,7 +43,9 @@ test("neither the source nor its tests import proofs", () => {
 });
 
 test("every type that a public signature names can be imported", () => {
-  const entries = ["src/index.ts", "src/testing/index.ts", "src/vitest/index.ts"];
+  const entries = ["index", "ports", "method", "testing/index", "vitest/index"].map(
+    (name) => `src/${name}.ts`,
+  );
   const published = entries.flatMap((entry) =>
     exportsOf(sourceAt(entry)).flatMap((name) => declaredAt(entry, name) ?? []),
   );

@@ -1,7 +1,7 @@
 import type { Context } from "./context.ts";
 import type { StepAction } from "./events.ts";
 import { scoutAhead } from "./scout-ahead.ts";
-import type { GateDecision } from "./stages/decision.ts";
+import type { GateEvidence } from "./stages/decision.ts";
 import { nothingToGain } from "./stages/nothing-to-gain.ts";
 import type { Standing } from "./stages/standing.ts";
 import type { StepRecord } from "./train-step.ts";
@@ -30,7 +30,7 @@ export interface StepSummary {
   readonly score?: number;
   readonly currentScore: number | null;
   readonly bestScore: number | null;
-  readonly evidence?: GateDecision["evidence"];
+  readonly evidence?: GateEvidence;
 }
 
 export interface EpochSummary {

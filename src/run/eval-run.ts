@@ -19,7 +19,7 @@ import { startEvent } from "./start-event.ts";
 
 import { refuseUnknownPrices } from "./train-run.ts";
 
-interface EvalSummary {
+export interface EvalSummary {
   readonly run: string;
   readonly split: SplitName;
   readonly tasks: number;

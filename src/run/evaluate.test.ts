@@ -47,7 +47,7 @@ test("train gives the verdict, the best text and events, and says when it had fi
   const { server, options } = await office();
   const types = new Set<string>();
   const run = await train({ ...options, onEvent: ({ type }) => types.add(type) });
-  expect(run.best.text).toBe(run.result.best.skill.files["SKILL.md"]);
+  expect(run.best.text).toBe(run.best.skill.files["SKILL.md"]);
   expect(run.verdict === "unchanged").toBe(run.best.step === 0);
   expect([...types]).toEqual(expect.arrayContaining(["run-start", "step-end", "run-end"]));
   const calls = server.callCount;

@@ -58,7 +58,7 @@ export interface PruneSummary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-type LossFigures = Omit<JudgedLoss, "before" | "after">;
+export type LossFigures = Omit<JudgedLoss, "before" | "after">;
 
 export interface PruneRun {
   readonly id: string;

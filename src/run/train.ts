@@ -1,12 +1,20 @@
+import type { AheadFigures } from "../core/ahead-figures.ts";
+import type { Cost } from "../core/cost.ts";
+import type { StepSummary } from "../core/search.ts";
 import { type Skill, mainText } from "../core/skill/skill.ts";
 import type { Summary } from "./artifacts.ts";
 import { type CallOptions, openRun } from "./open-run.ts";
-import { type TrainRun, trainRun } from "./train-run.ts";
+import { trainRun } from "./train-run.ts";
 
 export type TrainOptions = CallOptions;
 
-export interface Trained extends TrainRun {
+/** What a training run came to. */
+export interface Trained {
+  readonly id: string;
+  /** The folder of the artifacts. */
+  readonly folder: string;
   readonly verdict: Summary["verdict"];
+  readonly summary: Summary;
   /** The val winner; the original skill when nothing better was found. */
   readonly best: {
     readonly skill: Skill;
@@ -14,6 +22,14 @@ export interface Trained extends TrainRun {
     readonly score: number | null;
     readonly step: number;
   };
+  /** What the gate decided, step by step. */
+  readonly steps: readonly StepSummary[];
+  /** Everything this run has booked, failed and lost calls included. */
+  readonly spent: Cost;
+  /** With `speculate`: what was bought before it was known to be needed. */
+  readonly ahead?: AheadFigures;
+  /** The run had finished before; nothing was bought now. */
+  readonly finishedBefore: boolean;
 }
 
 /**
@@ -32,8 +48,8 @@ export interface Trained extends TrainRun {
 export async function train(options: TrainOptions): Promise<Trained> {
   const { signal, onEvent } = options;
   return openRun(options, ["target", "optimizer"], async ({ resolved, journal }) => {
-    const run = await trainRun(resolved, { journal, signal, onEvent });
-    const { best } = run.result;
-    return { ...run, verdict: run.summary.verdict, best: { ...best, text: mainText(best.skill) } };
+    const { result, ...run } = await trainRun(resolved, { journal, signal, onEvent });
+    const { best, steps } = result;
+    return { ...run, verdict: run.summary.verdict, best: { ...best, text: mainText(best.skill) }, steps };
   });
 }

@@ -1,19 +1,23 @@
-export {
-  type HiddenRuleWorld,
-  type HiddenRuleWorldOptions,
-  hiddenRuleWorld,
-} from "./hidden-rule-world.ts";
+export type { Disk } from "../adapters/journals/memory.ts";
+export { type CrashPoint, type CrashPointOptions, crashPoint } from "./crash-point.ts";
+export { faultyJournal } from "./faulty-journal.ts";
+export { faultyModel } from "./faulty-model.ts";
 export type { HiddenRule, RulesInSkill } from "./hidden-rule-office.ts";
+export { type HiddenRuleWorld, type HiddenRuleWorldOptions, hiddenRuleWorld } from "./hidden-rule-world.ts";
+export { type Expectation, type JournalFixture, type TestTools, testJournal } from "./journal-suite.ts";
+export type { Answer, AnswerToolCall } from "./scripted-server/answer.ts";
+export type { BatchPlan, ScriptedBatch } from "./scripted-server/batches.ts";
 export type {
   ChatWorld,
+  Finish,
+  ProtocolName,
   ScriptedMessage,
   ScriptedReply,
   ScriptedRequest,
   ScriptedTool,
   ScriptedToolCall,
 } from "./scripted-server/chat-world.ts";
-export type { BatchPlan, ScriptedBatch } from "./scripted-server/batches.ts";
-export type { Fault, FaultKind, FaultPlan } from "./scripted-server/fault.ts";
+export type { Fault, FaultKind, FaultPlan, HttpFaultKind, SpoiledKind } from "./scripted-server/fault.ts";
 export type { Latency, LatencyPlan } from "./scripted-server/latency.ts";
 export {
   type CallRecord,
@@ -21,11 +25,13 @@ export {
   type ScriptedServerOptions,
   startScriptedServer,
 } from "./scripted-server/start-scripted-server.ts";
-export type { Disk } from "../adapters/journals/memory.ts";
-export { type CrashPoint, crashPoint } from "./crash-point.ts";
-export { faultyJournal } from "./faulty-journal.ts";
-export { faultyModel } from "./faulty-model.ts";
-export { testJournal } from "./journal-suite.ts";
-export { simulatedDisk } from "./simulation/simulated-disk.ts";
-export { networkFaults, simulatedNetwork } from "./simulation/simulated-network.ts";
-export { virtualTime } from "./simulation/virtual-time.ts";
+export { type SimulatedDisk, type SimulatedDiskOptions, simulatedDisk } from "./simulation/simulated-disk.ts";
+export {
+  type NetworkCall,
+  type NetworkFault,
+  type SimulatedNetwork,
+  type SimulatedNetworkOptions,
+  networkFaults,
+  simulatedNetwork,
+} from "./simulation/simulated-network.ts";
+export { type VirtualProcess, type VirtualTime, virtualTime } from "./simulation/virtual-time.ts";

@@ -25,7 +25,7 @@ export interface ResultPlace {
 
 /** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
-  { id, folder, summary, result, spent, ahead, finishedBefore }: Trained,
+  { id, folder, summary, best, spent, ahead, finishedBefore }: Trained,
   { shown, columns }: ResultPlace,
   { next = nextAfterTraining(summary) }: { readonly next?: string } = {},
 ): readonly string[] {
@@ -36,7 +36,7 @@ export function trainedLines(
     "",
     ...facts(
       [
-        ["skill", `${shown(folder)}/${exportedName(result.best.skill)}${original}`],
+        ["skill", `${shown(folder)}/${exportedName(best.skill)}${original}`],
         ...replyFacts(summary.replies),
         ["cost", costText(summary.cost, spent, ahead?.wasted)],
         ...(ahead === undefined ? [] : [["ahead", aheadText(ahead, spent)] as const]),

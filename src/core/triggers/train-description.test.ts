@@ -45,13 +45,12 @@ async function trainInWorld() {
 
 test("the description is trained through gate and sealed test, and nothing else of the folder changes", async () => {
   const { run, server } = await trainInWorld();
-  const { best, result, summary, folder } = run;
+  const { best, summary, folder } = run;
   expect(summary.accepted).toBeGreaterThan(0);
   expect(best.text).not.toBe(world.skill());
   const rest = (text: string) => text.replace(/^description: .*\n/m, "");
   expect(rest(best.text)).toBe(rest(world.skill()));
   expect(best.skill.files["references/forms.md"]).toBe("Form 7 is blue.\n");
-  expect(mainText(result.original)).toBe(world.skill());
   const { val, test: sealed } = summary.triggers ?? {};
   expect(val?.before).toMatchObject({ rollouts: 30 });
   expect(sealed?.before.rollouts).toBe(60);

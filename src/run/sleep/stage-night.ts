@@ -1,6 +1,6 @@
 import { findPowers } from "../../core/guard/capability-diff.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
-import type { Review, ReviewConversation, ReviewRule } from "../../core/proposal/review.ts";
+import type { Review, ReviewConversation } from "../../core/proposal/review.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { applyRules, isPromising } from "../../core/sleep/apply-rules.ts";
 import type { Document } from "../../core/sleep/document.ts";
@@ -15,13 +15,20 @@ import type { SleepState } from "./state.ts";
 /** What a person is told of a proposal before they look at it. */
 export interface ProposalSummary {
   readonly id: string;
-  readonly document: Pick<Document, "id" | "kind" | "scope" | "name">;
+  readonly document: {
+    /** `skill:<name>` or `memory:<file name>`, with `personal:` before it when it belongs to the person. */
+    readonly id: string;
+    readonly kind: "skill" | "memory";
+    readonly scope: "project" | "personal";
+    readonly name: string;
+  };
   /** The file or folder that it would change. */
   readonly path: string;
   readonly rules: readonly {
     readonly id: string;
     readonly text: string;
-    readonly status: ReviewRule["status"];
+    /** `unverified`: the gate was off. */
+    readonly status: "proven" | "open" | "stated" | "unverified";
     readonly label: string;
   }[];
 }

@@ -14,7 +14,7 @@ export interface Answer {
   readonly finish: Finish;
 }
 
-interface AnswerToolCall {
+export interface AnswerToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: JsonObject;

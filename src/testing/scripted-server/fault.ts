@@ -18,7 +18,7 @@ import type { ScriptedReply, ScriptedRequest } from "./chat-world.ts";
  */
 export type FaultKind = HttpFaultKind | "reset" | "cut" | "garbled" | "timeout" | SpoiledKind;
 
-type HttpFaultKind =
+export type HttpFaultKind =
   | "429"
   | "429-no-header"
   | "429-spend-limit"
@@ -32,7 +32,7 @@ type HttpFaultKind =
 
 const spoiledKinds = ["malformed-json", "truncated", "empty", "error-prose", "thoughts"] as const;
 
-type SpoiledKind = (typeof spoiledKinds)[number];
+export type SpoiledKind = (typeof spoiledKinds)[number];
 
 export type Fault =
   | FaultKind
