@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { WhetstoneError } from "../core/errors.ts";
 import { draftTasks } from "../core/prompts/draft-tasks.ts";
 import type { Cost } from "../core/cost.ts";
-import { askOptimizer } from "../core/stages/ask-optimizer.ts";
+import { askModel } from "../core/stages/ask-model.ts";
 import { skillSection } from "../core/stages/optimizer-text.ts";
 import type { Task } from "../core/tasks/task.ts";
 import { writeFileAtomic } from "./atomic-file.ts";
@@ -45,7 +45,7 @@ export async function draftTasksFor({ count, file, ...options }: DraftOptions): 
       await preflight(["optimizer"], context);
       const place = { role: "optimizer", step: 0, stage: "draft" } as const;
       const user = `${skillSection(resolved.skill)}\n\nWrite ${count} tasks.`;
-      const drafted = await askOptimizer(draftTasks, user, place, context);
+      const drafted = await askModel(draftTasks, user, place, context);
       if (drafted === undefined) {
         throw new WhetstoneError("failed", "The optimizer's drafts could not be used.", {
           hint: "Try another optimizer, or write the tasks by hand.",

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { metaSkillPrompt as prompt } from "../prompts/meta-skill.ts";
 import type { Skill } from "../skill/skill.ts";
-import { askOptimizer } from "../stages/ask-optimizer.ts";
+import { askModel } from "../stages/ask-model.ts";
 import {
   type TriedStep,
   joinSections,
@@ -28,6 +28,6 @@ export async function metaSkill(
     metaSection(memory),
     pairSection(pairs),
   ]);
-  const written = await askOptimizer(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
+  const written = await askModel(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
   return written?.memory.trim() ?? memory;
 }

@@ -5,7 +5,7 @@ import { slowUpdatePrompt as prompt } from "../prompts/slow-update.ts";
 import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";
 import { type Skill, mainText, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
-import { askOptimizer } from "../stages/ask-optimizer.ts";
+import { askModel } from "../stages/ask-model.ts";
 import { refusal } from "../stages/guard-edits.ts";
 import { contractsOf, joinSections, skillSection } from "../stages/optimizer-text.ts";
 import { type LongitudinalPair, pairSection } from "./longitudinal-pairs.ts";
@@ -26,7 +26,7 @@ export async function slowUpdate(
     guidance === null || guidance === "" ? "" : `# Your guidance so far\n\n${guidance}`,
     pairSection(pairs),
   ]);
-  const written = await askOptimizer(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
+  const written = await askModel(prompt, user, { role: "optimizer", step, stage: "epoch" }, context);
   const text = written?.guidance.trim() ?? "";
   if (text === "" || forgesMarker(text) || findHiddenCharacters(text).length > 0) return undefined;
   const contracts = contractsOf(pairs.map(({ task }) => task));

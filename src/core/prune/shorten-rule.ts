@@ -4,7 +4,7 @@ import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { shorten as prompt } from "../prompts/shorten.ts";
 import { forgesMarker } from "../skill/regions.ts";
 import { singleFileSkill } from "../skill/skill.ts";
-import { askOptimizer } from "../stages/ask-optimizer.ts";
+import { askModel } from "../stages/ask-model.ts";
 import { type GuardInput, refusal } from "../stages/guard-edits.ts";
 import { joinSections } from "../stages/optimizer-text.ts";
 import type { RuleChange } from "./change-rules.ts";
@@ -18,7 +18,7 @@ export async function shortenRule(
 ): Promise<RuleChange | undefined> {
   const user = joinSections([`# The rule\n\n<rule>\n${rule.text}\n</rule>`]);
   const place = { role: "optimizer", step: 0, stage: "update" } as const;
-  const reply = await askOptimizer(prompt, user, place, context);
+  const reply = await askModel(prompt, user, place, context);
   const text = reply === undefined ? "" : inForm(reply.text.trim(), rule);
   return isUsable(text, rule, guard) ? { rule, text } : undefined;
 }

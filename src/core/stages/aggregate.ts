@@ -4,7 +4,7 @@ import type { Prompt } from "../prompts/prompt.ts";
 import { type Merge, mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import type { Edit, Patch, RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
 import type { PatchSides } from "./reflect.ts";
 import { withoutUndefined } from "./attribute-edit.ts";
@@ -77,7 +77,7 @@ async function mergeGroup(
     jsonSection("Patches to merge", { patches: shown }),
     `Edit budget: ${budget}`,
   ]);
-  const merge = await askOptimizer(prompt, user, place, context);
+  const merge = await askModel(prompt, user, place, context);
   const inputs = group.flatMap((patch) => patch.edits);
   if (merge === undefined) return concatenate(group);
   const edits = merge.edits.map((edit) => inherit(withoutUndefined(edit), inputs));

@@ -4,7 +4,7 @@ import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { appendixCompaction } from "../prompts/appendix-compaction.ts";
 import { forgesMarker, readRegion, replaceRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 
 const mostNotes = 12;
 const bullet = "- ";
@@ -53,7 +53,7 @@ function readNotes(skill: Skill): readonly string[] {
 
 async function compact(notes: readonly string[], place: Place, context: Context): Promise<readonly string[]> {
   const user = `# Reminders\n\n${notes.map((note, index) => `${index + 1}. ${note}`).join("\n")}`;
-  const compacted = await askOptimizer(appendixCompaction, user, place, context);
+  const compacted = await askModel(appendixCompaction, user, place, context);
   const usable = compacted?.notes.map((note) => note.trim()).filter(isUsable) ?? [];
   return usable.length > 0 && usable.length < notes.length ? usable : notes.slice(-mostNotes);
 }

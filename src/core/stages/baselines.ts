@@ -4,7 +4,7 @@ import { oneShot } from "../prompts/one-shot.ts";
 import { findBrokenProtection } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import { type Evaluation, measureSkill } from "./evaluate.ts";
 import { joinSections, skillSection } from "./optimizer-text.ts";
 import type { Rolled } from "./rollout.ts";
@@ -38,7 +38,7 @@ export async function measureOneShot(
     skillSection(skill, context.settings),
     `# Failed tasks\n\n${failures.slice(0, shownFailures).join("\n\n---\n\n")}`,
   ]);
-  const written = await askOptimizer(oneShot, user, { ...place, role: "optimizer" }, context);
+  const written = await askModel(oneShot, user, { ...place, role: "optimizer" }, context);
   if (written === undefined || findBrokenProtection(mainText(skill), written.new_skill) !== null)
     return undefined;
   const rewritten = { ...skill, files: { ...skill.files, [skill.main]: written.new_skill } };

@@ -3,7 +3,7 @@ import type { Place } from "../place.ts";
 import { learningRate } from "../prompts/learning-rate.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, proposal } from "./aggregate.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import {
   type TriedStep,
   joinSections,
@@ -34,6 +34,6 @@ export async function chooseBudget(input: BudgetInput, context: Context): Promis
     metaSection(input.meta),
     jsonSection("Pool", { edits: pool.map(proposal) }),
   ]);
-  const chosen = await askOptimizer(learningRate, user, input.place, context);
+  const chosen = await askModel(learningRate, user, input.place, context);
   return Math.min(pool.length, chosen?.edits ?? 0);
 }

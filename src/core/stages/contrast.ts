@@ -5,7 +5,7 @@ import type { RawPatch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import {
   contractSection,
   joinSections,
@@ -50,7 +50,7 @@ export async function contrast(input: ContrastInput, context: Context): Promise<
     `# Tasks with a good and a bad attempt\n\n${informative.map(contrastText).join("\n\n---\n\n")}`,
     `Edit budget: ${input.budget}`,
   ]);
-  const found = await askOptimizer(contrastive, user, input.place, context);
+  const found = await askModel(contrastive, user, input.place, context);
   if (found === undefined || found.edits.length === 0) return undefined;
   const taskIds = tasks.map(({ id }) => id);
   const edits = found.edits.slice(0, input.budget).map((edit) => attributeEdit(edit, "failure", taskIds));

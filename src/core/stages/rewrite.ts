@@ -9,7 +9,7 @@ import { type Skill, mainText, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
 import { findDescriptionProblem } from "../triggers/description.ts";
 import { proposal } from "./aggregate.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import { type GuardInput, refusal } from "./guard-edits.ts";
 import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
 
@@ -34,7 +34,7 @@ export async function rewrite(
     contracts,
     jsonSection("Changes to make", { edits: edits.map(proposal) }),
   ]);
-  const written = await askOptimizer(rewriteSkillPrompt, user, place, context);
+  const written = await askModel(rewriteSkillPrompt, user, place, context);
   if (written === undefined)
     return { candidate: skill, refused: "the optimizer's rewrite could not be used" };
   const text = written.new_skill.endsWith("\n") ? written.new_skill : `${written.new_skill}\n`;

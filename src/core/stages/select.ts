@@ -4,7 +4,7 @@ import { ranking } from "../prompts/ranking.ts";
 import type { Edit, Patch } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, proposal } from "./aggregate.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import { joinSections, jsonSection, metaSection, skillSection } from "./optimizer-text.ts";
 
 /** Keeps at most `budget` edits. No call when the pool fits or the merge already ranked it. */
@@ -27,7 +27,7 @@ export async function select(
     jsonSection("Pool (indices begin at 0)", { edits: edits.map(proposal) }),
     `Edit budget: ${budget}`,
   ]);
-  const ranked = await askOptimizer(ranking, user, place, context);
+  const ranked = await askModel(ranking, user, place, context);
   if (ranked === undefined) return { reasoning, edits: edits.slice(0, budget) };
   return { reasoning, edits: pick(edits, ranked.selected, budget, ranked.reasoning) };
 }

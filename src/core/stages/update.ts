@@ -6,7 +6,7 @@ import type { Edit } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { findDescriptionProblem } from "../triggers/description.ts";
 import { proposal } from "./aggregate.ts";
-import { askOptimizer } from "./ask-optimizer.ts";
+import { askModel } from "./ask-model.ts";
 import { joinSections, jsonSection, skillSection } from "./optimizer-text.ts";
 
 export interface Update {
@@ -46,7 +46,7 @@ export async function update(
       edits: ambiguous.map(({ edit, lines }) => ({ ...proposal(edit), occurrences: lines })),
     }),
   ]);
-  const repaired = await askOptimizer(anchorRepair, user, place, context);
+  const repaired = await askModel(anchorRepair, user, place, context);
   const mended = edits.map((edit, index) => {
     const target = repaired?.targets[ambiguous.findIndex((one) => one.index === index)];
     return target === undefined ? edit : { ...edit, target };
