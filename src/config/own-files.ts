@@ -9,12 +9,12 @@ export function isOwnFile(path: string): boolean {
 
 let own: readonly string[] | undefined;
 
-/** Not all of the package's folder: in the repository examples lie there too. */
+/** What paths of our own begin with. Not all of the package's folder: in the repository examples lie there too. */
 function ownFolders(root: string): readonly string[] {
   const packages = new Set<string>();
   addDependencies(root, packages);
   const parts = ["dist", "src", "node_modules"].map((name) => join(root, name));
-  return [...parts, ...packages].map((folder) => folder + sep);
+  return [...[...parts, ...packages].map((folder) => folder + sep), join(root, "package.json")];
 }
 
 function addDependencies(folder: string, found: Set<string>): void {

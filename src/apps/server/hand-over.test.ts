@@ -24,7 +24,7 @@ test("a code is good once, and not after a minute", () => {
 test.skipIf(process.platform !== "linux")(
   "no process shows the token in its arguments, and what the browser was given is used up by it",
   async () => {
-    const dir = await tempDir({ "bin/xdg-open": "#!/bin/sh\nsleep 8\n", "page.html": "" });
+    const dir = await tempDir({ "bin/xdg-open": "#!/bin/sh\nsleep 60\n", "page.html": "" });
     chmodSync(join(dir, "bin/xdg-open"), 0o755);
     vi.stubEnv("PATH", `${join(dir, "bin")}:${process.env["PATH"]}`);
     vi.stubEnv("DISPLAY", ":9");
@@ -40,10 +40,13 @@ test.skipIf(process.platform !== "linux")(
       await ended;
       vi.unstubAllEnvs();
     });
-    const given = await vi.waitUntil(() => {
-      const own = commandLines().find((line) => line.includes(join(dir, "bin/xdg-open")));
-      return own === undefined ? undefined : /http:\S+/.exec(own)?.[0];
-    });
+    const given = await vi.waitUntil(
+      () => {
+        const own = commandLines().find((line) => line.includes(join(dir, "bin/xdg-open")));
+        return own === undefined ? undefined : /http:\S+/.exec(own)?.[0];
+      },
+      { timeout: 120_000 },
+    );
     const token = new URL(/http:\S+/.exec(text())?.[0] ?? "").searchParams.get("token") ?? "";
     expect(token).toMatch(/^[\w-]{22}$/);
     expect(commandLines().filter((line) => line.includes(token))).toEqual([]);
