@@ -100,5 +100,5 @@ test("500 connections of somebody without the token do not keep the person out",
     expect((await fetch(server.url)).status).toBe(200);
     await sleep(20);
   }
-  await vi.waitUntil(() => idle.filter((socket) => !socket.closed).length <= 64);
+  await vi.waitUntil(() => idle.filter((socket) => !socket.closed).length <= 64, { timeout: 120_000 });
 });

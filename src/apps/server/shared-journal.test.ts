@@ -124,13 +124,16 @@ function startUi(cwd: string, args: readonly string[]) {
   const child = spawn(process.execPath, [main, "ui", "--no-open", ...args], { cwd, env });
   let [printed, errors] = ["", ""];
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
-  const address = new Promise<string>((resolve) => {
+  const address = new Promise<string>((resolve, reject) => {
+    child.once("close", () => reject(new Error(`It ended: ${errors}`)));
     child.stdout.on("data", (chunk: Buffer) => {
       printed += chunk.toString();
       const found = /^(http:\S+)\n/.exec(printed)?.[1];
       if (found !== undefined) resolve(found);
     });
   });
+  // nobody waits for it where it is meant to end
+  address.catch(() => undefined);
   const ended = once(child, "close").then(([code]) => ({ code: code as number | null, printed, errors }));
   return { child, address, ended };
 }
