@@ -93,7 +93,14 @@ export default async function rogue({ short, args, log }: ProofOptions): Promise
     mark,
     lane: "office/target",
   });
-  const runs = Promise.all([evaluate(there), evaluate(third)]);
+  // an attacker can stop a run for as long as the attack lasts; the same command goes on with it
+  let starts = 0;
+  const untilDone = async (): Promise<Awaited<ReturnType<typeof evaluate>>> => {
+    starts += 1;
+    const ended = await evaluate(there);
+    return ended.code === 0 || starts === 20 ? ended : untilDone();
+  };
+  const runs = Promise.all([untilDone(), evaluate(third)]);
   await attack(attacker, attempts, runs);
   const [honest, stopped] = await runs;
   const undeclined = () => wishes.flags.filter((flag) => !said.some((line) => line.includes(flag)));
@@ -115,7 +122,9 @@ export default async function rogue({ short, args, log }: ProofOptions): Promise
     (name) => !timed.has(name),
   );
   for (const [kind, count] of attacker.counts) log(`${String(count).padStart(5)}  ${kind}`);
-  log(`the honest run ended with ${honest.code}, the capped one with ${stopped.code}`);
+  log(
+    `the honest run ended with ${honest.code} (started ${starts} times), the capped one with ${stopped.code}`,
+  );
   log(
     `attacker's server: ${evil.heard.length} requests; command mark: ${existsSync(mark) ? readFileSync(mark, "utf8") : "none"}`,
   );

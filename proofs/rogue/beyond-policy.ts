@@ -5,6 +5,7 @@ import { Redis } from "ioredis";
 import { jobId, sealJob, sealSettings } from "../../src/adapters/fleet/fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "../../src/adapters/fleet/fleet-keys.ts";
 import type { FleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
 import { hashJson } from "../../src/core/canonical.ts";
 import type { JsonObject } from "../../src/core/json.ts";
 import { type Unit, unitKey } from "../../src/core/unit.ts";
@@ -23,6 +24,8 @@ export async function askBeyondPolicy(
 ): Promise<SignedWishes> {
   const redis = new Redis(url, { maxRetriesPerRequest: null });
   const queues: Queue[] = [];
+  // a run whose journal is not here is declined for that alone
+  await (await sqliteJournal({ dir: join(folder, "journal") })).close();
   const module = join(folder, "environment.mjs");
   writeFileSync(
     module,
