@@ -1,3 +1,4 @@
+import { isLoopbackHost } from "../adapters/is-loopback-host.ts";
 import { endpoints } from "../adapters/models/endpoints.ts";
 import type { Role } from "../core/ports/model.ts";
 import { agentNameOf } from "./resolve-agents.ts";
@@ -17,8 +18,5 @@ function isOnThisMachine(id: string, config: Config): boolean {
     agent === undefined
       ? (providersFor(id, config)[name]?.baseURL ?? endpoints[name]?.baseURL)
       : config.agents?.[agent]?.baseURL;
-  return address !== undefined && isLoopback(new URL(address).hostname);
+  return address !== undefined && isLoopbackHost(new URL(address).hostname);
 }
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(host);

@@ -1,7 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { registerHooks } from "node:module";
 import { fileURLToPath } from "node:url";
+import { quoteWords } from "../adapters/timers/shell-words.ts";
+import { hashBytes } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { isOwnFile } from "./own-files.ts";
 
@@ -70,7 +71,7 @@ const guards = new Set<Guard>();
 /** For what runs, or decides what runs, and is not loaded by Node: configs in JSON, what jiti translates, programs. */
 export function noteCode(path: string, content: string | Uint8Array): void {
   if (guards.size === 0 || isOwnFile(path)) return;
-  const hash = createHash("sha256").update(content).digest("hex");
+  const hash = hashBytes(Buffer.from(content));
   for (const { files, allowed, refuse, refusals } of guards) {
     if (allowed !== undefined && allowed.get(path) !== hash) {
       const refusal = refuse(`${path} ${allowed.has(path) ? "has changed" : "is new"}`);
@@ -91,7 +92,5 @@ export const notConsented = (changes: readonly string[], typed: readonly string[
   new WhetstoneError(
     "not-consented",
     `Nobody has consented to this: ${changes.join("; ")}. It was neither run nor sent anything.`,
-    { hint: `Look at it; to allow it, type: ${["whetstone trust", ...typed.map(quoted)].join(" ")}` },
+    { hint: `Look at it; to allow it, type: ${quoteWords(["whetstone", "trust", ...typed])}` },
   );
-
-const quoted = (word: string): string => (/^[\w./:=@-]+$/.test(word) ? word : JSON.stringify(word));

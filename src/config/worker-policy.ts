@@ -1,6 +1,7 @@
 import { readFileSync, realpathSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import type { SandboxChoice } from "../adapters/sandboxes/choose-sandbox.ts";
+import { quoteWord } from "../adapters/timers/shell-words.ts";
 import { hashText } from "../core/canonical.ts";
 import { WhetstoneError } from "../core/errors.ts";
 
@@ -106,7 +107,7 @@ function notAllowed({ kind, value }: AskedPower): WhetstoneError {
     "not-allowed",
     `${sentences[kind](shown)}, and this worker was not started for it.`,
     {
-      hint: `If you want it, start the worker with --allow ${quoted(`${kind}=${shown}`)}.`,
+      hint: `If you want it, start the worker with --allow ${quoteWord(`${kind}=${shown}`)}.`,
     },
   );
 }
@@ -118,9 +119,6 @@ const sentences: Readonly<Record<AskedPowerKind, (value: string) => string>> = {
   command: (value) => `The run starts the program ${value}`,
   mount: (value) => `The run lets its agent read ${value}`,
 };
-
-const quoted = (text: string): string =>
-  /^[\w=.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 const changed = (path: string): WhetstoneError =>
   new WhetstoneError("not-allowed", `${path} is not what it was when this worker was started.`, {

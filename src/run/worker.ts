@@ -3,7 +3,7 @@ import { type BullmqExecutorOptions, bullmqExecutor } from "../adapters/executor
 import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "../adapters/fleet/fleet-worker.ts";
 import { fleetSeal } from "../adapters/fleet/fleet-seal.ts";
 import type { RunToOpen, WorkerRun } from "../adapters/fleet/opened-runs.ts";
-import { isLoopbackHost } from "../adapters/fleet/open-redis.ts";
+import { isLoopbackHost } from "../adapters/is-loopback-host.ts";
 import { databasePath } from "../adapters/journals/open-sqlite.ts";
 import { journalPlace, openJournal } from "../adapters/journals/open-journal.ts";
 import { isPostgresAddress } from "../adapters/journals/postgres-connection.ts";
@@ -152,7 +152,8 @@ function refuseFarJournal(named: string, policy: WorkerPolicy): void {
       },
     );
   }
-  const isNear = isLoopbackHost(new URL(named).hostname);
+  const { hostname } = new URL(named);
+  const isNear = hostname === "" || isLoopbackHost(hostname);
   if (isNear || policy.refusalOf({ kind: "host", value: named }) === undefined) return;
   throw new WhetstoneError(
     "not-allowed",

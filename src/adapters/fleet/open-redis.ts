@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
+import { isLoopbackHost } from "../is-loopback-host.ts";
 import { loadPeer } from "../load-peer.ts";
 
 export interface RedisOptions {
@@ -40,7 +41,8 @@ function refuseInsecure(url: string): void {
     ...(protocol === "rediss:" ? [] : ["TLS"]),
     ...(password === "" ? ["a password"] : []),
   ].join(" and ");
-  if (isLoopbackHost(hostname) || lacking === "") return;
+  // a socket of this machine has no host
+  if (hostname === "" || isLoopbackHost(hostname) || lacking === "") return;
   throw new WhetstoneError(
     "config-invalid",
     `Redis at ${shownRedis(url)} is another machine, and is reached without ${lacking}.`,
@@ -55,9 +57,6 @@ function parseUrl(url: string): Pick<URL, "protocol" | "hostname" | "password"> 
   const written = url.includes("://") || url.startsWith("/") ? url : `redis://${url}`;
   return URL.canParse(written) ? new URL(written) : { protocol: "unix:", hostname: "", password: "" };
 }
-
-export const isLoopbackHost = (host: string): boolean =>
-  host === "" || host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 
 /** Where a thread of its own finds the same client. */
 export function redisClientPath(): string {

@@ -5,7 +5,8 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { loadPeer } from "../load-peer.ts";
 import type { OtlpPlace, TelemetryBackend } from "./telemetry-backend.ts";
 
-const packages = [
+/** What `npm i` has to bring for it. */
+export const otlpPackages = [
   "@opentelemetry/api",
   "@opentelemetry/sdk-trace",
   "@opentelemetry/sdk-metrics",
@@ -96,7 +97,7 @@ export async function nameAllPackages<T>(load: () => Promise<T>): Promise<T> {
     return await load();
   } catch (error) {
     if (!(error instanceof WhetstoneError) || error.code !== "peer-missing") throw error;
-    throw new WhetstoneError("peer-missing", error.message, { hint: `npm i ${packages.join(" ")}` });
+    throw new WhetstoneError("peer-missing", error.message, { hint: `npm i ${otlpPackages.join(" ")}` });
   }
 }
 

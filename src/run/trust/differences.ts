@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hashBytes } from "../../core/canonical.ts";
 import type { Destinations } from "../../config/find-destinations.ts";
 import { readIfThere } from "../live-skill.ts";
 import type { Trust } from "./memory.ts";
@@ -24,7 +24,7 @@ export function stateOfFiles({ files }: Pick<Trust, "files">): Readonly<Record<s
     Object.entries(files).map(([path, hash]) => {
       const bytes = readIfThere(path);
       if (bytes === undefined) return [path, "gone"];
-      return [path, createHash("sha256").update(bytes).digest("hex") === hash ? "same" : "changed"];
+      return [path, hashBytes(bytes) === hash ? "same" : "changed"];
     }),
   );
 }

@@ -1,3 +1,4 @@
+import { otlpPackages } from "../../adapters/telemetry/otlp-backend.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { loadPeer } from "../../adapters/load-peer.ts";
@@ -44,19 +45,10 @@ export async function surveyPeers(config: Config): Promise<void> {
     ...(hasAcp ? ["@agentclientprotocol/sdk"] : []),
     ...(config.journal !== undefined && isPostgresAddress(config.journal) ? ["pg"] : []),
     ...(config.executor === "bullmq" ? ["bullmq", "ioredis"] : []),
-    ...(config.telemetry === true ? telemetryPackages : []),
+    ...(config.telemetry === true ? otlpPackages : []),
   ];
   for (const name of new Set(needed)) await tryOut(() => loadPeer(name));
 }
-
-const telemetryPackages = [
-  "@opentelemetry/api",
-  "@opentelemetry/sdk-trace",
-  "@opentelemetry/sdk-metrics",
-  "@opentelemetry/resources",
-  "@opentelemetry/exporter-trace-otlp-http",
-  "@opentelemetry/exporter-metrics-otlp-http",
-];
 
 async function findScorers(config: Config, cwd: string): Promise<readonly string[]> {
   const skill = typeof config.skill === "string" ? config.skill : guessSkill(cwd);
