@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { seededRandom } from "../src/core/random.ts";
-import { adopt } from "../src/run/adopt.ts";
+import { adopt } from "../src/run/adopt/adopt.ts";
 import { harmlessTexts } from "./adopt/hidden-texts.ts";
 import {
   type Expected,

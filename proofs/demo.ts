@@ -1,6 +1,6 @@
 import type { Config } from "../src/config/schema.ts";
 import { type Demo, type DemoOptions, createDemo, demoSettings } from "../src/run/demo-world.ts";
-import { type Trained, train } from "../src/run/train.ts";
+import { type Trained, train } from "../src/run/verbs/train.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";

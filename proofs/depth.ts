@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
-import { sqliteJournal } from "../src/adapters/journals/sqlite.ts";
-import type { Resolved } from "../src/config/resolved.ts";
+import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
+import type { Resolved } from "../src/config/resolve/resolved.ts";
 import { hashJson } from "../src/core/canonical.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";

@@ -5,7 +5,7 @@ import type { Imported } from "../src/adapters/importers/imported.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { loadConfig } from "../src/config/load.ts";
 import type { Config } from "../src/config/schema.ts";
-import { evaluate } from "../src/run/evaluate.ts";
+import { evaluate } from "../src/run/verbs/evaluate.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";

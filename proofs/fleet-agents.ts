@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openJournal } from "../src/adapters/journals/open-journal.ts";
 import type { Config } from "../src/config/schema.ts";
-import { type Ledger, readLedger } from "../src/core/ledger.ts";
+import { type Ledger, readLedger } from "../src/core/work/ledger.ts";
 import type { Cost } from "../src/core/cost.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { openJournal } from "../src/adapters/journals/open-journal.ts";
 import type { Config } from "../src/config/schema.ts";
 import type { Cost } from "../src/core/cost.ts";
-import { readLedger } from "../src/core/ledger.ts";
+import { readLedger } from "../src/core/work/ledger.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { endProcess, fleetPlace } from "./support/fleet-place.ts";

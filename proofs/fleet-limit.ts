@@ -1,7 +1,7 @@
 import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import { resolveConfig } from "../src/config/resolve.ts";
+import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import type { Config } from "../src/config/schema.ts";
-import { evalRun } from "../src/run/eval-run.ts";
+import { evalRun } from "../src/run/verbs/eval-run.ts";
 import { hiddenRuleWorld, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { endProcess, fleetPlace, fleetSecret } from "./support/fleet-place.ts";

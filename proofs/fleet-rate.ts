@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Queue, QueueEvents } from "bullmq";
 import { Redis } from "ioredis";
 import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import { unitKey } from "../src/core/unit.ts";
+import { unitKey } from "../src/core/work/unit.ts";
 import { openCoordinator } from "./fleet-rate/coordinator.ts";
 import { waitingUnit } from "./fleet-rate/waiting-unit.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";

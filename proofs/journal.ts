@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteJournal } from "../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
 import { hashText } from "../src/core/canonical.ts";
 import type { Journal, NewEntry } from "../src/core/ports/journal.ts";
 import { seededRandom } from "../src/core/random.ts";

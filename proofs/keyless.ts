@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Summary } from "../src/run/artifacts.ts";
+import type { Summary } from "../src/run/reports/artifacts.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { entriesWith, filesWith } from "./keyless/find-secrets.ts";
 import { type Host, later, trainWith } from "./keyless/host.ts";

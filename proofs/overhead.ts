@@ -1,5 +1,5 @@
-import { sqliteJournal } from "../src/adapters/journals/sqlite.ts";
-import { evalRun } from "../src/run/eval-run.ts";
+import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
+import { evalRun } from "../src/run/verbs/eval-run.ts";
 import { hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type BareCall, bareFetch, bareGenerateText, driveAll, driveGraph } from "./support/bare-driver.ts";

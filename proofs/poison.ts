@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { findPowers } from "../src/core/guard/capability-diff.ts";
 import { findUnsafeText } from "../src/core/proposal/find-unsafe-text.ts";
 import { singleFileSkill } from "../src/core/skill/skill.ts";
-import { guardRule } from "../src/core/sleep/guard-rule.ts";
+import { guardRule } from "../src/core/sleep/rules/guard-rule.ts";
 import { hiddenTexts } from "./adopt/hidden-texts.ts";
 import { filledPlaceholders, hiddenEdits } from "./poison/hidden-edits.ts";
 import { type HostileEdit, type Offered, offerEdit } from "./poison/offer-edits.ts";

@@ -1,5 +1,5 @@
 import { Client } from "pg";
-import { type PostgresJournal, postgresJournal } from "../src/adapters/journals/postgres.ts";
+import { type PostgresJournal, postgresJournal } from "../src/adapters/journals/postgres/postgres.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { seededRandom } from "../src/core/random.ts";
 import { type PostgresServer, startPostgres } from "../src/testing/start-postgres.ts";

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fleetSeal } from "../src/adapters/fleet/fleet-seal.ts";
 import { openJournal } from "../src/adapters/journals/open-journal.ts";
 import type { Config } from "../src/config/schema.ts";
-import { type Ledger, readLedger } from "../src/core/ledger.ts";
+import { type Ledger, readLedger } from "../src/core/work/ledger.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Attacker, openAttacker } from "./rogue/attacks.ts";

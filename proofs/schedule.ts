@@ -8,7 +8,7 @@ import { systemdTimer } from "../src/adapters/timers/systemd.ts";
 import { WhetstoneError } from "../src/core/errors.ts";
 import type { Timer, TimerJob } from "../src/core/ports/timer.ts";
 import { seededRandom } from "../src/core/random.ts";
-import { nightlyTime } from "../src/core/sleep/nightly-time.ts";
+import { nightlyTime } from "../src/core/sleep/memory/nightly-time.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { fire } from "./schedule/fire.ts";
 import { randomJob } from "./schedule/random-job.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findFrontmatter } from "../src/core/skill/regions.ts";
-import type { Summary } from "../src/run/artifacts.ts";
+import type { Summary } from "../src/run/reports/artifacts.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { killMidway, settleDeath } from "./skill-folder/kill-midway.ts";

@@ -1,6 +1,6 @@
-import { sqliteJournal } from "../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
 import { hashJson } from "../src/core/canonical.ts";
-import { formatUsd } from "../src/core/spend.ts";
+import { formatUsd } from "../src/core/work/spend.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { readExport } from "../test/support/kill-run.ts";

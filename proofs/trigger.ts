@@ -4,7 +4,7 @@ import type { Config } from "../src/config/schema.ts";
 import { singleFileSkill } from "../src/core/skill/skill.ts";
 import { readDescription } from "../src/core/triggers/description.ts";
 import type { TriggerFigures } from "../src/core/triggers/trigger-figures.ts";
-import { type Trained, train } from "../src/run/train.ts";
+import { type Trained, train } from "../src/run/verbs/train.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type TriggerWorldOptions, triggerWorld } from "../src/testing/trigger-world.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";

@@ -45,4 +45,4 @@ export type { Skill } from "./core/skill/skill.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";
 export type { Check, SplitName, Splits, Task } from "./core/tasks/task.ts";
-export type { Draw, Purpose, Unit } from "./core/unit.ts";
+export type { Draw, Purpose, Unit } from "./core/work/unit.ts";

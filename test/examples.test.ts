@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../src/config/load.ts";
-import { resolveConfig } from "../src/config/resolve.ts";
+import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { findSeedLeak } from "../src/core/guard/seed-leak.ts";
 import { singleFileSkill } from "../src/core/skill/skill.ts";
 import { createDemo } from "../src/run/demo-world.ts";

@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { loadConfig } from "../src/config/load.ts";
-import { resolveConfig } from "../src/config/resolve.ts";
+import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { tempDir } from "../src/config/temp-dir-for-test.ts";
 import { hashText } from "../src/core/canonical.ts";
 import type { Task } from "../src/core/tasks/task.ts";

@@ -3,20 +3,20 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openTerminal } from "./support/tmux.ts";
-import { claudeCode } from "../src/adapters/agents/claude-code.ts";
+import { claudeCode } from "../src/adapters/agents/vendors/claude-code.ts";
 import { judgeRun } from "../src/adapters/agents/judge-run.ts";
 import { resolveModel } from "../src/adapters/models/providers.ts";
 import { chatCompletion, sendJson, serve } from "../src/adapters/models/serve-for-test.ts";
-import { createColors } from "../src/apps/cli/colors.ts";
-import { facts } from "../src/apps/cli/facts.ts";
-import { fleetLines } from "../src/apps/cli/fleet-commands.ts";
+import { createColors } from "../src/apps/cli/show/colors.ts";
+import { facts } from "../src/apps/cli/show/facts.ts";
+import { fleetLines } from "../src/apps/cli/commands/fleet-commands.ts";
 import type { Io } from "../src/apps/cli/io.ts";
 import { openIo } from "../src/apps/cli/open-io.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
-import { paintLine } from "../src/apps/cli/proposal-command.ts";
-import { reportError, unexpected } from "../src/apps/cli/report-error.ts";
-import { ruleLines } from "../src/apps/cli/review-lines.ts";
-import { openRunView } from "../src/apps/cli/run-view.ts";
+import { paintLine } from "../src/apps/cli/commands/proposal-command.ts";
+import { reportError, unexpected } from "../src/apps/cli/show/report-error.ts";
+import { ruleLines } from "../src/apps/cli/show/review-lines.ts";
+import { openRunView } from "../src/apps/cli/show/run-view.ts";
 import { tempDir } from "../src/config/temp-dir-for-test.ts";
 import { WhetstoneError } from "../src/core/errors.ts";
 import type { EventBody } from "../src/core/events.ts";
@@ -305,12 +305,12 @@ test("nobody writes to the terminal but the funnel", () => {
     "adapters/sandboxes/bridge.ts",
     // a rule of the profile, no writer
     "adapters/sandboxes/seatbelt.ts",
-    "apps/cli/colors.ts",
+    "apps/cli/show/colors.ts",
     "apps/cli/main.ts",
     // the person's editor
     "apps/cli/prompt.ts",
   ]);
-  expect(readFileSync(join(root, "apps/cli/colors.ts"), "utf8")).not.toContain(".write(");
+  expect(readFileSync(join(root, "apps/cli/show/colors.ts"), "utf8")).not.toContain(".write(");
 });
 
 const cli = join(import.meta.dirname, "../src/apps/cli/main.ts");

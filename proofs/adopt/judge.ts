@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../src/core/errors.ts";
-import { adopt } from "../../src/run/adopt.ts";
-import { diffProposal } from "../../src/run/diff-proposal.ts";
-import { undo } from "../../src/run/undo.ts";
+import { adopt } from "../../src/run/adopt/adopt.ts";
+import { diffProposal } from "../../src/run/adopt/diff-proposal.ts";
+import { undo } from "../../src/run/adopt/undo.ts";
 import { type Kind, makeWorkshop, readTree, remember, unsynced, type Workshop } from "./workshop.ts";
 
 type Tree = ReadonlyMap<string, string>;

@@ -1,8 +1,8 @@
 // Adopts or undoes in a process of its own, and dies by SIGKILL at the operation it is told.
-import { adopt } from "../../src/run/adopt.ts";
-import { type FileOperations, fileOperations } from "../../src/run/file-operations.ts";
-import type { FinishedRun } from "../../src/run/proposal.ts";
-import { undo } from "../../src/run/undo.ts";
+import { adopt } from "../../src/run/adopt/adopt.ts";
+import { type FileOperations, fileOperations } from "../../src/run/adopt/file-operations.ts";
+import type { FinishedRun } from "../../src/run/adopt/proposal.ts";
+import { undo } from "../../src/run/adopt/undo.ts";
 
 export interface Order {
   readonly command: "adopt" | "undo";

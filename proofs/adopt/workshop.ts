@@ -11,11 +11,11 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Resolved } from "../../src/config/resolved.ts";
+import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import type { Skill } from "../../src/core/skill/skill.ts";
-import { type FileOperations, fileOperations } from "../../src/run/file-operations.ts";
-import { writeTarget } from "../../src/run/live-skill.ts";
-import { type FinishedRun, proposalArtifacts } from "../../src/run/proposal.ts";
+import { type FileOperations, fileOperations } from "../../src/run/adopt/file-operations.ts";
+import { writeTarget } from "../../src/run/adopt/live-skill.ts";
+import { type FinishedRun, proposalArtifacts } from "../../src/run/adopt/proposal.ts";
 import type { Order } from "./worker.ts";
 
 /** For commands that nobody kills: no power is cut here, and waiting for the disk is most of their time. */

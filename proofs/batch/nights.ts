@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { openJournal } from "../../src/adapters/journals/open-journal.ts";
 import { priceOf } from "../../src/adapters/models/prices.ts";
 import type { Config } from "../../src/config/schema.ts";
-import { type Ledger, readLedger } from "../../src/core/ledger.ts";
+import { type Ledger, readLedger } from "../../src/core/work/ledger.ts";
 import type { Cost } from "../../src/core/cost.ts";
-import { costOf } from "../../src/core/price.ts";
+import { costOf } from "../../src/core/work/price.ts";
 import {
   type SleepProject,
   decisionsOf,

@@ -1,6 +1,6 @@
 import type { Meter } from "../../src/core/ports/agent.ts";
 import { type Cost, noCost } from "../../src/core/cost.ts";
-import { createSpend } from "../../src/core/spend.ts";
+import { createSpend } from "../../src/core/work/spend.ts";
 
 /** A meter under a real cap that remembers what was set aside for each call, and what was booked. */
 export function boundedMeter(usd: number) {

@@ -1,10 +1,10 @@
-import { resolveSettings } from "../../src/config/resolve.ts";
-import { claimWord } from "../../src/core/gate/claim-verdict.ts";
-import { type EarlierRead, readBar } from "../../src/core/gate/read-bar.ts";
-import { spendAlpha } from "../../src/core/gate/spend-alpha.ts";
-import { drawNormal } from "../../src/core/gate/task-model.ts";
+import { resolveSettings } from "../../src/config/resolve/resolve.ts";
+import { claimWord } from "../../src/core/gate/claim/claim-verdict.ts";
+import { type EarlierRead, readBar } from "../../src/core/gate/claim/read-bar.ts";
+import { spendAlpha } from "../../src/core/gate/claim/spend-alpha.ts";
+import { drawNormal } from "../../src/core/gate/filter/task-model.ts";
 import { seededRandom, shuffle } from "../../src/core/random.ts";
-import { fallenTasks } from "../../src/core/stages/lost-tasks.ts";
+import { fallenTasks } from "../../src/core/measure/lost-tasks.ts";
 import { type Sides, splitTasks } from "../../src/core/tasks/split.ts";
 import { askedHash } from "../../src/core/tasks/asked-hash.ts";
 import { type SplitName, type Splits, type Task, splitNames } from "../../src/core/tasks/task.ts";

@@ -1,4 +1,4 @@
-import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import { canonicalJson } from "../../src/core/canonical.ts";
 import { WhetstoneError } from "../../src/core/errors.ts";
 import type { Entry, Journal, ReadFilter } from "../../src/core/ports/journal.ts";

@@ -1,7 +1,7 @@
 // node write-journal.ts <dir> <manifest> <seed> <rows> <hold | close>: writes a journal of a real shape, and every
 // entry that was promised into a manifest outside of it.
 import { appendFileSync } from "node:fs";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import type { NewEntry } from "../../src/core/ports/journal.ts";
 import { seededRandom } from "../../src/core/random.ts";

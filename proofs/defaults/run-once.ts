@@ -1,6 +1,6 @@
-import { resolveSettings } from "../../src/config/resolve.ts";
-import { readBar } from "../../src/core/gate/read-bar.ts";
-import { mostAgain } from "../../src/core/stages/measure-again.ts";
+import { resolveSettings } from "../../src/config/resolve/resolve.ts";
+import { readBar } from "../../src/core/gate/claim/read-bar.ts";
+import { mostAgain } from "../../src/core/measure/measure-again.ts";
 import { splitTasks } from "../../src/core/tasks/split.ts";
 import { claimOn, countProposals, searchFor, sealedPlan, taskFile } from "../support/edit-run.ts";
 import { editWorld } from "../support/edit-world.ts";

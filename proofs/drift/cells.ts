@@ -1,9 +1,9 @@
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import { compareSkills } from "../../src/core/stages/compare-skills.ts";
-import { measureSkill } from "../../src/core/stages/evaluate.ts";
-import { measureAgain } from "../../src/core/stages/measure-again.ts";
-import { seal } from "../../src/core/stages/seal.ts";
+import { compareSkills } from "../../src/core/measure/compare-skills.ts";
+import { measureSkill } from "../../src/core/measure/evaluate.ts";
+import { measureAgain } from "../../src/core/measure/measure-again.ts";
+import { seal } from "../../src/core/measure/seal.ts";
 import { type Movement, movingTarget } from "./moving-target.ts";
 
 export interface DriftCell {

@@ -1,13 +1,13 @@
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import type { Context } from "../../src/core/context.ts";
-import { drawOdds, oddsShift, passRate, taskModel } from "../../src/core/gate/task-model.ts";
+import { drawOdds, oddsShift, passRate, taskModel } from "../../src/core/gate/filter/task-model.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { ModelRequest, Reply } from "../../src/core/ports/model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { noCost } from "../../src/core/cost.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
-import { systemClock } from "../../src/run/system-clock.ts";
+import { systemClock } from "../../src/run/session/system-clock.ts";
 import { paperSettings, scriptedModels } from "../../test/support/scripted-run.ts";
 
 export interface Movement {

@@ -1,10 +1,10 @@
 // node unit-worker.ts <redis> <journal> <concurrency>: a worker for units that wait.
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 import { fleetWorker } from "../../src/adapters/fleet/fleet-worker.ts";
-import { postgresJournal } from "../../src/adapters/journals/postgres.ts";
+import { postgresJournal } from "../../src/adapters/journals/postgres/postgres.ts";
 import { readEnv } from "../../src/config/env.ts";
-import { readFleetSecret } from "../../src/config/fleet-secret.ts";
-import { systemClock } from "../../src/run/system-clock.ts";
+import { readFleetSecret } from "../../src/config/trust/fleet-secret.ts";
+import { systemClock } from "../../src/run/session/system-clock.ts";
 import { waitingHandlers } from "./waiting-unit.ts";
 
 const [redis = "", url = "", concurrency = "1"] = process.argv.slice(2);

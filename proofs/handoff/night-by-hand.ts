@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { whetstoneMarker } from "../../src/core/sleep/marker.ts";
+import { whetstoneMarker } from "../../src/core/sleep/rules/marker.ts";
 import {
   type SleepProject,
   makeSleepProject,

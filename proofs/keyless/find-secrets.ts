@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import { filesIn } from "../support/look-at-folder.ts";
 
 /** The files that hold a secret, as it stands or in base64. */

@@ -1,8 +1,8 @@
-import { sealedSentence } from "../../src/core/stages/seal.ts";
+import { sealedSentence } from "../../src/core/measure/seal.ts";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import type { EventBody, RunEvent } from "../../src/core/events.ts";
-import { claimVerdict } from "../../src/core/gate/claim-verdict.ts";
+import { claimVerdict } from "../../src/core/gate/claim/claim-verdict.ts";
 import type { Json, JsonObject } from "../../src/core/json.ts";
 import type { Journal } from "../../src/core/ports/journal.ts";
 import { seededRandom } from "../../src/core/random.ts";
@@ -11,20 +11,20 @@ import type { Edit } from "../../src/core/skill/edit.ts";
 import { shortIdentity } from "../../src/core/skill/hash.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import type { Rolled } from "../../src/core/stages/rollout.ts";
-import type { Standing } from "../../src/core/stages/standing.ts";
-import type { Trials } from "../../src/core/stages/trials.ts";
+import type { Standing } from "../../src/core/loop/standing.ts";
+import type { Trials } from "../../src/core/measure/trials.ts";
 import type { Splits, Task } from "../../src/core/tasks/task.ts";
-import type { StepRecord } from "../../src/core/train-step.ts";
-import type { TrainResult } from "../../src/core/train.ts";
+import type { StepRecord } from "../../src/core/loop/train-step.ts";
+import type { TrainResult } from "../../src/core/loop/train.ts";
 import {
   configArtifacts,
   resultArtifacts,
   stepArtifacts,
   summarize,
   writeArtifacts,
-} from "../../src/run/artifacts.ts";
-import { writeTarget } from "../../src/run/live-skill.ts";
-import { proposalArtifacts } from "../../src/run/proposal.ts";
+} from "../../src/run/reports/artifacts.ts";
+import { writeTarget } from "../../src/run/adopt/live-skill.ts";
+import { proposalArtifacts } from "../../src/run/adopt/proposal.ts";
 import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 export interface LargeRunSize {

@@ -1,7 +1,13 @@
 import { seededRandom } from "../../src/core/random.ts";
-import { countNight, freshTasks, tallyOf, verdictOn, withNight } from "../../src/core/sleep/evidence.ts";
-import type { MinedTask } from "../../src/core/sleep/mined-task.ts";
-import type { Rule } from "../../src/core/sleep/rule.ts";
+import {
+  countNight,
+  freshTasks,
+  tallyOf,
+  verdictOn,
+  withNight,
+} from "../../src/core/sleep/rules/evidence.ts";
+import type { MinedTask } from "../../src/core/sleep/mine/mined-task.ts";
+import type { Rule } from "../../src/core/sleep/rules/rule.ts";
 
 /** Chances with which the incumbent passes a task, each as likely as the others. */
 export const difficulties = [0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6] as const;

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { loadSqlite } from "../../src/adapters/journals/load-sqlite.ts";
+import { loadSqlite } from "../../src/adapters/journals/sqlite/load-sqlite.ts";
 import { hashText } from "../../src/core/canonical.ts";
 
 export type Agent = "claude-code" | "codex" | "opencode";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Config } from "../../src/config/schema.ts";
 import { WhetstoneError } from "../../src/core/errors.ts";
-import { runNight } from "../../src/run/sleep/run-night.ts";
+import { runNight } from "../../src/run/sleep/night/run-night.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
 import { fastClock } from "../support/fast-clock.ts";
 import type { CommandEnd } from "../support/run-cli.ts";

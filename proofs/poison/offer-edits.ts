@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { WhetstoneError } from "../../src/core/errors.ts";
 import { findFilePowers } from "../../src/core/proposal/find-file-powers.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import { adopt } from "../../src/run/adopt.ts";
+import { adopt } from "../../src/run/adopt/adopt.ts";
 import { makeWorkshop, unsynced } from "../adopt/workshop.ts";
 
 /** A text that somebody would like to see in a live file. */

@@ -2,19 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "../../src/adapters/redaction/create-redactor.ts";
-import { claudeCodeSource } from "../../src/adapters/transcripts/claude-code.ts";
+import { claudeCodeSource } from "../../src/adapters/transcripts/readers/claude-code.ts";
 import { harvest } from "../../src/adapters/transcripts/harvest.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import type { Digest } from "../../src/core/sleep/digest.ts";
-import type { Document } from "../../src/core/sleep/document.ts";
-import { guardRule } from "../../src/core/sleep/guard-rule.ts";
-import type { MinedTask } from "../../src/core/sleep/mined-task.ts";
-import { consolidateNight } from "../../src/core/sleep/night.ts";
-import { findStated } from "../../src/core/sleep/quotes.ts";
-import type { Rule } from "../../src/core/sleep/rule.ts";
+import type { Digest } from "../../src/core/sleep/mine/digest.ts";
+import type { Document } from "../../src/core/sleep/rules/document.ts";
+import { guardRule } from "../../src/core/sleep/rules/guard-rule.ts";
+import type { MinedTask } from "../../src/core/sleep/mine/mined-task.ts";
+import { consolidateNight } from "../../src/core/sleep/night/night.ts";
+import { findStated } from "../../src/core/sleep/mine/quotes.ts";
+import type { Rule } from "../../src/core/sleep/rules/rule.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
-import { redactConversation } from "../../src/run/sleep/ingest.ts";
+import { redactConversation } from "../../src/run/sleep/night/ingest.ts";
 import { contractOf, scriptedContext } from "../../test/support/scripted-context.ts";
 
 /** How a text comes into a conversation. */

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { packBody } from "../../src/adapters/journals/postgres-body.ts";
-import { contentSum, storedSum } from "../../src/adapters/journals/postgres-rows.ts";
+import { packBody } from "../../src/adapters/journals/postgres/postgres-body.ts";
+import { contentSum, storedSum } from "../../src/adapters/journals/postgres/postgres-rows.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import type { PostgresServer } from "../../src/testing/start-postgres.ts";
 import { replies } from "../journal.ts";

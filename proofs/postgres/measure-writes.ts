@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type PostgresJournal, postgresJournal } from "../../src/adapters/journals/postgres.ts";
+import { type PostgresJournal, postgresJournal } from "../../src/adapters/journals/postgres/postgres.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import type { NewEntry } from "../../src/core/ports/journal.ts";
 import type { PostgresServer } from "../../src/testing/start-postgres.ts";

@@ -1,6 +1,6 @@
-import type { ClaimPair } from "../../src/core/gate/claim-pair.ts";
-import { fewestTasks } from "../../src/core/gate/claim-p.ts";
-import { claimWord } from "../../src/core/gate/claim-verdict.ts";
+import type { ClaimPair } from "../../src/core/gate/claim/claim-pair.ts";
+import { fewestTasks } from "../../src/core/gate/claim/claim-p.ts";
+import { claimWord } from "../../src/core/gate/claim/claim-verdict.ts";
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
 import {
   addBlock,
@@ -8,15 +8,15 @@ import {
   endsWithOriginal,
   filterVerdict,
   nextBlock,
-} from "../../src/core/gate/filter.ts";
-import { probeTasks, startFilter } from "../../src/core/gate/filter-state.ts";
-import type { ReadBar } from "../../src/core/gate/read-bar.ts";
+} from "../../src/core/gate/filter/filter.ts";
+import { probeTasks, startFilter } from "../../src/core/gate/filter/filter-state.ts";
+import type { ReadBar } from "../../src/core/gate/claim/read-bar.ts";
 import { firstTrials, isSteady } from "../../src/core/gate/steady.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
-import { claimPairs } from "../../src/core/stages/claim-pairs.ts";
+import { claimPairs } from "../../src/core/measure/claim-pairs.ts";
 import { editBudget } from "../../src/core/stages/edit-budget.ts";
-import { planSealed, type SealedPlan } from "../../src/core/stages/seal.ts";
+import { planSealed, type SealedPlan } from "../../src/core/measure/seal.ts";
 import { unitsOf } from "../../src/core/tasks/clusters.ts";
 import { planBatches } from "../../src/core/tasks/batches.ts";
 import { taskHash } from "../../src/core/tasks/task-hash.ts";

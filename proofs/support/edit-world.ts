@@ -1,4 +1,4 @@
-import { drawNormal, passRate } from "../../src/core/gate/task-model.ts";
+import { drawNormal, passRate } from "../../src/core/gate/filter/task-model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import {
   applyMoves,

@@ -1,5 +1,5 @@
 import type { Clock } from "../../src/core/ports/clock.ts";
-import { systemClock } from "../../src/run/system-clock.ts";
+import { systemClock } from "../../src/run/session/system-clock.ts";
 
 /** A clock on which back-offs, pauses and probes pass `speed` times as fast; calls take as long as they take. */
 export function fastClock(speed: number): Clock {

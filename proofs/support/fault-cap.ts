@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../../src/core/errors.ts";
 import type { Cost } from "../../src/core/cost.ts";
-import { type Price, costOf } from "../../src/core/price.ts";
+import { type Price, costOf } from "../../src/core/work/price.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
 import { compareExports, readExport } from "../../test/support/kill-run.ts";

@@ -1,10 +1,10 @@
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import type { SpendCaps } from "../../src/core/settings.ts";
 import { WhetstoneError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Entry, Journal } from "../../src/core/ports/journal.ts";
-import { type TrainRun, trainRun } from "../../src/run/train-run.ts";
+import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";

@@ -1,4 +1,4 @@
-import { normalAbove } from "../../src/core/gate/gaussian.ts";
+import { normalAbove } from "../../src/core/gate/filter/gaussian.ts";
 import { shuffle } from "../../src/core/random.ts";
 import type { SearchGate } from "./search-gate.ts";
 

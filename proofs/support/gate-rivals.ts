@@ -6,11 +6,11 @@ import {
   filterVerdict,
   incumbentScore,
   nextBlock,
-} from "../../src/core/gate/filter.ts";
-import { probeTasks, startFilter } from "../../src/core/gate/filter-state.ts";
-import { toGrid } from "../../src/core/gate/grid.ts";
-import { orderForStop } from "../../src/core/gate/order-for-stop.ts";
-import { signFlipP } from "../../src/core/gate/sign-flip.ts";
+} from "../../src/core/gate/filter/filter.ts";
+import { probeTasks, startFilter } from "../../src/core/gate/filter/filter-state.ts";
+import { toGrid } from "../../src/core/gate/filter/grid.ts";
+import { orderForStop } from "../../src/core/gate/filter/order-for-stop.ts";
+import { signFlipP } from "../../src/core/gate/claim/sign-flip.ts";
 import { referenceFilter } from "./gate-reference.ts";
 
 /** What a rule starts from: one trial of each val task, the means to roll the incumbent again, and chance. */

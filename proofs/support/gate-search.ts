@@ -1,6 +1,6 @@
-import { type FinishedPair, meanDifference } from "../../src/core/gate/claim-pair.ts";
-import { claimWord } from "../../src/core/gate/claim-verdict.ts";
-import { earnAlpha } from "../../src/core/gate/spend-alpha.ts";
+import { type FinishedPair, meanDifference } from "../../src/core/gate/claim/claim-pair.ts";
+import { claimWord } from "../../src/core/gate/claim/claim-verdict.ts";
+import { earnAlpha } from "../../src/core/gate/claim/spend-alpha.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { type GateName, searchGates } from "./gate-rivals.ts";
 import { type SearchCell, type SearchWorld, type WorldSkill, searchWorld } from "./gate-world.ts";

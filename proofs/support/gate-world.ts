@@ -1,4 +1,4 @@
-import { drawNormal, oddsShift, passRate } from "../../src/core/gate/task-model.ts";
+import { drawNormal, oddsShift, passRate } from "../../src/core/gate/filter/task-model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 
 /** Forty proposals, one val set: which of them does a gate keep, and what is that worth beyond val? */

@@ -2,7 +2,7 @@ import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import type { Model } from "../../src/core/ports/model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
-import { pruneRun } from "../../src/run/prune-run.ts";
+import { pruneRun } from "../../src/run/verbs/prune-run.ts";
 import { writeAdvice } from "../../src/testing/hidden-rule-proposal.ts";
 import { type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";

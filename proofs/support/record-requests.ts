@@ -1,7 +1,7 @@
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
-import type { Resolved } from "../../src/config/resolved.ts";
+import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
-import { evalRun } from "../../src/run/eval-run.ts";
+import { evalRun } from "../../src/run/verbs/eval-run.ts";
 
 /** The calls that measuring `val` makes, word for word. */
 export async function recordRequests(

@@ -7,7 +7,7 @@ import type { Rolled } from "../../src/core/stages/rollout.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { EnvironmentContext } from "../../src/core/tasks/environment.ts";
 import type { Task } from "../../src/core/tasks/task.ts";
-import { type Draw, unitKey } from "../../src/core/unit.ts";
+import { type Draw, unitKey } from "../../src/core/work/unit.ts";
 import type { SimulatedHistory } from "./simulation-run.ts";
 
 /** What a finished run measured: which skill, on which tasks, as which draw. */

@@ -1,9 +1,9 @@
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import { mainText } from "../../src/core/skill/skill.ts";
-import type { StepRecord } from "../../src/core/train-step.ts";
-import { trainSkill } from "../../src/core/train.ts";
-import { runId } from "../../src/run/run-id.ts";
-import { runInSession } from "../../src/run/run-in-session.ts";
+import type { StepRecord } from "../../src/core/loop/train-step.ts";
+import { trainSkill } from "../../src/core/loop/train.ts";
+import { runId } from "../../src/run/session/run-id.ts";
+import { runInSession } from "../../src/run/session/run-in-session.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { textWidth } from "../../src/apps/cli/format.ts";
+import { textWidth } from "../../src/apps/cli/show/format.ts";
 
 const escape = "\u001B";
 

@@ -1,14 +1,14 @@
 import { shownRedis } from "../adapters/fleet/open-redis.ts";
 import type { JournalPlace } from "../adapters/journals/open-journal.ts";
-import { answeringModel, isBatch } from "../core/batch.ts";
+import { answeringModel, isBatch } from "../core/work/batched-model.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import { isHandoff } from "../core/handoff.ts";
+import { isHandoff } from "../core/work/handoff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Agent } from "../core/ports/agent.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import type { Environment } from "../core/tasks/environment.ts";
-import type { ModelChoices } from "./resolve-models.ts";
+import type { ModelChoices } from "./resolve/resolve-models.ts";
 import type { Config } from "./schema.ts";
 
 export const defaultRedis = "redis://127.0.0.1:6379";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { findAgents } from "./find-work.ts";
-import { isSkillFolder } from "./skill-shape.ts";
+import { findAgents } from "./resolve/find-work.ts";
+import { isSkillFolder } from "./files/skill-shape.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { WhetstoneError } from "../core/errors.ts";
-import { noteCode, throwRefusal } from "./guard-imports.ts";
+import { noteCode, throwRefusal } from "./trust/guard-imports.ts";
 
 /** Imports a file of the user's: natively, and through jiti what Node cannot run by itself (enums, JSX, paths). */
 export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {

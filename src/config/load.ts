@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { readPlainText } from "../adapters/read-plain-file.ts";
 import { dirname, isAbsolute, join, resolve } from "node:path";
-import { isPostgresAddress } from "../adapters/journals/postgres-connection.ts";
+import { isPostgresAddress } from "../adapters/journals/postgres/postgres-connection.ts";
 import { WhetstoneError } from "../core/errors.ts";
-import { noteCode } from "./guard-imports.ts";
+import { noteCode } from "./trust/guard-imports.ts";
 import { importModule } from "./import-module.ts";
 import { parseConfig } from "./parse-config.ts";
 import type { Config } from "./schema.ts";

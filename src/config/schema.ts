@@ -5,7 +5,7 @@ import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
 import type { Skill } from "../core/skill/skill.ts";
-import { sourceNames } from "../core/sleep/digest.ts";
+import { sourceNames } from "../core/sleep/mine/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Task } from "../core/tasks/task.ts";
 

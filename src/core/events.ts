@@ -1,5 +1,5 @@
 import { type Stage } from "./place.ts";
-import type { AheadFigures } from "./ahead-figures.ts";
+import type { AheadFigures } from "./loop/ahead-figures.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
 import type { Cost } from "./cost.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { claimVerdict } from "./gate/claim-verdict.ts";
+import { claimVerdict } from "./gate/claim/claim-verdict.ts";
 import { claimSentence, isProof, oneIn, verdictWords } from "./verdict-words.ts";
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);

@@ -1,4 +1,4 @@
-import { percent, points } from "./stages/percent.ts";
+import { percent, points } from "./measure/percent.ts";
 
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`

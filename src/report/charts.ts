@@ -1,7 +1,7 @@
 import type { StepAction } from "../core/events.ts";
 import { type Stage, stageOrder } from "../core/place.ts";
 import type { Role } from "../core/ports/model.ts";
-import { formatUsd } from "../core/spend.ts";
+import { formatUsd } from "../core/work/spend.ts";
 import type { Estimate, RunReport, StepPoint } from "./model.ts";
 
 export type ChartTheme = "light" | "dark";

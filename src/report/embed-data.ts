@@ -1,4 +1,4 @@
-import { byteLength } from "../core/estimate-tokens.ts";
+import { byteLength } from "../core/work/estimate-tokens.ts";
 import type { StandaloneData } from "./model.ts";
 
 const mount = '<div id="app"></div>';

@@ -1,7 +1,7 @@
 import { describeModels } from "../core/describe-models.ts";
-import { percent } from "../core/stages/percent.ts";
+import { percent } from "../core/measure/percent.ts";
 import type { Stage } from "../core/place.ts";
-import { formatUsd } from "../core/spend.ts";
+import { formatUsd } from "../core/work/spend.ts";
 import { addCost, noCost } from "../core/cost.ts";
 import { duration, plural } from "./format.ts";
 import type { Estimate, RunReport, TaskFlag } from "./model.ts";

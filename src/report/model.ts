@@ -1,7 +1,7 @@
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand, StepAction } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
-import type { Estimate } from "../core/gate/estimate-score.ts";
+import type { Estimate } from "../core/gate/filter/estimate-score.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/cost.ts";

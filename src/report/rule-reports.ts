@@ -1,4 +1,4 @@
-import { estimateTokens } from "../core/estimate-tokens.ts";
+import { estimateTokens } from "../core/work/estimate-tokens.ts";
 import type { Edit } from "../core/skill/edit.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { readDescription } from "../core/triggers/description.ts";

@@ -1,4 +1,4 @@
-import type { GateEvidence } from "../core/stages/decision.ts";
+import type { GateEvidence } from "../core/loop/decision.ts";
 import type { StepAction } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";

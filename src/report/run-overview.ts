@@ -1,5 +1,5 @@
-import type { ClaimVerdict } from "../core/gate/claim-verdict.ts";
-import { percent } from "../core/stages/percent.ts";
+import type { ClaimVerdict } from "../core/gate/claim/claim-verdict.ts";
+import { percent } from "../core/measure/percent.ts";
 import { type Estimate, type RunOverview, reportVersion } from "./model.ts";
 import type { RunState } from "./run-state.ts";
 

@@ -1,6 +1,6 @@
 import { readOldSummary } from "./read-old-summary.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
-import type { AheadFigures } from "../core/ahead-figures.ts";
+import type { AheadFigures } from "../core/loop/ahead-figures.ts";
 import type { RunCommand, RunEvent, StepAction } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readEnv } from "../config/env.ts";
-import { type FoundWork, findWork, placeOf } from "../config/find-work.ts";
+import { type FoundWork, findWork, placeOf } from "../config/resolve/find-work.ts";
 import { guessModels } from "../config/guess.ts";
 import { WhetstoneError } from "../core/errors.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { sqliteJournal } from "../adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../adapters/journals/sqlite/sqlite.ts";
 import type { Journal, NewEntry } from "../core/ports/journal.ts";
 import { crashPoint } from "./crash-point.ts";
 import { faultyJournal } from "./faulty-journal.ts";

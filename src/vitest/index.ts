@@ -2,7 +2,7 @@ import { verdictWords } from "../core/verdict-words.ts";
 import { expect } from "vitest";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Skill } from "../core/skill/skill.ts";
-import { type CompareOptions, compare } from "../run/compare.ts";
+import { type CompareOptions, compare } from "../run/verbs/compare.ts";
 
 /** Everything that `compare` takes but for the two skills: tasks, target, spend, journal, … */
 export type ToBeatOptions = Omit<CompareOptions, "skill" | "baseline">;

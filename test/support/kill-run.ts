@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Resolved } from "../../src/config/resolved.ts";
+import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import { hiddenRuleWorld } from "../../src/testing/index.ts";
 import { scriptedRun } from "./scripted-run.ts";
 

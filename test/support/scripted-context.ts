@@ -6,7 +6,7 @@ import { noCost } from "../../src/core/cost.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import { paperSettings, scriptedModels } from "./scripted-run.ts";
-import { systemClock } from "../../src/run/system-clock.ts";
+import { systemClock } from "../../src/run/session/system-clock.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
 
 export interface ScriptedContext extends Context {

@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { aiSdkModel } from "../../src/adapters/models/ai-sdk.ts";
-import type { Resolved } from "../../src/config/resolved.ts";
+import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";

@@ -4,11 +4,11 @@ import { hashText } from "../../src/core/canonical.ts";
 import { findPowers } from "../../src/core/guard/capability-diff.ts";
 import type { Review, ReviewConversation } from "../../src/core/proposal/review.ts";
 import { type Skill, mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
-import { applyRules } from "../../src/core/sleep/apply-rules.ts";
-import type { Document } from "../../src/core/sleep/document.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../../src/core/sleep/rule.ts";
-import { nightFolder } from "../../src/run/sleep/pin-night.ts";
-import { stageProposal } from "../../src/run/sleep/proposals.ts";
+import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
+import type { Document } from "../../src/core/sleep/rules/document.ts";
+import type { NightEvidence, Rule, RuleEdit } from "../../src/core/sleep/rules/rule.ts";
+import { nightFolder } from "../../src/run/sleep/night/pin-night.ts";
+import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */

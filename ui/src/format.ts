@@ -1,6 +1,6 @@
 import type { RunOverview } from "../../src/report/model.ts";
 
-export { formatUsd } from "../../src/core/spend.ts";
+export { formatUsd } from "../../src/core/work/spend.ts";
 export { duration } from "../../src/report/format.ts";
 
 /** As the command line prints them. */

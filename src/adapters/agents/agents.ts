@@ -3,15 +3,15 @@ import type { Agent } from "../../core/ports/agent.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { acpAgent } from "./acp.ts";
 import type { AgentCli } from "./agent-cli.ts";
-import { claudeCode } from "./claude-code.ts";
+import { claudeCode } from "./vendors/claude-code.ts";
 import { cliAgent } from "./cli-agent.ts";
 import { cliModel } from "./cli-model.ts";
-import { codex } from "./codex.ts";
+import { codex } from "./vendors/codex.ts";
 import { type CommandSettings, commandAgent } from "./command-agent.ts";
 import type { ConfiguredOptions } from "./configured-agent.ts";
 import { type CliOptions, openCli } from "./open-cli.ts";
-import { opencode } from "./opencode.ts";
-import { pi } from "./pi.ts";
+import { opencode } from "./vendors/opencode.ts";
+import { pi } from "./vendors/pi.ts";
 
 /** The agent CLIs that can be used by name. */
 export const agentClis: ReadonlyMap<string, AgentCli> = new Map(

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { Price } from "../../core/price.ts";
+import type { Price } from "../../core/work/price.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import {
   callWith,

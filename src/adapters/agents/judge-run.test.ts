@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { AgentReading } from "./agent-cli.ts";
-import { claudeCode } from "./claude-code.ts";
+import { claudeCode } from "./vendors/claude-code.ts";
 import { judgeRun } from "./judge-run.ts";
 import type { CliRun } from "./run-cli.ts";
 

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
 import type { CliHost } from "./agent-cli.ts";
-import { connectClaude } from "./claude-login.ts";
-import { connectCodex } from "./codex-login.ts";
+import { connectClaude } from "./vendors/claude-login.ts";
+import { connectCodex } from "./vendors/codex-login.ts";
 
 let home: string;
 beforeEach(() => {

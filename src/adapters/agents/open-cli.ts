@@ -1,5 +1,5 @@
 import type { Sandbox } from "../../core/ports/sandbox.ts";
-import type { Price } from "../../core/price.ts";
+import type { Price } from "../../core/work/price.ts";
 import { createPatientFetch } from "../models/patient-fetch.ts";
 import type { Checkouts } from "../workspaces/git-checkout.ts";
 import type { AgentCli, AgentSettings, Upstream } from "./agent-cli.ts";

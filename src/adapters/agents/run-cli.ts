@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { AgentLimits, Meter } from "../../core/ports/agent.ts";
 import type { Inside, SandboxCommand, SandboxResult } from "../../core/ports/sandbox.ts";
-import type { Price } from "../../core/price.ts";
+import type { Price } from "../../core/work/price.ts";
 import { modelProxy, type ProxyFacts } from "../sandboxes/model-proxy.ts";
 import { openVolume } from "../sandboxes/own-volume.ts";
 import { writeFiles } from "../sandboxes/workspace-files.ts";

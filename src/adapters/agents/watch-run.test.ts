@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { ProxyFacts, ProxyFailure } from "../sandboxes/model-proxy.ts";
-import { claudeReader } from "./claude-events.ts";
+import { claudeReader } from "./vendors/claude-events.ts";
 import { watchRun } from "./watch-run.ts";
 
 const limits = { turns: 9, calls: 9, tokens: 9e9, seconds: 60, memoryMb: 1, processes: 1, diskMb: 1 };

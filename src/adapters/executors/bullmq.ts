@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
-import { type Handlers, findHandler } from "../../core/handlers.ts";
+import { type Handlers, findHandler } from "../../core/work/handlers.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
-import { systemClock } from "../../run/system-clock.ts";
+import { systemClock } from "../../run/session/system-clock.ts";
 import { type LaneOptions, type Urgency, createLane } from "./lane.ts";
 import { createProbes } from "./probes.ts";
 

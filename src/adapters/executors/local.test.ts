@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
-import { type UnitHandler, createHandlers } from "../../core/handlers.ts";
-import { readLedger } from "../../core/ledger.ts";
+import { type UnitHandler, createHandlers } from "../../core/work/handlers.ts";
+import { readLedger } from "../../core/work/ledger.ts";
 import type { Executed } from "../../core/ports/executor.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { createSpend } from "../../core/spend.ts";
-import { unitKey } from "../../core/unit.ts";
-import { systemClock } from "../../run/system-clock.ts";
+import { createSpend } from "../../core/work/spend.ts";
+import { unitKey } from "../../core/work/unit.ts";
+import { systemClock } from "../../run/session/system-clock.ts";
 import { memoryJournal } from "../journals/memory.ts";
 import { localExecutor } from "./local.ts";
 

@@ -1,8 +1,8 @@
-import { type AttemptContext, attempt } from "../../core/attempt.ts";
+import { type AttemptContext, attempt } from "../../core/work/attempt.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Place } from "../../core/place.ts";
 import type { EventBody } from "../../core/events.ts";
-import { type Handlers, findHandler } from "../../core/handlers.ts";
+import { type Handlers, findHandler } from "../../core/work/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
 import { seededRandom } from "../../core/random.ts";
 import { type Lane, type LaneOptions, createLane } from "./lane.ts";

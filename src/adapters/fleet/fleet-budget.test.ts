@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readLedger } from "../../core/ledger.ts";
+import { readLedger } from "../../core/work/ledger.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { fleetBudget } from "./fleet-budget.ts";

@@ -2,7 +2,7 @@ import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import type { SpendCaps } from "../../core/settings.ts";
-import { type Spend, formatUsd } from "../../core/spend.ts";
+import { type Spend, formatUsd } from "../../core/work/spend.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 

@@ -1,7 +1,7 @@
 import type { Place } from "../../core/place.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Unit } from "../../core/unit.ts";
+import type { Unit } from "../../core/work/unit.ts";
 import { type FleetSeal, type SealedText, openText } from "./fleet-seal.ts";
 
 /** Units on their way to one worker: one, or the whole block of a claim. In Redis it is sealed. */

@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createHandlers } from "../../core/handlers.ts";
+import { createHandlers } from "../../core/work/handlers.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { readLedger } from "../../core/ledger.ts";
+import { readLedger } from "../../core/work/ledger.ts";
 import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
 import { fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys } from "./fleet-keys.ts";

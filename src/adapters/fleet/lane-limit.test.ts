@@ -88,7 +88,7 @@ test("a provider that never answered costs five calls over all workers, whatever
   });
   const dead = { ...handler, lane: () => "scripted/dead" };
   for (const _ of range(3)) await fleet.worker(dead);
-  const { createHandlers } = await import("../../core/handlers.ts");
+  const { createHandlers } = await import("../../core/work/handlers.ts");
   const coordinator = await fleet.coordinator("dead", { handlers: createHandlers([dead]) });
   const ended = await Promise.allSettled(range(20).map((index) => coordinator.run(`dead ${index}`)));
   expect(ended.every(({ status }) => status === "rejected")).toBe(true);

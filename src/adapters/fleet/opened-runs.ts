@@ -1,11 +1,11 @@
 import type { Redis } from "ioredis";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
-import type { Handlers } from "../../core/handlers.ts";
+import type { Handlers } from "../../core/work/handlers.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import type { Unit } from "../../core/unit.ts";
+import type { Unit } from "../../core/work/unit.ts";
 import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
 import { type FleetJob, openSettings } from "./fleet-job.ts";
 import { fleetKeys } from "./fleet-keys.ts";

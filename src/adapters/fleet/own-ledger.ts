@@ -1,10 +1,10 @@
 import { WhetstoneError } from "../../core/errors.ts";
-import { readLedger } from "../../core/ledger.ts";
+import { readLedger } from "../../core/work/ledger.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import { type Cost, addCost, noCost, subtractCost } from "../../core/cost.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import type { SpendCaps } from "../../core/settings.ts";
-import { createSpend } from "../../core/spend.ts";
+import { createSpend } from "../../core/work/spend.ts";
 import type { FleetBudget } from "./fleet-budget.ts";
 
 /**

@@ -2,8 +2,8 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHandlers } from "../../core/handlers.ts";
-import { sqliteJournal } from "../journals/sqlite.ts";
+import { createHandlers } from "../../core/work/handlers.ts";
+import { sqliteJournal } from "../journals/sqlite/sqlite.ts";
 import { testHandler } from "./fleet-for-test.ts";
 import { fleetWorker } from "./fleet-worker.ts";
 import { sealForTest } from "./seal-for-test.ts";

@@ -4,7 +4,7 @@ import type { EncodedEntry } from "./batch-writes.ts";
 import { entrySum, entryText, nextChain } from "./entry-sum.ts";
 import type { Head, HeadFile } from "./head.ts";
 import { journalDamaged } from "./journal-errors.ts";
-import { checkRow, entryOf, rowColumns } from "./sqlite-rows.ts";
+import { checkRow, entryOf, rowColumns } from "./sqlite/sqlite-rows.ts";
 
 /** One transaction for a batch, then the head. Only after both may anybody be told. */
 export function appendRows(database: DatabaseSync, dir: string, headFile: HeadFile) {

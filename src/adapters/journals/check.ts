@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { WhetstoneError } from "../../core/errors.ts";
-import { damageList } from "./damage-list.ts";
+import { damageList } from "./sqlite/damage-list.ts";
 import { readHead } from "./head.ts";
 import { translateJournalError } from "./journal-errors.ts";
-import { connect, databasePath } from "./open-sqlite.ts";
-import { readDamaged } from "./read-damaged.ts";
-import { checkSchema } from "./sqlite-schema.ts";
-import { verifySqlite } from "./verify-sqlite.ts";
+import { connect, databasePath } from "./sqlite/open-sqlite.ts";
+import { readDamaged } from "./sqlite/read-damaged.ts";
+import { checkSchema } from "./sqlite/sqlite-schema.ts";
+import { verifySqlite } from "./sqlite/verify-sqlite.ts";
 
 export interface JournalCheck {
   /** Rows that match their checksum, and how many of them are results and events. */

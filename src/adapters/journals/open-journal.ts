@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { makeJournalFolder } from "./journal-folder.ts";
-import { isPostgresAddress, withoutPassword } from "./postgres-connection.ts";
-import { postgresJournal } from "./postgres.ts";
-import { sqliteJournal } from "./sqlite.ts";
+import { isPostgresAddress, withoutPassword } from "./postgres/postgres-connection.ts";
+import { postgresJournal } from "./postgres/postgres.ts";
+import { sqliteJournal } from "./sqlite/sqlite.ts";
 
 /** Where a project keeps what it finished. */
 export interface JournalPlace {

@@ -1,5 +1,5 @@
 import { sqliteCode } from "./journal-errors.ts";
-import { loadSqlite } from "./load-sqlite.ts";
+import { loadSqlite } from "./sqlite/load-sqlite.ts";
 
 /**
  * Holds an OS lock that dies with the process: an exclusive transaction on an empty database.

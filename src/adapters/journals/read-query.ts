@@ -1,6 +1,6 @@
 import type { ReadFilter } from "../../core/ports/journal.ts";
 import { entryKinds } from "./journal-entry.ts";
-import { rowColumns } from "./sqlite-rows.ts";
+import { rowColumns } from "./sqlite/sqlite-rows.ts";
 
 /** One page of `read`: the entries with a number above `$after`. */
 export interface ReadQuery {

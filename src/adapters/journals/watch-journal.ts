@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry, Journal, ReadFilter } from "../../core/ports/journal.ts";
-import type { PostgresJournal } from "./postgres.ts";
+import type { PostgresJournal } from "./postgres/postgres.ts";
 
 export interface JournalWatchOptions {
   readonly signal: AbortSignal;

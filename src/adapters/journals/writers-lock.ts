@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { journalWrite } from "./journal-errors.ts";
-import { databasePath, lockDirectory } from "./open-sqlite.ts";
+import { databasePath, lockDirectory } from "./sqlite/open-sqlite.ts";
 import { holdProcessLock, holdSharedLock, type ProcessLock } from "./process-lock.ts";
 import { syncDirectory } from "./sync-directory.ts";
 

@@ -1,7 +1,7 @@
 import type { LanguageModelV2, LanguageModelV3 } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
 import type { ModelRequest } from "../../core/ports/model.ts";
-import { boundUsage } from "../../core/price.ts";
+import { boundUsage } from "../../core/work/price.ts";
 import { aiSdkModel } from "./ai-sdk.ts";
 import { resolveModel } from "./providers.ts";
 import { chatCompletion, sendJson, serve } from "./serve-for-test.ts";

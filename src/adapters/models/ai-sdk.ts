@@ -1,7 +1,7 @@
 import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
-import { boundUsage } from "../../core/price.ts";
+import { boundUsage } from "../../core/work/price.ts";
 import { classifyError } from "./classify.ts";
 import { readFailure } from "./failure.ts";
 import { readRejection } from "./rejected-prompt.ts";

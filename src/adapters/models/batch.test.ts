@@ -3,13 +3,13 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { hashText } from "../../core/canonical.ts";
 import type { Place } from "../../core/place.ts";
 import type { InfraError } from "../../core/errors.ts";
-import { generateUnit } from "../../core/generate-unit.ts";
-import { createHandlers } from "../../core/handlers.ts";
+import { generateUnit } from "../../core/work/generate-unit.ts";
+import { createHandlers } from "../../core/work/handlers.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
-import { createSpend } from "../../core/spend.ts";
+import { createSpend } from "../../core/work/spend.ts";
 import { noCost } from "../../core/cost.ts";
-import type { Unit } from "../../core/unit.ts";
-import { systemClock } from "../../run/system-clock.ts";
+import type { Unit } from "../../core/work/unit.ts";
+import { systemClock } from "../../run/session/system-clock.ts";
 import {
   type BatchPlan,
   type ScriptedServer,
@@ -17,7 +17,7 @@ import {
   startScriptedServer,
 } from "../../testing/index.ts";
 import { localExecutor } from "../executors/local.ts";
-import { sqliteJournal } from "../journals/sqlite.ts";
+import { sqliteJournal } from "../journals/sqlite/sqlite.ts";
 import type { BatchDeskOptions } from "./batch-desk.ts";
 import type { BatchRecord } from "./batch-protocol.ts";
 import { openBatchRecords } from "./batch-records.ts";

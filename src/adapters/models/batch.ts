@@ -1,4 +1,4 @@
-import { answeringModel } from "../../core/batch.ts";
+import { answeringModel } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Model, ModelCall } from "../../core/ports/model.ts";

@@ -1,9 +1,9 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
-import { estimateTokens } from "../../core/estimate-tokens.ts";
+import { estimateTokens } from "../../core/work/estimate-tokens.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
-import { handoffQuestion, whetstoneMarker } from "../../core/sleep/marker.ts";
+import { handoffQuestion, whetstoneMarker } from "../../core/sleep/rules/marker.ts";
 import { gatherUntilQuiet } from "../gather-until-quiet.ts";
 
 export interface HandoffOptions {

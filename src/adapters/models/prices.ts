@@ -1,6 +1,6 @@
-import { answeringModel, isBatch } from "../../core/batch.ts";
-import { handoffProvider } from "../../core/handoff.ts";
-import type { Price, Rates } from "../../core/price.ts";
+import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
+import { handoffProvider } from "../../core/work/handoff.ts";
+import type { Price, Rates } from "../../core/work/price.ts";
 
 /** A provider's public list price and the month in which it was read. */
 export interface ListPrice extends Price {

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Meter } from "../../core/ports/agent.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
-import { createSpend } from "../../core/spend.ts";
+import { createSpend } from "../../core/work/spend.ts";
 import { createPatientFetch } from "../models/patient-fetch.ts";
 import { chatCompletion, sendJson, serve } from "../models/serve-for-test.ts";
 import { hostileRequests } from "./hostile-requests-for-test.ts";

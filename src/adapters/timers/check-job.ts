@@ -2,7 +2,7 @@ import { posix, win32 } from "node:path";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { TimerJob } from "../../core/ports/timer.ts";
-import { isTimeOfDay } from "../../core/sleep/nightly-time.ts";
+import { isTimeOfDay } from "../../core/sleep/memory/nightly-time.ts";
 
 /** Refuses what no timer of that system could carry unchanged. */
 export function checkJob({ project, at, argv, log }: TimerJob, system: "posix" | "windows" = "posix"): void {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { TimerJob } from "../../core/ports/timer.ts";
-import { nightlyTime } from "../../core/sleep/nightly-time.ts";
+import { nightlyTime } from "../../core/sleep/memory/nightly-time.ts";
 import { cronTimer } from "./cron.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
-import type { RawConversation, SourceName, ConversationTurn } from "../../core/sleep/digest.ts";
-import { isWrittenByWhetstone, showsQuestion } from "../../core/sleep/marker.ts";
+import type { RawConversation, SourceName, ConversationTurn } from "../../core/sleep/mine/digest.ts";
+import { isWrittenByWhetstone, showsQuestion } from "../../core/sleep/rules/marker.ts";
 import { instantOf } from "./instant-of.ts";
 import { isWithin } from "./project-matcher.ts";
 import { calledSkill } from "./skill-name.ts";

@@ -1,7 +1,7 @@
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import type { RawConversation } from "../../core/sleep/digest.ts";
-import { excludedBy } from "../../core/sleep/exclusion.ts";
-import { advance, byChange, type HarvestCursors, isAhead } from "../../core/sleep/harvest-cursor.ts";
+import type { RawConversation } from "../../core/sleep/mine/digest.ts";
+import { excludedBy } from "../../core/sleep/mine/exclusion.ts";
+import { advance, byChange, type HarvestCursors, isAhead } from "../../core/sleep/memory/harvest-cursor.ts";
 
 export interface HarvestRequest<Taken> {
   readonly sources: readonly TranscriptSource[];

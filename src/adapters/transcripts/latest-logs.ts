@@ -1,5 +1,5 @@
 import type { TranscriptRef } from "../../core/ports/transcripts.ts";
-import type { SourceName } from "../../core/sleep/digest.ts";
+import type { SourceName } from "../../core/sleep/mine/digest.ts";
 import { folderFiles } from "./folder-files.ts";
 
 /** Conversations in `<id>.jsonl` or, from older versions of the agent, `<id>.json`; where both are, the log goes on. */

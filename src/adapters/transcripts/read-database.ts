@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { loadSqlite } from "../journals/load-sqlite.ts";
+import { loadSqlite } from "../journals/sqlite/load-sqlite.ts";
 
 /**
  * Reads an agent's database and leaves it alone: no lock is taken and no side file made, which SQLite would do for a reader

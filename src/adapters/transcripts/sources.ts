@@ -1,15 +1,15 @@
 import { isAbsolute, join } from "node:path";
 import type { TranscriptSource } from "../../core/ports/transcripts.ts";
-import { type SourceName, sourceNames } from "../../core/sleep/digest.ts";
-import { atifSource } from "./atif.ts";
-import { claudeCodeSource } from "./claude-code.ts";
-import { codexSource } from "./codex.ts";
-import { copilotCliSource } from "./copilot-cli.ts";
-import { cursorSource } from "./cursor.ts";
-import { geminiCliSource } from "./gemini-cli.ts";
-import { openCodeSource } from "./opencode.ts";
-import { piSource } from "./pi.ts";
-import { vscodeCopilotSource } from "./vscode-copilot.ts";
+import { type SourceName, sourceNames } from "../../core/sleep/mine/digest.ts";
+import { atifSource } from "./readers/atif.ts";
+import { claudeCodeSource } from "./readers/claude-code.ts";
+import { codexSource } from "./readers/codex.ts";
+import { copilotCliSource } from "./readers/copilot-cli.ts";
+import { cursorSource } from "./readers/cursor.ts";
+import { geminiCliSource } from "./readers/gemini-cli.ts";
+import { openCodeSource } from "./readers/opencode.ts";
+import { piSource } from "./readers/pi.ts";
+import { vscodeCopilotSource } from "./readers/vscode-copilot.ts";
 import { vscodeHomes } from "./vscode-homes.ts";
 
 export interface SourceOptions {

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { defaultRedis } from "../../config/fleet-settings.ts";
 import { collect } from "./flags.ts";
-import type { FleetFlags, WorkerFlags } from "./fleet-commands.ts";
+import type { FleetFlags, WorkerFlags } from "./commands/fleet-commands.ts";
 import type { Io } from "./io.ts";
 
 const insecureRedis = [
@@ -30,12 +30,16 @@ export function addFleetCommands(program: Command, io: Io, readNumber: (value: s
         .default("auto"),
     )
     .option("--telemetry", "spans and metrics to OTEL_EXPORTER_OTLP_ENDPOINT", false)
-    .action(async (flags: WorkerFlags) => (await import("./fleet-commands.ts")).workerCommand(flags, io));
+    .action(async (flags: WorkerFlags) =>
+      (await import("./commands/fleet-commands.ts")).workerCommand(flags, io),
+    );
   program
     .command("fleet")
     .description("workers, queues, limits, rates and what is stuck")
     .option("--redis <url>", "where workers and coordinators meet", defaultRedis)
     .option(...insecureRedis)
     .option("--json", "print it as JSON", false)
-    .action(async (flags: FleetFlags) => (await import("./fleet-commands.ts")).fleetCommand(flags, io));
+    .action(async (flags: FleetFlags) =>
+      (await import("./commands/fleet-commands.ts")).fleetCommand(flags, io),
+    );
 }

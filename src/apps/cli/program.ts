@@ -3,20 +3,20 @@ import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { CompareTasks } from "../../run/compare-run.ts";
-import type { FailOn } from "./compare-command.ts";
-import type { DemoFlags } from "./demo-command.ts";
+import type { CompareTasks } from "../../run/verbs/compare-run.ts";
+import type { FailOn } from "./commands/compare-command.ts";
+import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";
-import type { ImportFlags } from "./import-command.ts";
-import type { InitFlags } from "./init-command.ts";
+import type { ImportFlags } from "./commands/import-command.ts";
+import type { InitFlags } from "./commands/init-command.ts";
 import type { Io } from "./io.ts";
-import type { PruneFlags } from "./prune-command.ts";
+import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
-import type { ReportFlags } from "./report-command.ts";
-import { reportFormats } from "./report-formats.ts";
+import type { ReportFlags } from "./commands/report-command.ts";
+import { reportFormats } from "./show/report-formats.ts";
 import { addSleepCommands } from "./sleep-program.ts";
-import type { TrustFlags } from "./trust-command.ts";
+import type { TrustFlags } from "./commands/trust-command.ts";
 
 /** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
 export function createProgram(io: Io, version: string): Command {
@@ -67,7 +67,7 @@ function addRunCommands(program: Command, io: Io): void {
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("train a skill; the same command again resumes it")
     .action(async (skill: string | undefined, _, command: Command) =>
-      (await import("./train-command.ts")).trainCommand(readRunFlags(skill, command), io),
+      (await import("./commands/train-command.ts")).trainCommand(readRunFlags(skill, command), io),
     );
   addConfigFlags(withRunFlags(train), "train");
 
@@ -104,7 +104,7 @@ function addRunCommands(program: Command, io: Io): void {
     )
     .addOption(failOn())
     .action(async (before: string, after: string, flags: EvalFlags, command: Command) =>
-      (await import("./compare-command.ts")).compareCommand(
+      (await import("./commands/compare-command.ts")).compareCommand(
         { ...readRunFlags(after, command), ...flags, baseline: before },
         io,
       ),
@@ -120,7 +120,10 @@ function addRunCommands(program: Command, io: Io): void {
     .option("--shorten", "let the optimizer write shorter what cannot go", false)
     .option("--optimizer <model>", "who shortens")
     .action(async (skill: string | undefined, flags: Omit<PruneFlags, keyof RunFlags>, command: Command) =>
-      (await import("./prune-command.ts")).pruneCommand({ ...flags, ...readRunFlags(skill, command) }, io),
+      (await import("./commands/prune-command.ts")).pruneCommand(
+        { ...flags, ...readRunFlags(skill, command) },
+        io,
+      ),
     );
   addConfigFlags(withRunFlags(prune), "eval");
 
@@ -132,7 +135,10 @@ function addRunCommands(program: Command, io: Io): void {
     .option("--journal <folder>", "where finished work is kept", ".whetstone")
     .option("--json", "print one event per line", false)
     .action(async ({ journal, ...flags }: DemoFlags) =>
-      (await import("./demo-command.ts")).demoCommand({ ...flags, journal: resolve(io.cwd, journal) }, io),
+      (await import("./commands/demo-command.ts")).demoCommand(
+        { ...flags, journal: resolve(io.cwd, journal) },
+        io,
+      ),
     );
 }
 
@@ -148,7 +154,7 @@ const failOn = (): Option =>
 async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void> {
   const { baseline } = flags;
   if (baseline !== undefined)
-    return (await import("./compare-command.ts")).compareCommand({ ...flags, baseline }, io);
+    return (await import("./commands/compare-command.ts")).compareCommand({ ...flags, baseline }, io);
   const { on = "val" } = flags;
   if (on === "all" || on === "unseen") {
     throw new WhetstoneError("usage", `--on ${on} needs something to compare with.`, {
@@ -156,7 +162,7 @@ async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void>
     });
   }
   if (flags.failOn === undefined)
-    return (await import("./train-command.ts")).evalCommand({ ...flags, on }, io);
+    return (await import("./commands/train-command.ts")).evalCommand({ ...flags, on }, io);
   throw new WhetstoneError("usage", "--fail-on needs something to compare with.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });
@@ -169,7 +175,7 @@ function addProofCommands(program: Command, io: Io): void {
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("what a training run would cost and could show; no call is made")
     .action(async (skill: string | undefined, _, command: Command) =>
-      (await import("./plan-command.ts")).planCommand(readRunFlags(skill, command), io),
+      (await import("./commands/plan-command.ts")).planCommand(readRunFlags(skill, command), io),
     );
   addConfigFlags(withRunFlags(plan), "train");
 
@@ -179,7 +185,10 @@ function addProofCommands(program: Command, io: Io): void {
     .description("measure a skill against itself: what differs is noise")
     .option("--variants", "also measure how much neutral rewordings of the tasks move the score", false)
     .action(async (skill: string | undefined, { variants }: { variants: boolean }, command: Command) =>
-      (await import("./noise-command.ts")).noiseCommand({ ...readRunFlags(skill, command), variants }, io),
+      (await import("./commands/noise-command.ts")).noiseCommand(
+        { ...readRunFlags(skill, command), variants },
+        io,
+      ),
     );
   addConfigFlags(withRunFlags(noise), "eval");
 
@@ -195,7 +204,7 @@ function addProofCommands(program: Command, io: Io): void {
   proposal("diff")
     .description("what adopting a training or pruning run would change")
     .action(async (run: string | undefined, _, command: Command) =>
-      (await import("./proposal-command.ts")).diffCommand(await flagsOf(run, command), io),
+      (await import("./commands/proposal-command.ts")).diffCommand(await flagsOf(run, command), io),
     );
   proposal("adopt")
     .description("put a run's best skill in the place of the live one")
@@ -208,7 +217,7 @@ function addProofCommands(program: Command, io: Io): void {
         { unproven, merge, acknowledge = [] }: { unproven: boolean; merge: boolean; acknowledge?: string[] },
         command: Command,
       ) =>
-        (await import("./proposal-command.ts")).adoptCommand(
+        (await import("./commands/proposal-command.ts")).adoptCommand(
           { ...(await flagsOf(run, command)), unproven, merge, acknowledge },
           io,
         ),
@@ -216,7 +225,7 @@ function addProofCommands(program: Command, io: Io): void {
   proposal("undo")
     .description("put back the exact bytes from before an adopt")
     .action(async (run: string | undefined, _, command: Command) =>
-      (await import("./proposal-command.ts")).undoCommand(await flagsOf(run, command), io),
+      (await import("./commands/proposal-command.ts")).undoCommand(await flagsOf(run, command), io),
     );
 }
 
@@ -225,14 +234,18 @@ function addRunsCommands(program: Command, io: Io): void {
     .command("runs")
     .description("list runs; show, remove, clean up")
     .action(async (_, command: Command) =>
-      (await import("./runs-command.ts")).runsCommand(await findJournal(command, io), isJson(command), io),
+      (await import("./commands/runs-command.ts")).runsCommand(
+        await findJournal(command, io),
+        isJson(command),
+        io,
+      ),
     );
   withPlaceFlags(runs).option("--json", "print one run per line", false);
   withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
     .description("the verdict, what would change, and what that rests on")
     .option("--json", "print it as JSON", false)
     .action(async (id: string | undefined, _, command: Command) =>
-      (await import("./runs-command.ts")).showRunCommand(
+      (await import("./commands/runs-command.ts")).showRunCommand(
         await findJournal(command, io),
         id,
         isJson(command),
@@ -242,12 +255,12 @@ function addRunsCommands(program: Command, io: Io): void {
   withPlaceFlags(runs.command("rm").argument("<run>", "the beginning of its id"))
     .description("forget a run and delete its artifacts")
     .action(async (id: string, _, command: Command) =>
-      (await import("./runs-command.ts")).removeRunCommand(await findJournal(command, io), id, io),
+      (await import("./commands/runs-command.ts")).removeRunCommand(await findJournal(command, io), id, io),
     );
   withPlaceFlags(runs.command("gc"))
     .description("drop results that no remaining run bought or used")
     .action(async (_, command: Command) =>
-      (await import("./runs-command.ts")).gcCommand(await findJournal(command, io), io),
+      (await import("./commands/runs-command.ts")).gcCommand(await findJournal(command, io), io),
     );
 
   withPlaceFlags(
@@ -263,7 +276,7 @@ function addRunsCommands(program: Command, io: Io): void {
         flags: Omit<ReportFlags, "run" | keyof JournalPlace>,
         command: Command,
       ) =>
-        (await import("./report-command.ts")).reportCommand(
+        (await import("./commands/report-command.ts")).reportCommand(
           { ...flags, run, ...(await findJournal(command, io)) },
           io,
         ),
@@ -274,7 +287,7 @@ function addRunsCommands(program: Command, io: Io): void {
     .option("--port <n>", "a port of this machine (default: any free one)", readNumber)
     .option("--no-open", "print the address and open no browser")
     .action(async (run: string | undefined, flags: { port?: number; open: boolean }, command: Command) =>
-      (await import("./ui-command.ts")).uiCommand(
+      (await import("./commands/ui-command.ts")).uiCommand(
         { run, port: flags.port, open: flags.open, ...(await findJournal(command, io)) },
         io,
       ),
@@ -288,7 +301,10 @@ function addToolCommands(program: Command, io: Io): void {
     .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
     .option("--call", "also make one small call to each model", false)
     .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
-      (await import("./doctor-command.ts")).doctorCommand({ ...readRunFlags(skill, command), call }, io),
+      (await import("./commands/doctor-command.ts")).doctorCommand(
+        { ...readRunFlags(skill, command), call },
+        io,
+      ),
     );
   addConfigFlags(withRunFlags(doctor), "train");
   const evals = doctor
@@ -298,7 +314,7 @@ function addToolCommands(program: Command, io: Io): void {
     .description("find checks that always pass, always fail, waver, repeat or leak")
     .option("--call", "also try the judge, which costs calls", false)
     .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
-      (await import("./doctor-evals-command.ts")).doctorEvalsCommand(
+      (await import("./commands/doctor-evals-command.ts")).doctorEvalsCommand(
         { ...readRunFlags(skill, command), call },
         io,
       ),
@@ -312,7 +328,7 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--forget", "take it back", false)
     .option("--keys <file>", "keys that are not set in this shell, as NAME=value lines")
     .action(async (flags: Pick<TrustFlags, "yes" | "show" | "forget" | "keys">, command: Command) =>
-      (await import("./trust-command.ts")).trustCommand(
+      (await import("./commands/trust-command.ts")).trustCommand(
         { ...flags, ...readCommonFlags(command), given: readConfigFlags(command, "trust") },
         io,
       ),
@@ -325,7 +341,7 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readNumber)
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
-    .action(async (flags: InitFlags) => (await import("./init-command.ts")).initCommand(flags, io));
+    .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));
 
   program
     .command("import")
@@ -337,20 +353,20 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--force", "write over a file that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (path: string, flags: ImportFlags) =>
-      (await import("./import-command.ts")).importCommand(path, flags, io),
+      (await import("./commands/import-command.ts")).importCommand(path, flags, io),
     );
 
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))
     .description("read every row and say what is wrong")
     .action(async (_, command: Command) =>
-      (await import("./journal-command.ts")).checkJournalCommand(await findJournal(command, io), io),
+      (await import("./commands/journal-command.ts")).checkJournalCommand(await findJournal(command, io), io),
     );
   withPlaceFlags(journal.command("salvage"))
     .description("copy every sound row into a new journal")
     .requiredOption("--to <folder>", "the new journal")
     .action(async ({ to }: { to: string }, command: Command) =>
-      (await import("./journal-command.ts")).salvageJournalCommand(
+      (await import("./commands/journal-command.ts")).salvageJournalCommand(
         await findJournal(command, io),
         resolve(io.cwd, to),
         io,

@@ -2,10 +2,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseEnv } from "node:util";
 import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
-import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres-connection.ts";
+import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { addToEnv, readEnv } from "../../config/env.ts";
-import { type Destinations, findDestinations } from "../../config/find-destinations.ts";
-import { guardImports, notConsented } from "../../config/guard-imports.ts";
+import { type Destinations, findDestinations } from "../../config/trust/find-destinations.ts";
+import { guardImports, notConsented } from "../../config/trust/guard-imports.ts";
 import { guessableModels } from "../../config/guess.ts";
 import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
@@ -14,7 +14,7 @@ import { newDestinations } from "../../run/trust/differences.ts";
 import { type ProjectMemory, projectMemory } from "../../run/trust/memory.ts";
 import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
 import type { Io } from "./io.ts";
-import { shownFrom } from "./shown-from.ts";
+import { shownFrom } from "./show/shown-from.ts";
 
 export interface RunFlags {
   /** The config file's path. */

@@ -1,15 +1,15 @@
 import { powerNames } from "../../core/guard/power.ts";
 import type { Decision, Review, ReviewRule } from "../../core/proposal/review.ts";
 import { oneLine } from "../../core/one-line.ts";
-import { diffProposal } from "../../run/diff-proposal.ts";
-import { adoptProposal, chooseRules } from "../../run/sleep/adopt-proposal.ts";
-import { nightRun } from "../../run/sleep/proposal-folder.ts";
-import { rejectProposal } from "../../run/sleep/proposals.ts";
-import { plural } from "./format.ts";
+import { diffProposal } from "../../run/adopt/diff-proposal.ts";
+import { adoptProposal, chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";
+import { nightRun } from "../../run/sleep/proposals/proposal-folder.ts";
+import { rejectProposal } from "../../run/sleep/proposals/proposals.ts";
+import { plural } from "./show/format.ts";
 import type { Io } from "./io.ts";
 import type { Prompter } from "./prompt.ts";
-import { paintLine } from "./proposal-command.ts";
-import { headLines, ruleLines } from "./review-lines.ts";
+import { paintLine } from "./commands/proposal-command.ts";
+import { headLines, ruleLines } from "./show/review-lines.ts";
 
 /** Goes through a proposal with a person: rule by rule, then the whole change, then the last word. */
 export async function reviewTogether(

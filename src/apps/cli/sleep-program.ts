@@ -4,9 +4,9 @@ import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { addConfigFlags, readCommonFlags, readConfigFlags, typedFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunFlags } from "./read-config.ts";
-import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./sleep-commands.ts";
-import type { AdoptFlags, ReviewFlags } from "./sleep-review.ts";
-import type { ScheduleFlags } from "./sleep-schedule.ts";
+import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
+import type { AdoptFlags, ReviewFlags } from "./commands/sleep-review.ts";
+import type { ScheduleFlags } from "./commands/sleep-schedule.ts";
 
 export interface SleepProgram {
   readonly io: Io;
@@ -37,7 +37,10 @@ export function addSleepCommands(
     .option("--retention-days <n>", "how long words of conversations are kept", readNumber, 90)
     .option("--local-only", "only models on this machine may be used", false)
     .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
-      (await import("./sleep-commands.ts")).sleepInitCommand({ ...flags, ...readNightFlags(command) }, io),
+      (await import("./commands/sleep-commands.ts")).sleepInitCommand(
+        { ...flags, ...readNightFlags(command) },
+        io,
+      ),
     );
   night("run")
     .description("one night: read, learn, prove, propose; the same command again resumes it")
@@ -45,17 +48,20 @@ export function addSleepCommands(
     .option("--if-due", "only if none has run since the scheduled time; unattended", false)
     .option("--keys <file>", "unattended: keys that the consent names, as NAME=value lines")
     .action(async (flags: Omit<SleepRunFlags, keyof RunFlags>, command: Command) =>
-      (await import("./sleep-commands.ts")).sleepRunCommand({ ...flags, ...readNightFlags(command) }, io),
+      (await import("./commands/sleep-commands.ts")).sleepRunCommand(
+        { ...flags, ...readNightFlags(command) },
+        io,
+      ),
     );
   night("dry-run")
     .description("what a night would read and for which files; no call, nothing written")
     .action(async (_, command: Command) =>
-      (await import("./sleep-commands.ts")).sleepDryRunCommand(readNightFlags(command), io),
+      (await import("./commands/sleep-commands.ts")).sleepDryRunCommand(readNightFlags(command), io),
     );
   night("preview")
     .description("exactly what would leave this machine")
     .action(async (_, command: Command) =>
-      (await import("./sleep-commands.ts")).sleepPreviewCommand(readNightFlags(command), io),
+      (await import("./commands/sleep-commands.ts")).sleepPreviewCommand(readNightFlags(command), io),
     );
   night("harvest")
     .description("find tasks in what is new, and write them down for your review")
@@ -63,13 +69,16 @@ export function addSleepCommands(
     .option("--atif <folder>", "write the conversations themselves there, redacted; nothing is sent")
     .option("--force", "write over a file that is there", false)
     .action(async (flags: Omit<SleepHarvestFlags, keyof RunFlags>, command: Command) =>
-      (await import("./sleep-commands.ts")).sleepHarvestCommand({ ...flags, ...readNightFlags(command) }, io),
+      (await import("./commands/sleep-commands.ts")).sleepHarvestCommand(
+        { ...flags, ...readNightFlags(command) },
+        io,
+      ),
     );
   withPlaceFlags(sleep.command("status"))
     .description("the last night, what waits for you, what is still tested")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }, command: Command) =>
-      (await import("./sleep-commands.ts")).sleepStatusCommand(
+      (await import("./commands/sleep-commands.ts")).sleepStatusCommand(
         { journalDir: await journalDir(command), json },
         io,
       ),
@@ -87,7 +96,7 @@ export function addSleepCommands(
         { at, timer, keys, yes }: Pick<ScheduleFlags, "at" | "timer" | "keys" | "yes">,
         command: Command,
       ) => {
-        const { sleepScheduleCommand } = await import("./sleep-schedule.ts");
+        const { sleepScheduleCommand } = await import("./commands/sleep-schedule.ts");
         const notOfNights = ["at", "timer", "keys", "yes", "json", "unattended"];
         return sleepScheduleCommand(
           {
@@ -106,7 +115,11 @@ export function addSleepCommands(
     .description("remove the schedule")
     .option("--json", "print it as JSON", false)
     .action(async ({ json }: { json: boolean }, command: Command) =>
-      (await import("./sleep-schedule.ts")).sleepUnscheduleCommand(await journalDir(command), json, io),
+      (await import("./commands/sleep-schedule.ts")).sleepUnscheduleCommand(
+        await journalDir(command),
+        json,
+        io,
+      ),
     );
 
   const proposal = (name: string): Command =>
@@ -127,7 +140,7 @@ export function addSleepCommands(
   withChoice(proposal("review"))
     .description("what a night proposes, rule by rule; decide on each of them")
     .action(async (id: string | undefined, flags: Omit<ReviewFlags, "id" | "journalDir">, command: Command) =>
-      (await import("./sleep-review.ts")).reviewCommand(await flagsOf(id, flags, command), io),
+      (await import("./commands/sleep-review.ts")).reviewCommand(await flagsOf(id, flags, command), io),
     );
   withChoice(proposal("adopt"))
     .description("put what you chose into the live file, or on a branch")
@@ -137,7 +150,7 @@ export function addSleepCommands(
     .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
     .option("--pull-request", "open a pull request from that branch", false)
     .action(async (id: string | undefined, flags: Omit<AdoptFlags, "id" | "journalDir">, command: Command) =>
-      (await import("./sleep-review.ts")).sleepAdoptCommand(await flagsOf(id, flags, command), io),
+      (await import("./commands/sleep-review.ts")).sleepAdoptCommand(await flagsOf(id, flags, command), io),
     );
   proposal("reject")
     .description("turn a proposal down, or one rule of it; later nights are told why")
@@ -148,12 +161,16 @@ export function addSleepCommands(
         id: string | undefined,
         flags: { readonly json: boolean; readonly rule?: string; readonly reason: string },
         command: Command,
-      ) => (await import("./sleep-review.ts")).sleepRejectCommand(await flagsOf(id, flags, command), io),
+      ) =>
+        (await import("./commands/sleep-review.ts")).sleepRejectCommand(
+          await flagsOf(id, flags, command),
+          io,
+        ),
     );
   proposal("undo")
     .description("put back the exact bytes from before an adopt")
     .action(async (id: string | undefined, flags: { readonly json: boolean }, command: Command) =>
-      (await import("./sleep-review.ts")).sleepUndoCommand(await flagsOf(id, flags, command), io),
+      (await import("./commands/sleep-review.ts")).sleepUndoCommand(await flagsOf(id, flags, command), io),
     );
 }
 

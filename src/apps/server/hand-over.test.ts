@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { sqliteJournal } from "../../adapters/journals/sqlite.ts";
+import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { capturedIo } from "../../../test/support/captured-io.ts";
-import { uiCommand } from "../cli/ui-command.ts";
+import { uiCommand } from "../cli/commands/ui-command.ts";
 import { createHandOver } from "./hand-over.ts";
 import { startServer } from "./start-server.ts";
 

@@ -1,9 +1,9 @@
 import type { NightSource, RunOverview } from "../../report/model.ts";
-import { adoptProposal } from "../../run/sleep/adopt-proposal.ts";
-import { decideOnProposal, rejectRule } from "../../run/sleep/decide-on-proposal.ts";
-import { rejectProposal, undoProposal } from "../../run/sleep/proposals.ts";
+import { adoptProposal } from "../../run/sleep/proposals/adopt-proposal.ts";
+import { decideOnProposal, rejectRule } from "../../run/sleep/proposals/decide-on-proposal.ts";
+import { rejectProposal, undoProposal } from "../../run/sleep/proposals/proposals.ts";
 import { readNightReport, readNights } from "../../run/sleep/read-nights.ts";
-import { readNightProposal, readNightProposals } from "../../run/sleep/read-proposals.ts";
+import { readNightProposal, readNightProposals } from "../../run/sleep/proposals/read-proposals.ts";
 
 /** The nights of one project on this machine. */
 export function localNights(

@@ -4,8 +4,8 @@ import { type JournalPlace, openJournal } from "../../adapters/journals/open-jou
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { NightSource, ReportSource, RolloutReport } from "../../report/model.ts";
-import { adopt } from "../../run/adopt.ts";
-import type { FinishedRun } from "../../run/proposal.ts";
+import { adopt } from "../../run/adopt/adopt.ts";
+import type { FinishedRun } from "../../run/adopt/proposal.ts";
 import {
   type ReportMemory,
   createReportMemory,
@@ -14,9 +14,9 @@ import {
   readRollout,
   readRunReport,
   readStepReport,
-} from "../../run/read-report.ts";
-import { listRuns } from "../../run/runs.ts";
-import { undo } from "../../run/undo.ts";
+} from "../../run/reports/read-report.ts";
+import { listRuns } from "../../run/reports/runs.ts";
+import { undo } from "../../run/adopt/undo.ts";
 import { localNights } from "./local-nights.ts";
 
 /** The runs of one journal on this machine. */

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { postgresJournal } from "../../adapters/journals/postgres.ts";
+import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { noCost } from "../../core/cost.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";

@@ -2,7 +2,7 @@ import type { SSEStreamingApi } from "hono/streaming";
 import { watchJournal } from "../../adapters/journals/watch-journal.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { eventOf } from "../../run/runs.ts";
+import { eventOf } from "../../run/reports/runs.ts";
 
 export interface StreamPlan {
   readonly run: string;

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import type { Skill } from "../skill/skill.ts";
-import { checkPendingShare } from "../stages/pending-share.ts";
+import { checkPendingShare } from "../measure/pending-share.ts";
 import { rollout } from "../stages/rollout.ts";
 import { trajectoryText } from "../stages/trajectory.ts";
 import type { Scored } from "../tasks/outcome.ts";

@@ -1,4 +1,4 @@
-import { binomial } from "./claim-limits.ts";
+import { binomial } from "./claim/claim-limits.ts";
 
 export interface PassCount {
   readonly passed: number;

@@ -1,4 +1,4 @@
-import type { FinishedPair } from "./claim-pair.ts";
+import type { FinishedPair } from "./claim/claim-pair.ts";
 import { fisherP } from "./fisher.ts";
 
 /** Below this many trials a lost task is reported, not re-run. */

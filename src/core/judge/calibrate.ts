@@ -1,5 +1,5 @@
 import { WhetstoneError } from "../errors.ts";
-import { binomial } from "../gate/claim-limits.ts";
+import { binomial } from "../gate/claim/claim-limits.ts";
 import { fisherP } from "../gate/fisher.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import type { Judge } from "./ask-judge.ts";

@@ -1,7 +1,7 @@
 import type { Stage } from "../place.ts";
-import { filterConstants, probeTasks } from "../gate/filter-state.ts";
+import { filterConstants, probeTasks } from "../gate/filter/filter-state.ts";
 import type { TrainSettings } from "../settings.ts";
-import { mostAgain } from "../stages/measure-again.ts";
+import { mostAgain } from "../measure/measure-again.ts";
 import { type Range, middleOf, multiplyRanges, nothing, range } from "./range.ts";
 
 /** Calls whose prompts have the same shape. */

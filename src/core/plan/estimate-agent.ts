@@ -1,6 +1,6 @@
 import type { Cost } from "../cost.ts";
 import type { Usage } from "../ports/model.ts";
-import { type Price, costOf } from "../price.ts";
+import { type Price, costOf } from "../work/price.ts";
 
 /** What rollouts of one agent came to, over all runs in the journal; means per rollout. */
 export interface MeasuredAgent {

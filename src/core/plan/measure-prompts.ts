@@ -1,4 +1,4 @@
-import { byteLength, bytesPerToken } from "../estimate-tokens.ts";
+import { byteLength, bytesPerToken } from "../work/estimate-tokens.ts";
 import { caseText, judgePrompt } from "../judge/judge-prompt.ts";
 import { rubricTexts } from "../judge/probes.ts";
 import { analystError } from "../prompts/analyst-error.ts";

@@ -1,7 +1,7 @@
 import { type Cost } from "../cost.ts";
 import type { Json } from "../json.ts";
 import type { Place } from "../place.ts";
-import type { Unit } from "../unit.ts";
+import type { Unit } from "../work/unit.ts";
 
 export interface Dispatch {
   readonly unit: Unit;

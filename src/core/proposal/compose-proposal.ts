@@ -1,4 +1,4 @@
-import { editRules, findLearned, readRules, ruleText } from "../sleep/learned-block.ts";
+import { editRules, findLearned, readRules, ruleText } from "../sleep/rules/learned-block.ts";
 import type { ChosenRule } from "./review.ts";
 import type { Merged } from "./merge.ts";
 

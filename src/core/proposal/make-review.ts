@@ -1,5 +1,5 @@
-import type { Document } from "../sleep/document.ts";
-import type { Rule } from "../sleep/rule.ts";
+import type { Document } from "../sleep/rules/document.ts";
+import type { Rule } from "../sleep/rules/rule.ts";
 import {
   type Review,
   type ReviewConversation,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { NightEvidence } from "../sleep/rule.ts";
+import type { NightEvidence } from "../sleep/rules/rule.ts";
 import { composeProposal, mergeRules } from "./compose-proposal.ts";
 import { type Review, type ReviewRule, decide, findRule, labelRule, parseReview } from "./review.ts";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import type { Power } from "../guard/power.ts";
-import type { Document } from "../sleep/document.ts";
+import type { Document } from "../sleep/rules/document.ts";
 import { type ReceiptRule, receiptRuleSchema } from "./receipt.ts";
-import { eValue, tallyOf } from "../sleep/evidence.ts";
-import { ruleText } from "../sleep/learned-block.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../sleep/rule.ts";
+import { eValue, tallyOf } from "../sleep/rules/evidence.ts";
+import { ruleText } from "../sleep/rules/learned-block.ts";
+import type { NightEvidence, Rule, RuleEdit } from "../sleep/rules/rule.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {

@@ -1,4 +1,4 @@
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import {
   type RegionName,
   type RegionSpan,

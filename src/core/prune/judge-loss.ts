@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { isFinished, meanDifference } from "../gate/claim-pair.ts";
+import { isFinished, meanDifference } from "../gate/claim/claim-pair.ts";
 import {
   type LossScope,
   type NonInferiorityPlan,
@@ -11,17 +11,17 @@ import {
   planNonInferiority,
   tasksForNonInferiority,
   testNonInferiority,
-} from "../gate/non-inferiority.ts";
-import { earnAlpha } from "../gate/spend-alpha.ts";
+} from "../gate/claim/non-inferiority.ts";
+import { earnAlpha } from "../gate/claim/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
 import { hashJson } from "../canonical.ts";
 import { skillIdentity } from "../skill/hash.ts";
-import { countRead } from "../stages/claim-log.ts";
-import { claimPairs } from "../stages/claim-pairs.ts";
-import { rollPairs } from "../stages/roll-claim.ts";
-import { checkPendingShare } from "../stages/pending-share.ts";
+import { countRead } from "../measure/claim-log.ts";
+import { claimPairs } from "../measure/claim-pairs.ts";
+import { rollPairs } from "../measure/roll-claim.ts";
+import { checkPendingShare } from "../measure/pending-share.ts";
 import { timed } from "../stages/timed.ts";
-import type { Trials } from "../stages/trials.ts";
+import type { Trials } from "../measure/trials.ts";
 import type { Task } from "../tasks/task.ts";
 import { type WholeSkill, firstUnusedTrial, prunePlace } from "./measure-change.ts";
 

@@ -1,7 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { type Interval, claimInterval } from "../gate/claim-interval.ts";
-import { searchP } from "../gate/claim-p.ts";
+import { type Interval, claimInterval } from "../gate/claim/claim-interval.ts";
+import { searchP } from "../gate/claim/claim-p.ts";
 import {
   type ClaimPair,
   type FinishedPair,
@@ -9,11 +9,11 @@ import {
   meanDifference,
   swapArms,
   taskDifference,
-} from "../gate/claim-pair.ts";
-import { withinTaskP } from "../gate/within-task.ts";
+} from "../gate/claim/claim-pair.ts";
+import { withinTaskP } from "../gate/claim/within-task.ts";
 import type { Skill } from "../skill/skill.ts";
-import { claimPairs } from "../stages/claim-pairs.ts";
-import { type Trials, rollTrials } from "../stages/trials.ts";
+import { claimPairs } from "../measure/claim-pairs.ts";
+import { type Trials, rollTrials } from "../measure/trials.ts";
 import type { Task } from "../tasks/task.ts";
 import { type RuleChange, changeRules } from "./change-rules.ts";
 

@@ -1,4 +1,4 @@
-import { points } from "../stages/percent.ts";
+import { points } from "../measure/percent.ts";
 import type { VerdictWord } from "../verdict-words.ts";
 import type { JudgedLoss } from "./judge-loss.ts";
 import type { PruneResult, RuleEstimate } from "./prune.ts";

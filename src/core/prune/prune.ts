@@ -1,12 +1,12 @@
 import type { Context } from "../context.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import { flipRate } from "../gate/flip-rate.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import type { Skill } from "../skill/skill.ts";
-import { noteSides } from "../stages/claim-log.ts";
+import { noteSides } from "../measure/claim-log.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
 import { timed } from "../stages/timed.ts";
-import { type Trials, rollTrials } from "../stages/trials.ts";
+import { type Trials, rollTrials } from "../measure/trials.ts";
 import type { Task } from "../tasks/task.ts";
 import { type RuleChange, changeRules, remove } from "./change-rules.ts";
 import type { SkillRule } from "./find-rules.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { shorten as prompt } from "../prompts/shorten.ts";
 import { forgesMarker } from "../skill/regions.ts";

@@ -1,4 +1,4 @@
-import { estimateTokens } from "../estimate-tokens.ts";
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import { withoutFrontmatter } from "./regions.ts";
 import type { Skill } from "./skill.ts";
 import { type Surface, surfaceOf } from "./surface.ts";

@@ -1,9 +1,9 @@
 import type { ModelRequest } from "../ports/model.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { chatEnvironment } from "../tasks/chat-environment.ts";
-import type { Document } from "./document.ts";
-import type { GuardRule, NightInput, NightSettings } from "./night-types.ts";
-import type { MinedTask } from "./mined-task.ts";
+import type { Document } from "./rules/document.ts";
+import type { GuardRule, NightInput, NightSettings } from "./night/night-types.ts";
+import type { MinedTask } from "./mine/mined-task.ts";
 import { minedTask } from "./mined-for-test.ts";
 
 export const nightSettings: NightSettings = {

@@ -2,13 +2,13 @@ import { type ParsedReply, parseReply } from "../prompts/parse-reply.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
-import { type Memoized, memo } from "../memo.ts";
+import { type Memoized, memo } from "../work/memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import type { Json } from "../json.ts";
-import { type Unit, unitKey } from "../unit.ts";
+import { type Unit, unitKey } from "../work/unit.ts";
 import { withoutThoughts } from "../unusable-reply.ts";
-import { tellUnusable } from "./tell-unusable.ts";
+import { tellUnusable } from "../measure/tell-unusable.ts";
 
 /**
  * prompt → call → parse, with one bounded repair, by the model of the place's role. `undefined` means that it gave

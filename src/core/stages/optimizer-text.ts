@@ -1,4 +1,4 @@
-import { bytesPerToken } from "../estimate-tokens.ts";
+import { bytesPerToken } from "../work/estimate-tokens.ts";
 import { decodeFile, isBinary } from "../files.ts";
 import type { Edit } from "../skill/edit.ts";
 import { type Skill, mainText } from "../skill/skill.ts";

@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
 import type { Json } from "../json.ts";
-import { memo } from "../memo.ts";
+import { memo } from "../work/memo.ts";
 import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRun } from "../ports/command.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
@@ -13,8 +13,8 @@ import type { EnvironmentContext, Question } from "../tasks/environment.ts";
 import { type Outcome, type Pending, type Scored, isTooLong } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
-import { tellUnusable } from "./tell-unusable.ts";
-import { type Draw, unitKey } from "../unit.ts";
+import { tellUnusable } from "../measure/tell-unusable.ts";
+import { type Draw, unitKey } from "../work/unit.ts";
 import {
   type ReplyProblem,
   findReplyProblem,

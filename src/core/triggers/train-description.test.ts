@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
-import { train } from "../../run/train.ts";
+import { train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { triggerWorld } from "../../testing/trigger-world.ts";
 import type { Edit } from "../skill/edit.ts";

@@ -4,11 +4,11 @@ import type { TrainSettings } from "../settings.ts";
 import { findFrontmatter } from "../skill/regions.ts";
 import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
 import { descriptionDocument } from "../skill/surface.ts";
-import type { Standing } from "../stages/standing.ts";
+import type { Standing } from "../loop/standing.ts";
 import { installedName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
-import type { StepRecord } from "../train-step.ts";
-import { type TrainPlan, type TrainResult, trainSkill } from "../train.ts";
+import type { StepRecord } from "../loop/train-step.ts";
+import { type TrainPlan, type TrainResult, trainSkill } from "../loop/train.ts";
 import { readDescription, withDescription } from "./description.ts";
 import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
 

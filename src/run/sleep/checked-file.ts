@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../atomic-file.ts";
-import { readIfThere } from "../live-skill.ts";
+import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { readIfThere } from "../adopt/live-skill.ts";
 
 /** A file of our own with a checksum: what comes back is what was written, or an error, never a fresh start. */
 export interface CheckedFile<Body> {

@@ -4,7 +4,7 @@ import type { Config } from "../../config/schema.ts";
 import { hashText } from "../../core/canonical.ts";
 import type { Review } from "../../core/proposal/review.ts";
 import { writeConsent } from "./consent.ts";
-import { listProposals } from "./proposals.ts";
+import { listProposals } from "./proposals/proposals.ts";
 import { type SleepState, stateFile } from "./state.ts";
 import { commitRequests } from "./commit-world-for-test.ts";
 

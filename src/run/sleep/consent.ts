@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { z } from "zod";
 import { makeJournalFolder } from "../../adapters/journals/journal-folder.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { sourceNames } from "../../core/sleep/digest.ts";
-import { writeFileAtomic } from "../atomic-file.ts";
-import { readIfThere } from "../live-skill.ts";
+import { sourceNames } from "../../core/sleep/mine/digest.ts";
+import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { readIfThere } from "../adopt/live-skill.ts";
 
 /** What one person allows to be read of one project. It lies in the journal's folder, which git ignores: nobody else is opted in by it. */
 export interface Consent extends z.output<typeof consentSchema> {}

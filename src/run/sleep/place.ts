@@ -2,7 +2,7 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
 import { readEnv } from "../../config/env.ts";
-import { type SleepSettings, resolveSleep } from "../../config/resolve-sleep.ts";
+import { type SleepSettings, resolveSleep } from "../../config/resolve/resolve-sleep.ts";
 import type { Config } from "../../config/schema.ts";
 
 export interface PlaceOptions {

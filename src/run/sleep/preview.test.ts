@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { createRedactor } from "../../adapters/redaction/create-redactor.ts";
-import type { Digest } from "../../core/sleep/digest.ts";
-import type { Document } from "../../core/sleep/document.ts";
-import { conversationText } from "../../core/sleep/mine.ts";
+import type { Digest } from "../../core/sleep/mine/digest.ts";
+import type { Document } from "../../core/sleep/rules/document.ts";
+import { conversationText } from "../../core/sleep/mine/mine.ts";
 import { previewLines, previewNight } from "./preview.ts";
 
 const digest: Digest = {

@@ -1,7 +1,7 @@
 import { findSuspects } from "../../adapters/redaction/suspects.ts";
-import { conversationText } from "../../core/sleep/mine.ts";
+import { conversationText } from "../../core/sleep/mine/mine.ts";
 import { skillText } from "../../core/tasks/chat-environment.ts";
-import type { LookedAhead } from "./look-ahead.ts";
+import type { LookedAhead } from "./night/look-ahead.ts";
 
 /** One text that a night would send, as it would be sent. */
 export interface OutgoingText {

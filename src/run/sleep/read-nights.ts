@@ -2,8 +2,8 @@ import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { addCost, noCost } from "../../core/cost.ts";
 import { type NightOverview, reportVersion } from "../../report/model.ts";
-import { readIfThere } from "../live-skill.ts";
-import { nightFolder } from "./pin-night.ts";
+import { readIfThere } from "../adopt/live-skill.ts";
+import { nightFolder } from "./night/pin-night.ts";
 import { type NightRecord, noNights, stateFile } from "./state.ts";
 
 /** The nights that ended, the latest first. */

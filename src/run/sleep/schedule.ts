@@ -2,13 +2,13 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { chooseTimer, timersHere } from "../../adapters/timers/choose-timer.ts";
 import type { TimerChange, TimerJob, TimerName } from "../../core/ports/timer.ts";
-import { nightlyTime } from "../../core/sleep/nightly-time.ts";
+import { nightlyTime } from "../../core/sleep/memory/nightly-time.ts";
 import { checkedFile } from "./checked-file.ts";
 import { readConsent } from "./consent.ts";
 import { isDue } from "./due.ts";
 import type { SleepPlace } from "./place.ts";
 import { nextNight, noNights, stateFile } from "./state.ts";
-import { pinnedFile } from "./pin-night.ts";
+import { pinnedFile } from "./night/pin-night.ts";
 
 export interface Scheduled extends TimerChange {
   readonly timer: TimerName;

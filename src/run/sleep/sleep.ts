@@ -1,7 +1,7 @@
 import { expandConfig } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
-import { runNight } from "./run-night.ts";
-import type { Night, NightOptions } from "./night.ts";
+import { runNight } from "./night/run-night.ts";
+import type { Night, NightOptions } from "./night/night.ts";
 
 /** Everything of a config that a night uses, and what only code can give. */
 export interface SleepOptions

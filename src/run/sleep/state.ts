@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import type { Cost } from "../../core/cost.ts";
 import type { Role } from "../../core/ports/model.ts";
-import type { ArchivedTask } from "../../core/sleep/archive.ts";
-import type { HarvestCursors } from "../../core/sleep/harvest-cursor.ts";
-import type { Rule } from "../../core/sleep/rule.ts";
+import type { ArchivedTask } from "../../core/sleep/memory/archive.ts";
+import type { HarvestCursors } from "../../core/sleep/memory/harvest-cursor.ts";
+import type { Rule } from "../../core/sleep/rules/rule.ts";
 import type { NightOverview } from "../../report/model.ts";
 import { type CheckedFile, checkedFile } from "./checked-file.ts";
 

@@ -1,11 +1,11 @@
 import type { Review } from "../../core/proposal/review.ts";
-import type { Rule } from "../../core/sleep/rule.ts";
+import type { Rule } from "../../core/sleep/rules/rule.ts";
 import type { Consent } from "./consent.ts";
 import { readConsent } from "./consent.ts";
-import { pinnedFile } from "./pin-night.ts";
-import { listProposals } from "./proposals.ts";
+import { pinnedFile } from "./night/pin-night.ts";
+import { listProposals } from "./proposals/proposals.ts";
 import { type NightRecord, nextNight, noNights, stateFile } from "./state.ts";
-import { syncRules } from "./sync-rules.ts";
+import { syncRules } from "./night/sync-rules.ts";
 
 export interface SleepStatus {
   readonly consent: Consent;

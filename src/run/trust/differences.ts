@@ -1,6 +1,6 @@
 import { hashBytes } from "../../core/canonical.ts";
-import type { Destinations } from "../../config/find-destinations.ts";
-import { readIfThere } from "../live-skill.ts";
+import type { Destinations } from "../../config/trust/find-destinations.ts";
+import { readIfThere } from "../adopt/live-skill.ts";
 import type { Trust } from "./memory.ts";
 
 /** What would be sent beyond what a person has named, in words. */

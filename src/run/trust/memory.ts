@@ -6,8 +6,8 @@ import { readEnv } from "../../config/env.ts";
 import { stateFolder } from "../../config/state-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../atomic-file.ts";
-import { readIfThere } from "../live-skill.ts";
+import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { readIfThere } from "../adopt/live-skill.ts";
 
 /** What one person allows to run and to send in one folder while nobody watches. */
 export interface Trust extends z.output<typeof trustSchema> {}

@@ -1,0 +1,73 @@
+import type { AgentCli, CliTask, PreparedCli } from "../agent-cli.ts";
+import { dummyKey } from "../agent-cli.ts";
+import { codexReader } from "./codex-events.ts";
+import { connectCodex } from "./codex-login.ts";
+import { installSkills } from "../install-skills.ts";
+
+/** OpenAI's Codex, `codex exec`. */
+export const codex: AgentCli = {
+  name: "codex",
+  program: "codex",
+  packageName: "@openai/codex",
+  login: "codex login",
+  provider: () => "openai",
+  connect: connectCodex,
+  prepare,
+  createReader: (task) => codexReader(task.skills),
+};
+
+function prepare(task: CliTask): PreparedCli {
+  const { files, executable } = installSkills(".codex/skills", task.skills);
+  return {
+    home: {
+      ".codex/system.md": task.system ?? "",
+      ...files,
+      ...(task.instructions === undefined ? {} : { ".codex/AGENTS.md": task.instructions }),
+    },
+    executable,
+    command: (inside, program) => ({
+      argv: [
+        program,
+        ..."exec --json --ephemeral --skip-git-repo-check --ignore-user-config --ignore-rules".split(" "),
+        // the box is the limit
+        "--dangerously-bypass-approvals-and-sandbox",
+        ...["plugins", "apps", "hooks", "multi_agent", "goals", "image_generation"].flatMap(disable),
+        ...(task.toolless ? ["shell_tool", "unified_exec", "view_image"].flatMap(disable) : []),
+        ...Object.entries({
+          // the built-in provider tries WebSockets first
+          model_provider: '"whetstone"',
+          "model_providers.whetstone": providerAt(`${inside.baseUrl}/v1`),
+          "analytics.enabled": "false",
+          check_for_update_on_startup: "false",
+          "skills.bundled.enabled": "false",
+          // instructions of the workspace are not ours to follow
+          project_doc_max_bytes: "0",
+          web_search: '"disabled"',
+          ...(task.toolless ? asChatModel(`${inside.home}/.codex/system.md`) : {}),
+        }).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+        "-m",
+        task.model,
+        "-",
+      ],
+      env: { CODEX_HOME: `${inside.home}/.codex`, [keyVariable]: dummyKey },
+      stdin: task.prompt,
+    }),
+  };
+}
+
+const keyVariable = "WHETSTONE_KEY";
+
+const disable = (feature: string): readonly string[] => ["--disable", feature];
+
+/** No retry of a refused request, one of a broken stream: our own lane decides about the rest. */
+const providerAt = (baseUrl: string): string =>
+  `{name="whetstone",base_url="${baseUrl}",wire_api="responses",env_key="${keyVariable}",request_max_retries=0,stream_max_retries=1}`;
+
+/** Without its own instructions the request holds the system text and the prompt alone. */
+const asChatModel = (systemFile: string) => ({
+  model_instructions_file: `"${systemFile}"`,
+  "skills.include_instructions": "false",
+  include_permissions_instructions: "false",
+  include_environment_context: "false",
+  include_collaboration_mode_instructions: "false",
+});

@@ -1,0 +1,74 @@
+import type { JournalCheck } from "../check.ts";
+import { damageList } from "../sqlite/damage-list.ts";
+import { gatherLookups } from "../gather-lookups.ts";
+import { type Ask, findRunFaults, readTail } from "./postgres-check.ts";
+import { connectPostgres } from "./postgres-connection.ts";
+import { translatePostgresError } from "./postgres-errors.ts";
+import { migratePostgres } from "./postgres-migrate.ts";
+import { pageQuery, pageRows } from "./postgres-read.ts";
+import { judgePostgresRow, type PostgresRow } from "./postgres-rows.ts";
+
+/**
+ * Reads a whole journal as it is at one moment, while others go on writing: every row against its checksum, every large body
+ * against its hash, the rows of each run against their count, and the end. Changes nothing.
+ */
+export async function checkPostgres(url: string): Promise<JournalCheck> {
+  const connection = await connectPostgres(url, { answerMs: 0 });
+  const damage = damageList();
+  const count = { rows: 0, results: 0, events: 0 };
+  try {
+    await migratePostgres(connection, { readOnly: true });
+    const session = await connection.openSession();
+    try {
+      await session.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      await check(async (text, values) => (await session.query<object>(text, [...values])).rows);
+    } catch (error) {
+      const translated = translatePostgresError(error, connection.place);
+      if (translated.code !== "journal-damaged") throw translated;
+      damage.say(translated.message);
+    } finally {
+      await session.end().catch(() => undefined);
+    }
+  } finally {
+    await connection.close();
+  }
+  return { ...count, damage: damage.list() };
+
+  async function check(ask: Ask): Promise<void> {
+    const loadBlob = gatherLookups(async (hashes) => {
+      const rows = await ask("SELECT hash, bytes FROM whetstone.blobs WHERE hash = ANY ($1)", [
+        hashes.map((each) => Buffer.from(each, "hex")),
+      ]);
+      return new Map(
+        (rows as readonly Blob[]).map(({ hash, bytes }) => [hash.toString("hex"), bytes] as const),
+      );
+    });
+    const judge = async (row: PostgresRow) => ({
+      seq: Number(row.seq),
+      judged: await judgePostgresRow(row, (hash) => loadBlob(hash.toString("hex"))),
+    });
+    const { sql = "" } = pageQuery({});
+    for (let after = 0, isLast = false; !isLast; ) {
+      const rows = (await ask(sql, [after])) as readonly PostgresRow[];
+      for (const { seq, judged } of await Promise.all(rows.map(judge))) {
+        after = seq;
+        if (typeof judged === "string") {
+          damage.rows(seq, seq, judged);
+          continue;
+        }
+        count.rows += 1;
+        if (judged.kind === "result") count.results += 1;
+        if (judged.kind === "event") count.events += 1;
+      }
+      isLast = rows.length < pageRows;
+    }
+    const { fault } = await readTail(ask);
+    for (const each of [...(await findRunFaults(ask)), ...(fault === undefined ? [] : [fault])])
+      damage.say(`${each.charAt(0).toUpperCase()}${each.slice(1)}.`);
+  }
+}
+
+interface Blob {
+  readonly hash: Buffer;
+  readonly bytes: Buffer;
+}

@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { WhetstoneError } from "../../../core/errors.ts";
+import type { Journal } from "../../../core/ports/journal.ts";
+import { connectPostgres, type PostgresConnection } from "./postgres-connection.ts";
+import { translatePostgresError } from "./postgres-errors.ts";
+import { postgresJournal } from "./postgres.ts";
+
+/** Which entries may go. */
+export interface CollectPlan {
+  /** The runs that are still there. */
+  remaining(journal: Journal): Promise<ReadonlySet<string>>;
+  /** Asked while nobody else can begin or continue the run. */
+  isRemoved(journal: Journal, run: string): Promise<boolean>;
+  /** The numbers of entries that outlive their run. */
+  outliving(journal: Journal, run: string): Promise<readonly number[]>;
+}
+
+export interface Collected {
+  readonly kept: number;
+  readonly dropped: number;
+  /** Results among the dropped entries. */
+  readonly results: number;
+  /** Which new rows will fill; the files of the database keep their size. */
+  readonly freedBytes: number;
+}
+
+// so short that a coordinator does not feel it
+const stepRows = 1000;
+
+/**
+ * Drops what removed runs left, while others go on. A removed run is held as if it were continued, and each step excludes
+ * writers, so a result goes only if no other run noted its use before; who looked it up and notes it later brings it again.
+ */
+export async function collectPostgres(url: string, plan: CollectPlan): Promise<Collected> {
+  const journal = await postgresJournal({ url });
+  const connection = await connectPostgres(url, { answerMs: 0 });
+  const total = { dropped: 0, results: 0, freedBytes: 0 };
+  try {
+    // in this order: a run that begins in between is not taken for a removed one
+    const all = await findRuns("true");
+    const remaining = await plan.remaining(journal);
+    const removed = all.filter((run) => !remaining.has(run));
+    // first what says that results are used: a removed run keeps nothing for another
+    for (const run of await findRuns(hasLog, removed)) await holding(run, dropLog);
+    for (const run of await findRuns(hasUnusedResult, removed)) await holding(run, dropResults);
+    if (total.dropped > 0) total.freedBytes += await dropBlobs(connection);
+    const [row] = await connection.query<{ kept: string }>(
+      "SELECT coalesce(sum(entries), 0) AS kept FROM whetstone.runs",
+    );
+    return { ...total, kept: Number(row?.kept) };
+  } finally {
+    await connection.close();
+    await journal.close();
+  }
+
+  async function findRuns(where: string, among?: readonly string[]): Promise<readonly string[]> {
+    const rows = await connection.query<{ run: string }>(
+      `SELECT r.run FROM whetstone.runs r WHERE ($1::text[] IS NULL OR r.run = ANY ($1)) AND ${where} ORDER BY r.run`,
+      [among ?? null],
+    );
+    return rows.map(({ run }) => run);
+  }
+
+  async function holding(run: string, drop: (run: string) => Promise<void>): Promise<void> {
+    const lock = await journal.lock(run).catch((error: unknown) => {
+      // it is being begun again: no longer ours to drop
+      if (error instanceof WhetstoneError && error.code === "run-locked") return undefined;
+      throw error;
+    });
+    try {
+      if (lock === undefined || !(await plan.isRemoved(journal, run))) return;
+      await drop(run);
+      await connection.query("SELECT whetstone.forget_run($1)", [run]);
+    } finally {
+      await lock?.release();
+    }
+  }
+
+  async function dropLog(run: string): Promise<void> {
+    await dropInSteps("SELECT * FROM whetstone.drop_log($1, $2, $3, $4)", run, [
+      await plan.outliving(journal, run),
+    ]);
+  }
+
+  async function dropResults(run: string): Promise<void> {
+    total.results += await dropInSteps("SELECT * FROM whetstone.drop_results($1, $2, $3)", run, []);
+  }
+
+  async function dropInSteps(call: string, run: string, more: readonly unknown[]): Promise<number> {
+    let dropped = 0;
+    for (let after = "0"; ; ) {
+      const row = await taking(async () => {
+        const [step] = await connection.query<Step>(call, [run, after, stepRows, ...more]);
+        return step;
+      });
+      if (row === undefined || row.last === null) break;
+      after = row.last;
+      dropped += Number(row.dropped);
+      total.freedBytes += Number(row.bytes);
+    }
+    total.dropped += dropped;
+    return dropped;
+  }
+}
+
+interface Step {
+  /** Null when there was nothing left to look at. */
+  readonly last: string | null;
+  readonly dropped: string;
+  readonly bytes: string;
+}
+
+const hasLog = "EXISTS (SELECT FROM whetstone.log l WHERE l.run = r.run)";
+const hasUnusedResult = `EXISTS (SELECT FROM whetstone.results s WHERE s.run = r.run AND NOT EXISTS (
+  SELECT FROM whetstone.log l WHERE l.key = s.key AND l.kind IN ('use', 'duplicate') AND l.run <> s.run))`;
+
+/** The bodies to which nothing refers any more, and those whose writer died before it could refer to them. */
+async function dropBlobs(connection: PostgresConnection): Promise<number> {
+  const session = await connection.openSession();
+  try {
+    const { rows } = await session.query<{ seq: string }>("SELECT seq FROM whetstone.head");
+    await session.query(`DECLARE orphans NO SCROLL CURSOR WITH HOLD FOR
+      SELECT o.hash FROM whetstone.blobs o
+      WHERE NOT EXISTS (SELECT FROM whetstone.results s WHERE s.blob = o.hash)
+        AND NOT EXISTS (SELECT FROM whetstone.log l WHERE l.blob = o.hash)`);
+    let bytes = 0;
+    for (;;) {
+      const page = await session.query<{ hash: Buffer }>(`FETCH ${stepRows} FROM orphans`);
+      if (page.rows.length === 0) return bytes;
+      const hashes = page.rows.map(({ hash }) => hash);
+      const dropped = await taking(() =>
+        session.query<{ bytes: string }>("SELECT whetstone.drop_blobs($1, $2) AS bytes", [
+          hashes,
+          rows[0]?.seq,
+        ]),
+      );
+      bytes += Number(dropped.rows[0]?.bytes);
+    }
+  } catch (error) {
+    throw translatePostgresError(error, connection.place);
+  } finally {
+    await session.end().catch(() => undefined);
+  }
+}
+
+/** Then leaves the writers alone for as long as it kept them waiting. */
+async function taking<T>(step: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const value = await step();
+  await sleep(performance.now() - started);
+  return value;
+}

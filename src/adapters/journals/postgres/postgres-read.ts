@@ -1,0 +1,155 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ClientBase } from "pg";
+import type { Entry, ReadFilter } from "../../../core/ports/journal.ts";
+import { gatherLookups } from "../gather-lookups.ts";
+import { entryKinds, matchesFilter } from "../journal-entry.ts";
+import { checkRunRows } from "./postgres-check.ts";
+import type { PostgresConnection } from "./postgres-connection.ts";
+import { decodePostgresRow, logColumns, type PostgresRow, resultColumns } from "./postgres-rows.ts";
+import type { ResultsInUse } from "../results-in-use.ts";
+
+export interface PostgresReads {
+  get(key: string): Promise<Entry | undefined>;
+  read(filter: ReadFilter): AsyncGenerator<Entry>;
+  /** Everything up to this number is known to be on disk. */
+  noteDurable(seq: number): void;
+}
+
+const flush = "SELECT whetstone.flush(NULL, NULL)";
+
+/** Gives nothing that a crash of the server could take back: rows newer than all known to be on disk are flushed first. */
+export function postgresReads(connection: PostgresConnection, inUse: ResultsInUse): PostgresReads {
+  const { place } = connection;
+  let durable = 0;
+  const noteDurable = (seq: number): void => void (durable = Math.max(durable, seq));
+
+  const findResult = gatherLookups(async (keys) => {
+    const rows = await fetchRows(
+      `SELECT ${resultColumns} FROM whetstone.results WHERE key = ANY ($1)`,
+      keys.map((key) => Buffer.from(key, "hex")),
+    );
+    return new Map(rows.map((row) => [row.key.toString("hex"), row]));
+  });
+  const findBlob = gatherLookups(async (hashes) => {
+    const rows = await connection.query<{ hash: Buffer; bytes: Buffer }>(
+      "SELECT hash, bytes FROM whetstone.blobs WHERE hash = ANY ($1)",
+      [hashes.map((each) => Buffer.from(each, "hex"))],
+    );
+    return new Map(rows.map(({ hash, bytes }) => [hash.toString("hex"), bytes]));
+  });
+
+  return {
+    get: async (key) => {
+      const row = await findResult(key);
+      if (row === undefined) return undefined;
+      const entry = await decode(row);
+      if (entry !== undefined) inUse.note(entry);
+      return entry;
+    },
+    read,
+    noteDurable,
+  };
+
+  async function* read(filter: ReadFilter): AsyncGenerator<Entry> {
+    const { sql, values, isComplete } = pageQuery(filter);
+    if (sql === undefined) return;
+    let after = filter.after ?? 0;
+    let mayHaveGaps = !isComplete;
+    for (;;) {
+      const rows = await fetchRows(sql, after, ...values);
+      for (const entry of await Promise.all(rows.map(decode))) {
+        if (entry === undefined) continue;
+        // where removed runs were dropped; otherwise the counts do not fit
+        if (!mayHaveGaps && entry.seq !== after + 1) {
+          await checkRunRows(connection);
+          mayHaveGaps = true;
+        }
+        after = entry.seq;
+        if (matchesFilter(entry, filter)) yield entry;
+      }
+      if (rows.length < pageRows) return;
+      await nextTurn();
+    }
+  }
+
+  /** Undefined when the row was dropped after it was read, and its large body with it. */
+  async function decode(row: PostgresRow): Promise<Entry | undefined> {
+    try {
+      return await decodePostgresRow(row, (hash) => findBlob(hash.toString("hex")), place);
+    } catch (error) {
+      const still = await connection.query(
+        "SELECT FROM whetstone.log WHERE seq = $1 UNION ALL SELECT FROM whetstone.results WHERE seq = $1",
+        [row.seq],
+      );
+      if (still.length > 0) throw error;
+      return undefined;
+    }
+  }
+
+  function fetchRows(sql: string, ...values: readonly unknown[]): Promise<readonly PostgresRow[]> {
+    // in one session, which a crash would break: a later one knows nothing of what the crash took
+    return connection.using(async (client: ClientBase) => {
+      const { rows } = await client.query<PostgresRow>(sql, [...values]);
+      const newest = rows.reduce((seq, row) => Math.max(seq, Number(row.seq)), 0);
+      if (newest > durable) {
+        await client.query(flush);
+        noteDurable(newest);
+      }
+      return rows;
+    });
+  }
+}
+
+// small enough for entries of a megabyte
+export const pageRows = 100;
+
+export interface PageQuery {
+  /** One page of the entries with a number above `$1`; undefined when nothing can fit. */
+  readonly sql: string | undefined;
+  /** From `$2` on. */
+  readonly values: readonly unknown[];
+  /** Every row from `$1` on is in the answer, so that a gap can be seen. */
+  readonly isComplete: boolean;
+}
+
+/**
+ * The answer may hold more than the filter asks for: `matchesFilter` decides. Each arm follows one index by number and stops
+ * at the size of a page.
+ */
+export function pageQuery({ run, kinds, names }: ReadFilter): PageQuery {
+  const wanted = entryKinds.filter((kind) => kinds?.includes(kind) ?? true);
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => `$${values.push(value) + 1}`;
+  const arms: string[] = [];
+  const logArm = (where: string) => arms.push(arm(logColumns, "log", where));
+  const resultArm = (where: string) => arms.push(arm(resultColumns, "results", where));
+  const isByName = run === undefined && names !== undefined && !names.includes("");
+
+  if (names?.length === 0) return { sql: undefined, values, isComplete: false };
+  if (run !== undefined) {
+    const inRun = `run = ${bind(run)}${names === undefined ? "" : ` AND name = ANY (${bind(names)})`}`;
+    for (const kind of wanted) {
+      if (kind === "result") resultArm(inRun);
+      else logArm(`${inRun} AND kind = '${kind}'`);
+    }
+  } else if (isByName) {
+    if (wanted.includes("event")) for (const name of names) logArm(`kind = 'event' AND name = ${bind(name)}`);
+  } else {
+    const logged = wanted.filter((kind) => kind !== "result");
+    if (logged.length < wanted.length) resultArm("true");
+    if (logged.length === entryKinds.length - 1) logArm("true");
+    // written out, so that the index of a kind can be chosen
+    else if (logged.length > 0) logArm(`kind IN (${logged.map((kind) => `'${kind}'`).join(", ")})`);
+  }
+  return {
+    sql:
+      arms.length === 0
+        ? undefined
+        : `SELECT * FROM (${arms.join(" UNION ALL ")}) page ORDER BY seq LIMIT ${pageRows}`,
+    values,
+    isComplete: run === undefined && !isByName && wanted.length === entryKinds.length,
+  };
+}
+
+const arm = (columns: string, table: string, where: string): string =>
+  `(SELECT ${columns} FROM whetstone.${table} WHERE ${where} AND seq > $1 ORDER BY seq LIMIT ${pageRows})`;

@@ -1,0 +1,112 @@
+import { WhetstoneError } from "../../../core/errors.ts";
+import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
+import { batchWrites } from "../batch-writes.ts";
+import { assertStorable } from "../journal-entry.ts";
+import { journalWrite } from "../journal-errors.ts";
+import { checkRunRows, checkTail } from "./postgres-check.ts";
+import { connectPostgres, type PostgresConnection } from "./postgres-connection.ts";
+import { postgresAppend } from "./postgres-append.ts";
+import { postgresLocks } from "./postgres-locks.ts";
+import { migratePostgres } from "./postgres-migrate.ts";
+import { postgresReads } from "./postgres-read.ts";
+import { postgresWatch } from "./postgres-watch.ts";
+import { resultsInUse } from "../results-in-use.ts";
+
+export interface PostgresJournalOptions {
+  /** `postgres://user@host:port/database`. */
+  readonly url: string;
+  /** Never makes or changes anything. @default false */
+  readonly readOnly?: boolean;
+  /** How often whoever watches asks although nothing was announced: a pooler may swallow announcements. @default 1000 */
+  readonly pollMs?: number;
+}
+
+export interface PostgresJournal extends Journal {
+  /** What there is and then what other processes add, until the signal or the end of the journal. */
+  watch(filter: ReadFilter, signal: AbortSignal): AsyncIterable<Entry>;
+}
+
+/** The journal of a fleet: one database for many runs, coordinators and workers. */
+export async function postgresJournal({
+  url,
+  readOnly = false,
+  pollMs = 1000,
+}: PostgresJournalOptions): Promise<PostgresJournal> {
+  const connection = await connectPostgres(url);
+  const { place } = connection;
+  const locks = postgresLocks(connection);
+  const inUse = resultsInUse((run) => locks.holders.has(run));
+  const reads = postgresReads(connection, inUse);
+  try {
+    await refuseEncoding(connection);
+    await migratePostgres(connection, { readOnly });
+    reads.noteDurable(await checkTail(connection));
+    if (!readOnly) await forgetOldWriters(connection);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  connection.bePatient();
+  const watching = postgresWatch(connection, (filter) => reads.read(filter), pollMs);
+  const batches = batchWrites({
+    flush: postgresAppend(connection, { reads, holders: locks.holders, inUse }),
+    closed: () => journalWrite(place, "it was closed", "Open it again."),
+  });
+  let closing: Promise<void> | undefined;
+
+  return {
+    get: (key) => reads.get(key),
+    write,
+    read: (filter = {}) => reads.read(filter),
+    watch: (filter, signal) => watching.watch(filter, signal),
+    lock,
+    close: () => (closing ??= closeAll()),
+  };
+
+  async function write(entry: NewEntry): Promise<Entry> {
+    if (readOnly) throw openedReadOnly(place);
+    assertStorable(entry);
+    return batches.add({ entry, body: JSON.stringify(entry.body) });
+  }
+
+  async function lock(run: string): Promise<Lock> {
+    if (readOnly) throw openedReadOnly(place);
+    const held = await locks.lock(run);
+    try {
+      reads.noteDurable(await checkTail(connection));
+      await checkRunRows(connection, run);
+      return held;
+    } catch (error) {
+      await held.release();
+      throw error;
+    }
+  }
+
+  async function closeAll(): Promise<void> {
+    await batches.close();
+    connection.giveUp();
+    await watching.close();
+    await locks.close();
+    await connection.close();
+  }
+}
+
+async function refuseEncoding(connection: PostgresConnection): Promise<void> {
+  const [row] = await connection.query<{ encoding: string }>(
+    "SELECT current_setting('server_encoding') AS encoding",
+  );
+  if (row?.encoding === "UTF8") return;
+  throw new WhetstoneError(
+    "config-invalid",
+    `The database ${connection.place} stores ${row?.encoding ?? "something"}, not UTF8.`,
+    { hint: "Make one that does: createdb -E UTF8 -T template0 <name>" },
+  );
+}
+
+/** Nobody repeats a batch after a month. */
+async function forgetOldWriters(connection: PostgresConnection): Promise<void> {
+  await connection.query("DELETE FROM whetstone.writers WHERE at < now() - interval '30 days'");
+}
+
+const openedReadOnly = (place: string) =>
+  journalWrite(place, "it was opened to be read", "Open it without `readOnly`.");

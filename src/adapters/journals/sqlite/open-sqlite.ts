@@ -1,0 +1,142 @@
+import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { createHead, readHead, type Head } from "../head.ts";
+import { makeJournalFolder } from "../journal-folder.ts";
+import { journalDamaged, journalWrite, translateJournalError } from "../journal-errors.ts";
+import { loadSqlite } from "./load-sqlite.ts";
+import { holdProcessLock } from "../process-lock.ts";
+import { checkRow, rowColumns } from "./sqlite-rows.ts";
+import { checkSchema, createSchema } from "./sqlite-schema.ts";
+import { syncDirectory } from "../sync-directory.ts";
+
+export const databasePath = (dir: string): string => join(dir, "journal.db");
+export const lockDirectory = (dir: string): string => join(dir, "locks");
+
+const busyMs = 5000;
+
+/** Opens the database, made first if need be, and checks schema, last row and head. */
+export function openJournalDatabase(dir: string, { readOnly }: { readonly readOnly: boolean }): DatabaseSync {
+  let database: DatabaseSync | undefined;
+  try {
+    if (!existsSync(databasePath(dir))) {
+      refuseLostDatabase(dir);
+      if (readOnly) throw nothingHere(dir);
+      createJournal(dir);
+    }
+    // first the head, then the rows: other processes only ever add rows
+    const head = requireHead(dir);
+    database = connect(dir, readOnly);
+    checkSchema(database, dir);
+    if (!readOnly) checkMode(database, dir);
+    checkTail(database, dir, head);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw translateJournalError(error, dir);
+  }
+}
+
+/** The head that every existing journal has. */
+export function requireHead(dir: string): Head {
+  const head = readHead(dir);
+  if (head === "missing") throw journalDamaged(dir, "journal.head is missing");
+  if (head === "unreadable") throw journalDamaged(dir, "journal.head is unreadable");
+  return head;
+}
+
+/**
+ * A bare connection. Nobody may open `journal.db` through the file system in a process that uses it:
+ * closing any descriptor of a file drops this process's POSIX locks on it.
+ */
+export function connect(dir: string, readOnly: boolean): DatabaseSync {
+  const { DatabaseSync } = loadSqlite();
+  const path = databasePath(dir);
+  if (readOnly && isSealed(dir)) {
+    return new DatabaseSync(new URL(`${pathToFileURL(path).href}?immutable=1`), { readOnly: true });
+  }
+  const database = new DatabaseSync(path, { readOnly, timeout: busyMs });
+  try {
+    // the cache holds the key index of a million results
+    database.exec("PRAGMA synchronous = FULL; PRAGMA cache_size = -65536");
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** A finished journal on a read-only file system: SQLite may not make its shared memory file there. */
+function isSealed(dir: string): boolean {
+  if (existsSync(`${databasePath(dir)}-wal`)) return false;
+  try {
+    accessSync(dir, constants.W_OK);
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+function refuseLostDatabase(dir: string): void {
+  const head = readHead(dir);
+  const hadRows = head === "unreadable" || (head !== "missing" && head.seq > 0);
+  if (hadRows || existsSync(`${databasePath(dir)}-wal`)) {
+    throw journalDamaged(dir, "journal.db is missing although rows were recorded");
+  }
+}
+
+const nothingHere = (dir: string): WhetstoneError =>
+  new WhetstoneError("not-found", `There is no journal in ${dir}.`, {
+    hint: "A first `whetstone train` makes one; or name the directory that holds yours.",
+  });
+
+/** Head first, database last and by rename: a database that can be seen has its head and its tables. */
+function createJournal(dir: string): void {
+  makeJournalFolder(dir);
+  mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
+  const lock = holdProcessLock(join(lockDirectory(dir), ".create.db"), busyMs);
+  if (lock === undefined) {
+    throw journalWrite(dir, "another process is still making it", "Run the same command again.");
+  }
+  try {
+    if (existsSync(databasePath(dir))) return;
+    if (readHead(dir) === "missing") createHead(dir);
+    const unfinished = `${databasePath(dir)}.new`;
+    for (const suffix of ["", "-wal", "-shm", "-journal"]) rmSync(`${unfinished}${suffix}`, { force: true });
+    const { DatabaseSync } = loadSqlite();
+    const database = new DatabaseSync(unfinished);
+    try {
+      createSchema(database);
+      database.exec("PRAGMA journal_mode = WAL");
+    } finally {
+      database.close();
+    }
+    renameSync(unfinished, databasePath(dir));
+    syncDirectory(dir);
+  } finally {
+    lock.release();
+  }
+}
+
+function checkMode(database: DatabaseSync, dir: string): void {
+  const mode = database.prepare("PRAGMA journal_mode").get()?.["journal_mode"];
+  if (mode !== "wal") throw journalDamaged(dir, `journal.db is in ${String(mode)} mode, not in wal mode`);
+}
+
+function checkTail(database: DatabaseSync, dir: string, head: Head): void {
+  const last = database.prepare(`SELECT ${rowColumns} FROM entries ORDER BY seq DESC LIMIT 1`).get();
+  if (last !== undefined && checkRow(last) === undefined) {
+    throw journalDamaged(dir, `row ${String(last["seq"])} does not match its checksum`);
+  }
+  if (head.seq === 0) return;
+  const atHead = database.prepare(`SELECT ${rowColumns} FROM entries WHERE seq = ?`).get(head.seq);
+  if (atHead === undefined) {
+    const count = typeof last?.["seq"] === "number" ? last["seq"] : 0;
+    throw journalDamaged(dir, `it ends at row ${count} although ${head.seq} rows were recorded`);
+  }
+  if (checkRow(atHead) === undefined || atHead["chain"] !== head.chain) {
+    throw journalDamaged(dir, `row ${head.seq} is not the row that journal.head knows`);
+  }
+}

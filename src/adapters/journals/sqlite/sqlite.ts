@@ -1,0 +1,156 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { hashText } from "../../../core/canonical.ts";
+import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/ports/journal.ts";
+import { appendRows } from "../append-rows.ts";
+import { batchWrites, type EncodedEntry } from "../batch-writes.ts";
+import { openHead } from "../head.ts";
+import { assertStorable, matchesFilter } from "../journal-entry.ts";
+import { journalDamaged, journalWrite, runLocked, translateJournalError } from "../journal-errors.ts";
+import { lockDirectory, openJournalDatabase } from "./open-sqlite.ts";
+import { holdProcessLock } from "../process-lock.ts";
+import { readQuery } from "../read-query.ts";
+import { secureSqlite } from "./secure-sqlite.ts";
+import { checkRow, entryOf, type RawRow, rowColumns } from "./sqlite-rows.ts";
+import { verifySqlite } from "./verify-sqlite.ts";
+import { finishReplacement, holdAsWriter } from "../writers-lock.ts";
+
+export interface SqliteJournalOptions {
+  /** Holds `journal.db`, `journal.head` and `locks/`; made with mode 0700 if it is not there. */
+  readonly dir: string;
+  /** Never makes anything and never blocks a writer. @default false */
+  readonly readOnly?: boolean;
+}
+
+/**
+ * The default journal: SQLite in WAL mode, every commit synced. SQLite alone does not notice lost rows, so each
+ * row carries a checksum and a running checksum, and `journal.head`, a second synced file, knows the last
+ * row that was promised. One head serves all writers: it is written under the database's own write lock.
+ */
+export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOptions): Promise<Journal> {
+  const asWriter = guarded(dir, () => (readOnly ? finishReplacement(dir) : holdAsWriter(dir)));
+  let database: DatabaseSync;
+  try {
+    database = openJournalDatabase(dir, { readOnly });
+  } catch (error) {
+    asWriter?.release();
+    throw error;
+  }
+  const locks = new Set<{ release(): void }>();
+  const byKey = database.prepare(`SELECT ${rowColumns} FROM entries WHERE kind = 'result' AND key = ?`);
+  let closing: Promise<void> | undefined;
+  const writes = readOnly ? undefined : openWrites(database, dir);
+
+  return { get, write, read, lock, close };
+
+  async function get(key: string): Promise<Entry | undefined> {
+    const row = guarded(dir, () => byKey.get(Buffer.from(key, "hex")));
+    return row === undefined ? undefined : checkedEntry(row, dir);
+  }
+
+  async function write(entry: NewEntry): Promise<Entry> {
+    if (writes === undefined) throw openedReadOnly(dir);
+    assertStorable(entry);
+    return writes.add({ entry, body: JSON.stringify(entry.body) });
+  }
+
+  function read(filter: ReadFilter = {}): AsyncIterable<Entry> {
+    return readPages(database, dir, filter);
+  }
+
+  async function lock(run: string): Promise<Lock> {
+    if (readOnly) throw openedReadOnly(dir);
+    const held = guarded(dir, () => {
+      mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
+      return holdProcessLock(lockPath(dir, run), 0);
+    });
+    if (held === undefined) throw runLocked(run);
+    locks.add(held);
+    const release = async (): Promise<void> => {
+      held.release();
+      locks.delete(held);
+    };
+    try {
+      await secureSqlite(dir);
+      await verifySqlite(dir);
+    } catch (error) {
+      await release();
+      throw error;
+    }
+    return { release };
+  }
+
+  function close(): Promise<void> {
+    closing ??= closeAll();
+    return closing;
+  }
+
+  async function closeAll(): Promise<void> {
+    await writes?.close();
+    for (const held of locks) held.release();
+    guarded(dir, () => database.close());
+    asWriter?.release();
+  }
+}
+
+function openWrites(database: DatabaseSync, dir: string) {
+  const head = guarded(dir, () => openHead(dir));
+  const append = guarded(dir, () => appendRows(database, dir, head));
+  const batches = batchWrites({
+    flush: async (batch) => guarded(dir, () => append(batch)),
+    closed: () => journalWrite(dir, "it was closed", "Open it again."),
+  });
+  return {
+    add: (encoded: EncodedEntry) => batches.add(encoded),
+    close: async () => {
+      await batches.close();
+      head.close();
+    },
+  };
+}
+
+// small enough for entries of a megabyte
+const pageRows = 100;
+
+async function* readPages(database: DatabaseSync, dir: string, filter: ReadFilter): AsyncGenerator<Entry> {
+  if (filter.kinds?.length === 0 || filter.names?.length === 0) return;
+  const { sql, parameters, isComplete } = readQuery(filter, pageRows);
+  const statement = guarded(dir, () => database.prepare(sql));
+  let after = filter.after ?? 0;
+  for (;;) {
+    // a page at a time: an open statement would hold back the checkpoint while the reader thinks
+    const rows = guarded(dir, () => statement.all({ ...parameters, after }));
+    for (const row of rows) {
+      const entry = checkedEntry(row, dir);
+      if (isComplete && entry.seq !== after + 1) throw journalDamaged(dir, `row ${after + 1} is missing`);
+      after = entry.seq;
+      if (matchesFilter(entry, filter)) yield entry;
+    }
+    if (rows.length < pageRows) return;
+    await nextTurn();
+  }
+}
+
+function checkedEntry(row: RawRow, dir: string): Entry {
+  const checked = checkRow(row);
+  if (checked === undefined) {
+    throw journalDamaged(dir, `row ${String(row["seq"])} does not match its checksum`);
+  }
+  return entryOf(checked);
+}
+
+function guarded<T>(dir: string, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    throw translateJournalError(error, dir);
+  }
+}
+
+const openedReadOnly = (dir: string) =>
+  journalWrite(dir, "it was opened to be read", "Open it without `readOnly`.");
+
+const lockPath = (dir: string, run: string): string =>
+  join(lockDirectory(dir), `${/^[A-Za-z0-9][\w.-]{0,99}$/.test(run) ? run : hashText(run)}.db`);

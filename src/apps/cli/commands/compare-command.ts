@@ -1,0 +1,126 @@
+import { colors } from "../show/colors.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
+import { verdictWords } from "../../../core/verdict-words.ts";
+import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
+import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare-run.ts";
+import { facts } from "../show/facts.ts";
+import { plural } from "../show/format.ts";
+import { percent } from "../../../core/measure/percent.ts";
+import type { Io } from "../io.ts";
+import { type ResultPlace, costText, finishedLines, lookText, paint } from "../show/print-result.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+import { resultPlace, watched } from "./train-command.ts";
+import { wrap } from "../show/wrap.ts";
+
+export type FailOn = "worse" | "not-better";
+
+export interface CompareFlags extends RunFlags {
+  /** The earlier skill: a path or a git ref. */
+  readonly baseline: string;
+  readonly on?: CompareTasks | undefined;
+  readonly failOn?: FailOn | undefined;
+}
+
+/** `whetstone compare <before> <after>`, and `whetstone eval [skill] --baseline <path or ref>` */
+export async function compareCommand(flags: CompareFlags, io: Io): Promise<void> {
+  const { baseline, on, failOn, json } = flags;
+  const config = await readConfig(flags, io);
+  const options: CompareOptions = { ...config, baseline, on };
+  const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
+  if (!json) io.print(["", ...comparedLines(run, baseline, resultPlace(io), failOn)].join("\n"));
+  refuseVerdict(run.summary, failOn);
+}
+
+/** `--fail-on`: the verdict as an exit code. */
+function refuseVerdict({ verdict }: CompareSummary, failOn: FailOn | undefined): void {
+  const fails = failOn === "worse" ? verdict === "worse" : failOn === "not-better" && verdict !== "better";
+  if (!fails) return;
+  throw new WhetstoneError(
+    "failed",
+    `The verdict is "${verdictWords[verdict].word}", and --fail-on is ${failOn}.`,
+    {
+      hint: "`whetstone runs show` shows the verdict again; the results say how each task went.",
+    },
+  );
+}
+
+const nextSteps: Readonly<Record<CompareSummary["verdict"], string>> = {
+  better: "take the later skill",
+  worse: "keep the earlier skill; the results say which tasks it loses",
+  "no-difference": "take the shorter one",
+  higher: "more tasks could show whether it holds beyond these",
+  lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
+  "not-proven": "more tasks, or more --trials and the same command again: looks are counted",
+  undecided: "start the same command again: only the missing results are asked for",
+  identical: "nothing to do",
+};
+
+/** A target that only repeats itself has nothing to add by repeating. */
+const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
+
+const onWords: Readonly<Record<CompareTasks, (tasks: number) => string>> = {
+  all: (tasks) => plural(tasks, "task"),
+  unseen: (tasks) => `${plural(tasks, "task")} that made neither skill`,
+  train: (tasks) => plural(tasks, "train task"),
+  val: (tasks) => plural(tasks, "val task"),
+  test: (tasks) => plural(tasks, "test task"),
+};
+
+/** Verdict first, then what it rests on. */
+function comparedLines(
+  { id, folder, summary, spent, finishedBefore }: CompareRun,
+  baseline: string,
+  { shown, columns }: ResultPlace,
+  failOn: FailOn | undefined,
+): readonly string[] {
+  const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
+  const scores =
+    before.score === null || after.score === null
+      ? ""
+      : `: ${percent(before.score)} → ${percent(after.score)}`;
+  const size =
+    claim === undefined
+      ? []
+      : [`${onWords[on](tasks)}, ${plural(trials, "trial")} each and arm, side by side`];
+  return [
+    `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
+    ...wrap(sentence, columns, "  "),
+    ...size.map((line) => colors.dim(`  ${line}`)),
+    ...lostLines(lost, columns),
+    ...(failOn === "worse" && claim !== undefined && claim.units < fewestForProof
+      ? wrap(
+          `--fail-on worse cannot fail here: it takes ${fewestForProof} tasks to call a skill worse.`,
+          columns,
+          "  ",
+        )
+      : []),
+    ...finishedLines(finishedBefore, columns),
+    "",
+    ...facts(
+      [
+        ["results", shown(folder)],
+        ...(claim === undefined ? [] : [["cost", costText(summary.cost, spent)] as const]),
+        ["look", lookText(id)],
+        ["next", claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict]],
+      ],
+      columns,
+    ),
+  ];
+}
+
+/** Tasks that went from always to never, those that a re-run confirms first. */
+function lostLines(lost: CompareSummary["lost"], columns: number): readonly string[] {
+  const groups = [
+    { about: "lost, and a re-run confirms it", tasks: lost.filter(({ blocks }) => blocks) },
+    {
+      about: "lost, but a re-run does not confirm it",
+      tasks: lost.filter(({ p, blocks }) => p !== null && !blocks),
+    },
+    { about: "lost, with too few trials to be sure", tasks: lost.filter(({ p }) => p === null) },
+  ];
+  return groups.flatMap(({ about, tasks }) =>
+    tasks.length === 0 ? [] : wrap(`${about}: ${tasks.map(({ task }) => task).join(", ")}`, columns, "  "),
+  );
+}

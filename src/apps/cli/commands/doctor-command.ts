@@ -1,0 +1,28 @@
+import { colors } from "../show/colors.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { runDoctor } from "../../../run/doctor/doctor.ts";
+import { flat, plural } from "../show/format.ts";
+import type { Io } from "../io.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+
+/** `whetstone doctor` */
+export async function doctorCommand(flags: RunFlags & { readonly call: boolean }, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  let failed = 0;
+  for await (const found of runDoctor(config, { cwd: io.cwd, call: flags.call, signal: io.signal })) {
+    if (found.status === "fail") failed += 1;
+    if (flags.json) {
+      io.printJson(found);
+      continue;
+    }
+    const { about, status, text, next } = found;
+    io.print(flat(`${marks[status]}  ${about.padEnd(16)} ${text}`));
+    if (next !== undefined) io.print(flat(colors.dim(`      next: ${next}`)));
+  }
+  if (failed === 0) return;
+  throw new WhetstoneError("failed", `${plural(failed, "check")} failed.`, {
+    hint: "Follow the lines above.",
+  });
+}
+
+const marks = { ok: colors.green("ok  "), warn: colors.yellow("warn"), fail: colors.red("fail") } as const;

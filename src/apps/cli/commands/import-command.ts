@@ -1,0 +1,83 @@
+import { relative, resolve } from "node:path";
+import { colors } from "../show/colors.ts";
+import type { ImportFormat, NotUnderstood } from "../../../adapters/importers/imported.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { importAndWrite, type ImportedAndWritten } from "../../../run/import-tasks.ts";
+import { plural, table } from "../show/format.ts";
+import type { Io } from "../io.ts";
+import { wrap } from "../show/wrap.ts";
+
+export interface ImportFlags {
+  readonly format?: ImportFormat;
+  readonly out?: string;
+  readonly to?: string;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+/** `whetstone import <path>` */
+export async function importCommand(
+  path: string,
+  { json, out, to, ...flags }: ImportFlags,
+  io: Io,
+): Promise<void> {
+  const from = (file: string | undefined) => (file === undefined ? undefined : resolve(io.cwd, file));
+  const imported = await importAndWrite(resolve(io.cwd, path), { ...flags, out: from(out), to: from(to) });
+  if (json) io.printJson(imported);
+  else io.print(importedLines(imported, path, io).join("\n"));
+  if (imported.tasks.length === imported.invalid.length)
+    throw new WhetstoneError("tasks-invalid", "None of the tasks can be scored.", {
+      hint: "Mend the checks named above; `whetstone import --format <name>` reads the file as another format.",
+    });
+}
+
+function importedLines(imported: ImportedAndWritten, path: string, io: Io): readonly string[] {
+  const { tasks, invalid, format, splits, understood, notUnderstood, written } = imported;
+  const fine = tasks.length - invalid.length;
+  const verdict = `${plural(fine, "task")} understood${invalid.length === 0 ? "" : `, ${invalid.length} not`}`;
+  const kind = `${formatWords[format]}${splits === undefined ? "" : ", divided already"}`;
+  const unread = notUnderstood.filter(({ effect }) => effect === "invalid");
+  const ignored = notUnderstood.filter(({ effect }) => effect === "ignored");
+  return [
+    colors.bold(verdict),
+    colors.dim(`  ${kind}: ${path}`),
+    ...section(
+      "Understood",
+      understood.map((line) => [`  ${line}`]),
+    ),
+    ...section("Not understood: these cannot be scored", grouped(unread)),
+    ...(unread.length === 0
+      ? []
+      : wrap("`train` refuses them by name; --skip-invalid leaves them out.", io.columns, "  ").map(
+          colors.yellow,
+        )),
+    ...section("Left aside: the tasks work without it", grouped(ignored)),
+    ...(written.length === 0
+      ? []
+      : ["", `Written: ${written.map((file) => relative(io.cwd, file)).join(", ")}`]),
+  ];
+}
+
+const formatWords: Readonly<Record<ImportFormat, string>> = {
+  whetstone: "whetstone's own rows",
+  "evals-json": "evals.json of a skill",
+  trigger: "a trigger set",
+  promptfoo: "promptfoo",
+  csv: "a table",
+  "openai-evals": "OpenAI evals",
+  inspect: "Inspect samples",
+};
+
+const section = (title: string, rows: readonly (readonly string[])[]): readonly string[] =>
+  rows.length === 0 ? [] : ["", title, ...table(rows)];
+
+/** The same thing in many tasks is one line. */
+function grouped(found: readonly NotUnderstood[]): readonly (readonly string[])[] {
+  const places = new Map<string, string[]>();
+  for (const { where, what } of found) places.set(what, [...(places.get(what) ?? []), where]);
+  return [...places].map(([what, where]) => {
+    const unique = [...new Set(where)];
+    const more = unique.length > 3 ? ` and ${unique.length - 3} more` : "";
+    return [`  ${unique.slice(0, 3).join(", ")}${more}`, what];
+  });
+}

@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
+import { initCommand } from "./init-command.ts";
+import { capturedIo } from "../../../../test/support/captured-io.ts";
+
+test("drafts are made with the config that is there, which stays as it is", async () => {
+  const drafted = { tasks: [{ input: "Bill 3 hours.", expectations: ["It names a currency."] }] };
+  await using server = await startScriptedServer({
+    seed: 1,
+    world: { reply: ({ system }) => ({ text: system === "" ? "ok" : JSON.stringify(drafted) }) },
+  });
+  const config = JSON.stringify({
+    skill: ".",
+    target: "office/unpriced",
+    optimizer: "office/writer",
+    baseURL: `${server.url}/v1`,
+    prices: { "office/writer": { input: 1, output: 1 } },
+    spend: { usd: 1 },
+  });
+  const cwd = await tempDir({
+    "SKILL.md": "---\nname: bills\ndescription: Writes bills.\n---\n# Bills\n",
+    "whetstone.config.json": config,
+  });
+  const { io, text: printed } = capturedIo(cwd);
+  await initCommand({ force: false, json: false, draft: 1 }, io);
+  expect(readFileSync(join(cwd, "whetstone.config.json"), "utf8")).toBe(config);
+  const text = stripVTControlCharacters(printed());
+  expect(text).toContain("1 task drafted into evals/drafts.jsonl for $");
+  expect(text).toContain("Then train on them with --tasks evals/drafts.jsonl.");
+  await expect(initCommand({ force: false, json: false }, io)).rejects.toThrow("There is a config already");
+});

@@ -1,0 +1,86 @@
+import { basename, dirname, join } from "node:path";
+import { guessSkill } from "../../../config/guess.ts";
+import { findConfigFile } from "../../../config/load.ts";
+import { formatUsd } from "../../../core/work/spend.ts";
+import { type Drafted, draftTasksFor } from "../../../run/verbs/draft-tasks.ts";
+import { type Initialised, init } from "../../../run/init.ts";
+import { plural } from "../show/format.ts";
+import type { Io } from "../io.ts";
+import { readConfig } from "../read-config.ts";
+import { shownFrom } from "../show/shown-from.ts";
+import { watched } from "./train-command.ts";
+
+export interface InitFlags {
+  readonly force: boolean;
+  readonly json: boolean;
+  /** How many tasks to draft. */
+  readonly draft?: number;
+}
+
+/** `whetstone init` */
+export async function initCommand({ force, json, draft }: InitFlags, io: Io): Promise<void> {
+  const shown = shownFrom(io.cwd);
+  // drafts need a config, and one that is there is somebody's
+  const done =
+    draft === undefined || force || findConfigFile(io.cwd) === undefined
+      ? init({ folder: io.cwd, force })
+      : undefined;
+  if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
+  const drafted = draft === undefined ? undefined : await draftInto(draft, json, io);
+  if (json) {
+    io.printJson({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) });
+    return;
+  }
+  if (drafted !== undefined) io.print(["", ...draftedLines(drafted, shown)].join("\n"));
+  else if (done !== undefined) io.print(["", ...nextLines(done)].join("\n"));
+}
+
+async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted> {
+  const config = await readConfig({ given: {} }, io);
+  const { tasks: _, ...rest } = config;
+  const skill = typeof config.skill === "string" ? config.skill : (guessSkill(io.cwd) ?? io.cwd);
+  const folder = /\.\w+$/.test(basename(skill)) ? dirname(skill) : skill;
+  return watched(config, json, io, (hooks) =>
+    draftTasksFor({ ...rest, ...hooks, count, file: join(folder, "evals", "drafts.jsonl") }),
+  );
+}
+
+function initialisedLines(
+  { file, found, skill, tasks, target, optimizer }: Initialised,
+  shown: (path: string) => string,
+): readonly string[] {
+  const others = (chosen: string, all: readonly string[]) => {
+    const rest = all.filter((one) => one !== chosen);
+    return rest.length === 0
+      ? ""
+      : `  (also there: ${rest.slice(0, 5).join(", ")}${rest.length > 5 ? ", …" : ""})`;
+  };
+  const agents = found.agents.map(({ name }) => name).join(", ");
+  return [
+    `Wrote ${shown(file)}.`,
+    "",
+    `  skill      ${skill}${others(skill, found.skills)}`,
+    `  tasks      ${tasks === undefined ? "none found" : tasks + others(tasks, found.tasks)}`,
+    `  target     ${target ?? "none: no key is set and no agent with a login is installed"}`,
+    `  optimizer  ${optimizer ?? "none"}`,
+    `  agents     ${agents === "" ? "none on PATH" : agents}`,
+  ];
+}
+
+const draftedLines = (
+  { tasks, file, spent }: Drafted,
+  shown: (path: string) => string,
+): readonly string[] => [
+  `${plural(tasks.length, "task")} drafted into ${shown(file)} for ${formatUsd(spent.nanoUsd)}.`,
+  'Read them, mend them, and remove "draft": true from each one that you stand behind: drafts never gate.',
+  `Then train on them with --tasks ${shown(file)}.`,
+];
+
+function nextLines({ tasks, target }: Initialised): readonly string[] {
+  if (tasks === undefined)
+    return ["Next: write tasks, or let the optimizer draft some for your review: whetstone init --draft 12"];
+  if (target === undefined) return ["Next: set target and optimizer in the config, then whetstone plan"];
+  return [
+    "Next: whetstone doctor looks whether everything is there, whetstone plan says what a run would take",
+  ];
+}

@@ -1,0 +1,32 @@
+import { colors } from "../show/colors.ts";
+import { type JournalPlace, journalFolder, shownPlace } from "../../../adapters/journals/open-journal.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { checkJournal, salvageJournal } from "../../../run/doctor/journal-tools.ts";
+import { plural } from "../show/format.ts";
+import type { Io } from "../io.ts";
+
+/** `whetstone journal check` */
+export async function checkJournalCommand(place: JournalPlace, io: Io): Promise<void> {
+  const shown = shownPlace(place);
+  const { rows, results, events, damage } = await checkJournal(place);
+  const counts = `${plural(rows, "row")}: ${plural(results, "result")}, ${plural(events, "event")}`;
+  if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${shown}`);
+  for (const sentence of damage) io.print(`${colors.red("damaged")}  ${sentence}`);
+  throw new WhetstoneError("journal-damaged", `The journal in ${shown} is damaged; readable are ${counts}.`, {
+    hint:
+      place.journalUrl === undefined
+        ? `Copy what is left: whetstone journal salvage --journal ${shown} --to <new folder>`
+        : "Restore the database from its last backup; pg_amcheck tells whether the server's own files are sound.",
+  });
+}
+
+/** `whetstone journal salvage` */
+export async function salvageJournalCommand(place: JournalPlace, to: string, io: Io): Promise<void> {
+  const dir = journalFolder(place);
+  const { rows, results, events, lost } = await salvageJournal(dir, to);
+  io.print(
+    `Copied ${plural(rows, "row")} (${plural(results, "result")}, ${plural(events, "event")}) to ${to}.`,
+  );
+  for (const sentence of lost) io.print(`${colors.yellow("lost")}  ${sentence}`);
+  io.print(`Go on with it: whetstone train … --journal ${to}`);
+}

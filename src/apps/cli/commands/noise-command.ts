@@ -1,0 +1,65 @@
+import { colors } from "../show/colors.ts";
+import { measureNoise } from "../../../run/verbs/noise.ts";
+import type { NoiseRun } from "../../../run/verbs/noise-run.ts";
+import { facts } from "../show/facts.ts";
+import { plural } from "../show/format.ts";
+import { percent } from "../../../core/measure/percent.ts";
+import type { Io } from "../io.ts";
+import { claimLines } from "./plan-command.ts";
+import { type ResultPlace, costText, finishedLines, lookText } from "../show/print-result.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+import { resultPlace, watched } from "./train-command.ts";
+import { wrap } from "../show/wrap.ts";
+
+/** `whetstone noise [skill]` */
+export async function noiseCommand(flags: RunFlags & { readonly variants: boolean }, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const run = await watched(config, flags.json, io, (hooks) =>
+    measureNoise({ ...config, variants: flags.variants, ...hooks }),
+  );
+  if (!flags.json) io.print(["", ...noiseLines(run, resultPlace(io))].join("\n"));
+}
+
+function noiseLines(
+  { id, folder, summary, spent, finishedBefore }: NoiseRun,
+  { shown, columns }: ResultPlace,
+): readonly string[] {
+  const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse, variants } = summary;
+  const unsteadyTasks = Math.round(unsteady * tasks);
+  const head = `${colors.bold(`flip rate ${percent(flipRate)}`)}: two trials of one task differ that often`;
+  const measured = `${plural(tasks, "val task")}, 2 × ${plural(trials, "trial")} each; mean score ${percent(score)}; ${unsteadyTasks} of them did not always score the same`;
+  const missing = pending === 0 ? [] : [colors.yellow(`  ${plural(pending, "result")} missing`)];
+  const itself = `The exact test, asked whether the skill is better or worse than itself: p = ${p.toPrecision(2)} and ${pWorse.toPrecision(2)}.`;
+  return [
+    head,
+    ...wrap(measured, columns, "  ").map(colors.dim),
+    ...missing,
+    ...(variants === undefined
+      ? []
+      : wrap(`Two neutral rewordings of one task differ in ${percent(variants)} of cases.`, columns, "  ")),
+    "",
+    ...wrap(strictText(strict), columns),
+    ...wrap(itself, columns),
+    "",
+    ...claimLines("A claim on these val tasks", claim, columns),
+    ...finishedLines(finishedBefore, columns),
+    "",
+    ...facts(
+      [
+        ["results", shown(folder)],
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        ["next", "whetstone plan says what a training would cost and could show with this noise"],
+      ],
+      columns,
+    ),
+  ];
+}
+
+/** What the noise would do to a gate that takes a greater mean for a better skill. */
+function strictText({ accepted, gain }: NoiseRun["summary"]["strict"]): string {
+  const times = Math.round(100 * accepted);
+  if (times === 0)
+    return "A strict gate has nothing to fear here: it would not take the skill for better than itself.";
+  return `A strict gate (one trial per task, a greater mean wins) would be wrong: it would accept ${times} of 100 candidates that are the skill itself, and report ${percent(gain).replace(" %", " points")} of gain that are not there.`;
+}

@@ -1,0 +1,257 @@
+import { colors } from "../show/colors.ts";
+import type { PlannedRole } from "../../../core/plan/count-calls.ts";
+import type { Range } from "../../../core/plan/range.ts";
+import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
+import type { PlannedClaim } from "../../../core/plan/plan-claim.ts";
+import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
+import { labelModel } from "../../../core/describe-models.ts";
+import { formatUsd } from "../../../core/work/spend.ts";
+import { type TrainingPlan, planTraining } from "../../../run/verbs/plan-training.ts";
+import { flat, plural, table } from "../show/format.ts";
+import type { Io } from "../io.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+import { wrap } from "../show/wrap.ts";
+
+/** `whetstone plan [skill]` */
+export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
+  const plan = await planTraining(await readConfig(flags, io), { cwd: io.cwd });
+  const { refusal, guesses, ...shown } = plan;
+  if (flags.json) io.printJson({ ...shown, refusal: refusal?.message ?? null });
+  else {
+    for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
+    const lines = [...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)];
+    io.print([...lines, ...checkLines(plan, io.columns)].join("\n"));
+  }
+  if (refusal !== undefined) throw refusal;
+}
+
+/** What degenerate answers pass: a claim will be refused for the one, the other is good to know. */
+function checkLines({ checks: { degenerate, slow } }: TrainingPlan, columns: number): readonly string[] {
+  const lines = degenerate.flatMap((found) => {
+    const text = describeDegenerate(found);
+    if (blocksClaim(found)) {
+      const refused = `No claim will be made: ${text}. Mend the checks, or waive it: --waive "${found.check}".`;
+      return wrap(refused, columns).map(colors.yellow);
+    }
+    return wrap(found.waived ? `Waived: ${text}.` : `${text}.`, columns).map(colors.dim);
+  });
+  const slowText = `Checks of ${plural(slow.length, "task")} take more than a second on some answers, and fail them: ${slow.slice(0, 5).join(", ")}.`;
+  const all = [...lines, ...(slow.length === 0 ? [] : wrap(slowText, columns).map(colors.yellow))];
+  return all.length === 0 ? [] : ["", ...all];
+}
+
+function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
+  const { price, calls, steps, stages, unpriced, models, logins, mostWasted = 0 } = plan;
+  const roles = rolesOf(plan);
+  const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
+  const money = isFree ? "" : `${usdRange(price)}, `;
+  const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
+    `  ${stageWords[stage] ?? stage}`,
+    role,
+    countRange(count),
+    usdRange(nanoUsd),
+  ]);
+  return [
+    `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    ...wrap(`the skill: ${plan.skill}`, columns, "  "),
+    ...wrap(capText(plan), columns, "  "),
+    ...basisLines(plan, columns),
+    ...(mostWasted === 0
+      ? []
+      : wrap(
+          `Beside this, results that are begun ahead and not needed may cost up to about ${formatUsd(mostWasted)} (speculate).`,
+          columns,
+          "  ",
+        )),
+    ...unpriced.flatMap((id) =>
+      wrap(`The price of ${id} is not known; it counts as free here.`, columns, "  "),
+    ),
+    ...logins.flatMap((id) =>
+      wrap(
+        `No key is set for ${id}, so a login pays: what it takes counts in calls and tokens.`,
+        columns,
+        "  ",
+      ),
+    ),
+    "",
+    ...table(
+      roles.map((role) => [`  ${role}`, labelModel(models[role], plan.hosts), usdRange(price.byRole[role])]),
+    ),
+    "",
+    ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
+  ];
+}
+
+/** In the order in which a person names them. */
+const rolesOf = ({ stages }: TrainingPlan): readonly PlannedRole[] =>
+  (["target", "optimizer", "judge"] as const).filter((one) => stages.some(({ role }) => role === one));
+
+const stageWords: Readonly<Record<string, string>> = {
+  baseline: "measure the original",
+  rollout: "rollouts on train",
+  reflect: "reflect",
+  aggregate: "merge",
+  select: "select",
+  update: "update",
+  evaluate: "gate, on val",
+  epoch: "end of epochs",
+  test: "sealed test, baselines",
+};
+
+function capText({ steps, spend }: TrainingPlan): string {
+  const caps = [
+    ...(spend.usd === undefined ? [] : [`$${spend.usd}`]),
+    ...(spend.tokens === undefined ? [] : [`${spend.tokens} tokens`]),
+    ...(spend.calls === undefined ? [] : [`${spend.calls} calls`]),
+    ...(spend.minutes === undefined ? [] : [`${spend.minutes} minutes (not reckoned with)`]),
+  ].join(", ");
+  const { affordable, planned } = steps;
+  if (affordable === null) return caps === "" ? "There is no cap." : `The cap is ${caps}.`;
+  if (affordable.low >= planned) return `The cap of ${caps} is enough for all of them.`;
+  const count = countRange(affordable);
+  const missing = "The run stops there, resumable; a raised cap goes on.";
+  return affordable.high >= planned
+    ? `The cap of ${caps} may stop it: it is enough for ${count} of ${planned} steps. ${missing}`
+    : `The cap of ${caps} is enough for ${count} of ${planned} steps only. ${missing}`;
+}
+
+/** A range is worth as much as what it rests on. */
+function basisLines(plan: TrainingPlan, columns: number): readonly string[] {
+  const { measuredReplies, models, rollout } = plan;
+  const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
+  const unheard = talking
+    .filter((role) => measuredReplies[role] === 0)
+    .map((role) => `${models[role]}${role === "target" ? " (`whetstone noise` changes that)" : ""}`);
+  const measured = talking
+    .filter((role) => measuredReplies[role] > 0)
+    .map((role) => `${measuredReplies[role]} of the ${role}`);
+  const text = [
+    ...(rollout === undefined ? [] : [rolloutText(plan, rollout)]),
+    ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
+    ...(unheard.length > 0
+      ? [
+          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard)].join(", ")}.`,
+        ]
+      : []),
+    "Less when the original turns out to leave nothing to learn.",
+  ];
+  return wrap(text.join(" "), columns, "  ").map(colors.dim);
+}
+
+/** What an agent does in one rollout, nobody knows before it has done it. */
+function rolloutText(
+  { measuredReplies, models }: TrainingPlan,
+  { calls, tokens }: NonNullable<TrainingPlan["rollout"]>,
+): string {
+  const size = `${countRange(calls)} model ${calls.high === 1 ? "call" : "calls"} and ${countRange(tokens)} tokens`;
+  return measuredReplies.target === 0
+    ? `One rollout of ${models.target} is taken for ${size}, which is a guess: \`whetstone noise\` measures it.`
+    : `One rollout of ${models.target} is taken for ${size}, from ${measuredReplies.target} in the journal.`;
+}
+
+function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
+  const { sealed, val, tasks, noiseMeasured } = plan;
+  const noise = noiseMeasured
+    ? "Noise as `whetstone noise` measured it."
+    : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone noise` measures them.";
+  return [
+    ...(sealed === undefined
+      ? wrap(
+          "There is no sealed test, so no gain will be claimed: give at least 3 tasks, or a test split.",
+          columns,
+        )
+      : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
+    ...fewLines(plan, columns),
+    ...(val === null
+      ? []
+      : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
+    ...wrap(noise, columns, "  ").map(colors.dim),
+  ];
+}
+
+function readLines({ read, alpha }: NonNullable<TrainingPlan["sealed"]>, columns: number): readonly string[] {
+  const bar = `the bar is p ≤ ${alpha.toPrecision(2)}`;
+  return wrap(
+    read === 1 ? `First read of these test tasks: ${bar}.` : `Read ${read} of these test tasks: ${bar}.`,
+    columns,
+    "  ",
+  );
+}
+
+/** Where a proof is out of reach for want of tasks, more of them are an offer away. */
+function fewLines({ tasks: { train, val, test }, sealed }: TrainingPlan, columns: number): readonly string[] {
+  const all = train + val + test;
+  if (all < 12 || all > 19 || sealed === undefined) return [];
+  return wrap(
+    `With ${all} tasks a proof is hardly possible. \`whetstone init --draft 12\` lets the optimizer draft more; those that you have reviewed and stand behind count as test tasks too.`,
+    columns,
+    "  ",
+  );
+}
+
+/** What a claim can find, and what more it would take. */
+export function claimLines(
+  what: string,
+  claim: PlannedClaim & { readonly of?: number },
+  columns: number,
+): readonly string[] {
+  const { of, limits, tasks, trials, alpha, detectable, power, needed } = claim;
+  const units = of === undefined || of === tasks ? plural(tasks, "task") : `${of} tasks in ${tasks} groups`;
+  const size = `${units}, ${plural(trials, "trial")} each and arm, α = ${alpha.toFixed(3)}`;
+  if (!limits.possible) {
+    const orTrials = limits.trialsNeeded === null ? "" : ` or ${limits.trialsNeeded} trials`;
+    const text = `No claim is possible with ${size}: even a perfect result has p = ${limits.bestP.toPrecision(2)}. ${limits.tasksNeeded} tasks${orTrials} would do.`;
+    return wrap(text, columns).map(colors.yellow);
+  }
+  const effects = power[0]?.chances.map(({ effect }) => `+${Math.round(100 * effect)}`) ?? [];
+  const rows = power.map((row) => [
+    `  ${row.trials}${row.trials === trials ? " *" : ""}`,
+    ...row.chances.map((chance) => (chance.power === null ? "–" : `${Math.round(100 * chance.power)} %`)),
+  ]);
+  return [
+    detectable === null
+      ? `${what} cannot find even the largest gain ${colors.bold("in 80 of 100 cases")}`
+      : `${what} finds ${colors.bold(gainText(detectable))} in 80 of 100 cases`,
+    colors.dim(`  ${size}`),
+    "",
+    ...table([
+      ["  trials", ...effects.slice(0, -1), `${effects.at(-1) ?? ""} points`].map(colors.dim),
+      ...rows,
+    ]),
+    ...(tasks < fewestTasks ? wrap(proofText(claim), columns, "  ") : []),
+    ...needed.flatMap((one) => wrap(neededText(one, claim), columns, "  ")),
+  ];
+}
+
+/** Below twelve tasks most of what is found speaks of these tasks alone. */
+function proofText({ proof, limits }: PlannedClaim): string {
+  if (!limits.proof)
+    return "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+  const chances = proof.flatMap(({ effect, power }) =>
+    power === null ? [] : [`+${Math.round(100 * effect)} in ${Math.round(100 * power)} %`],
+  );
+  return `Most of it as "higher on these tasks"; as "better": ${chances.join(", ")}.`;
+}
+
+function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {
+  const more = tasks === null ? "more than 1000 tasks" : `${tasks} tasks`;
+  const orTrials = trials === null ? "10 trials are not enough" : `${trials} trials`;
+  const gain = `+${Math.round(100 * effect)} points`;
+  return `For ${gain} it takes ${more} with ${plural(claim.trials, "trial")}; with ${claim.tasks === 1 ? "this one" : `these ${claim.tasks}`}, ${orTrials}.`;
+}
+
+const gainText = (effect: number): string => `a gain of ${Math.round(100 * effect)} points or more`;
+
+function countRange({ low, high }: Range): string {
+  const [from, to] = [Math.round(low), Math.round(high)];
+  return from === to ? `${from}` : `${from}–${to}`;
+}
+
+/** Less than this is nothing to anybody. */
+const smallest = 1e6;
+
+function usdRange({ low, high }: Range): string {
+  if (high < smallest && high > 0) return `under ${formatUsd(smallest)}`;
+  const [from, to] = [formatUsd(low), formatUsd(high)];
+  return from === to ? from : `${from}–${to}`;
+}

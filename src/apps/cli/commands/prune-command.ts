@@ -1,0 +1,96 @@
+import { colors } from "../show/colors.ts";
+import type { PruneVerdict } from "../../../core/prune/prune-sentence.ts";
+import type { RuleEstimate } from "../../../core/prune/prune.ts";
+import { verdictWords } from "../../../core/verdict-words.ts";
+import { type PruneOptions, prune } from "../../../run/verbs/prune.ts";
+import type { PruneRun } from "../../../run/verbs/prune-run.ts";
+import { facts } from "../show/facts.ts";
+import { fit, plural, table } from "../show/format.ts";
+import { percent } from "../../../core/measure/percent.ts";
+import type { Io } from "../io.ts";
+import { type ResultPlace, costText, finishedLines, lookText } from "../show/print-result.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+import { resultPlace, watched } from "./train-command.ts";
+import { wrap } from "../show/wrap.ts";
+
+export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
+
+/** `whetstone prune [skill]` */
+export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
+  const { margin, shorten, since, json } = flags;
+  const config = await readConfig(flags, io);
+  const options: PruneOptions = { ...config, margin, shorten, since };
+  const run = await watched(config, json, io, (hooks) => prune({ ...options, ...hooks }));
+  if (!json) io.print(["", ...prunedLines(run, resultPlace(io))].join("\n"));
+}
+
+const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
+  "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
+  "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
+  "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
+  unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
+};
+
+/** Verdict first, then what each rule is worth. */
+function prunedLines(
+  { id, folder, summary, spent, finishedBefore }: PruneRun,
+  { shown, columns }: ResultPlace,
+): readonly string[] {
+  const { verdict, sentence, removed, shortened, tokens, flipRate } = summary;
+  const done = [
+    `${plural(removed, "rule")} removed`,
+    ...(shortened > 0 ? [`${shortened} shortened`] : []),
+    `${tokens.before} → ${tokens.after} tokens`,
+  ];
+  const word = colors.bold(verdictWords[verdict].word);
+  const short = id.slice(0, 8);
+  return [
+    verdict === "unchanged" ? word : `${word}: ${done.join(", ")}`,
+    ...wrap(sentence, columns, "  "),
+    ...(flipRate === null
+      ? []
+      : [colors.dim(`  two trials of one val task differ in ${percent(flipRate)} of cases`)]),
+    ...finishedLines(finishedBefore, columns),
+    "",
+    ...ruleLines(summary.table, columns),
+    "",
+    ...facts(
+      [
+        ["table", `${shown(folder)}/prune.json`],
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        ["next", nextSteps[verdict](short)],
+      ],
+      columns,
+    ),
+  ];
+}
+
+/** Rules by what became of them and why; in each group by what they bring. */
+function ruleLines(rows: readonly RuleEstimate[], columns: number): readonly string[] {
+  const group = ({ fate, why }: RuleEstimate) => `${fate}: ${why}`;
+  const groups = [...new Set(rows.map(group))].toSorted().toReversed();
+  const sorted = rows
+    .toSorted((a, b) => a.worth - b.worth || b.tokens - a.tokens)
+    .toSorted((a, b) => groups.indexOf(group(a)) - groups.indexOf(group(b)));
+  const [head = "", ...lines] = table([
+    ["   worth", "±", "tokens", "per point", "rule", ""].map(colors.dim),
+    ...sorted.map(({ rule, worth, low, high, tokens, tokensPerPoint, together, text }) => [
+      `   ${worth < 0 ? "−" : "+"}${Math.abs(100 * worth).toFixed(1)}${together.length === 0 ? "" : "*"}`,
+      ((100 * (high - low)) / 2).toFixed(1),
+      String(tokens),
+      tokensPerPoint === null ? "–" : tokensPerPoint.toFixed(tokensPerPoint < 10 ? 1 : 0),
+      rule,
+      text.replaceAll(/\s+/g, " "),
+    ]),
+  ]).map((line) => fit(line, columns));
+  const note = rows.some(({ together }) => together.length > 0)
+    ? [colors.dim("  * taken out together with its neighbours: the worth of all of them")]
+    : [];
+  const body = sorted.flatMap((row, at) => {
+    const before = sorted[at - 1];
+    const isFirst = before === undefined || group(before) !== group(row);
+    return [...(isFirst ? [`  ${colors.bold(group(row))}`] : []), lines[at] ?? ""];
+  });
+  return [head, ...body, ...note];
+}

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { scriptedRun } from "../../../../test/support/scripted-run.ts";
+import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
+import type { RunReport } from "../../../report/model.ts";
+import { trainRun } from "../../../run/verbs/train-run.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
+import { createProgram } from "../program.ts";
+import { capturedIo } from "../../../../test/support/captured-io.ts";
+
+let cwd: string;
+let run: string;
+
+beforeAll(async () => {
+  cwd = await mkdtemp(join(tmpdir(), "whetstone-report-"));
+  const journalDir = join(cwd, ".whetstone");
+  const world = hiddenRuleWorld({ seed: 3, rules: 4 });
+  await using server = await startScriptedServer({ seed: 3, world });
+  const resolved = scriptedRun({
+    url: server.url,
+    skill: world.seedSkill(1),
+    splits: world.splits({ train: 8, val: 8, test: 8 }),
+    settings: { epochs: 1, batchSize: 8 },
+    rest: { journalDir },
+  });
+  const journal = await sqliteJournal({ dir: journalDir });
+  run = (await trainRun(resolved, { journal })).id;
+  await journal.close();
+});
+
+afterAll(() => rm(cwd, { recursive: true }));
+
+async function report(...args: readonly string[]): Promise<string> {
+  const { io, text: printed } = capturedIo(cwd);
+  await createProgram(io, "0").parseAsync(["node", "whetstone", "report", ...args]);
+  return printed();
+}
+
+test("JSON and markdown go to standard output", async () => {
+  const found = JSON.parse(await report("--format", "json")) as RunReport;
+  expect(found.overview.id).toBe(run);
+  expect(await report(run.slice(0, 6), "--format", "md")).toMatch(/^# Whetstone: train /);
+});
+
+test("an SVG is drawn in both themes without a browser", async () => {
+  const light = await report("--format", "svg");
+  const dark = await report("--format", "svg", "--theme", "dark");
+  for (const svg of [light, dark]) {
+    expect(svg).toMatch(/^<svg /);
+    expect(svg).toContain(`<title>Run ${run}: `);
+    expect(svg).toContain("scores on val");
+  }
+  expect(dark).not.toBe(light);
+});
+
+test("a file goes where it is wanted, and its size is said", async () => {
+  const said = await report("--format", "md", "--out", "report.md");
+  expect(said).toMatch(/^report\.md {2}0\.\d\d MB$/);
+  expect(readFileSync(join(cwd, "report.md"), "utf8")).toContain(run);
+});
+
+test("HTML needs the web app, and says how to get it", async () => {
+  const built = existsSync(join(import.meta.dirname, "../../../dist/ui/index.html"));
+  if (!built) {
+    await expect(report("--out", "r.html")).rejects.toThrow("web app");
+    return;
+  }
+  expect(await report("--out", "r.html")).toContain("This file holds all");
+  expect(readFileSync(join(cwd, "r.html"), "utf8")).toContain('id="whetstone-data"');
+});
+
+test("a run that is not there is an error with a way out", async () => {
+  await expect(report("zzz")).rejects.toMatchObject({ code: "not-found", hint: expect.any(String) });
+});

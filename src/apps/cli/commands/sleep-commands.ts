@@ -1,0 +1,292 @@
+import { join, resolve } from "node:path";
+import { findDestinations } from "../../../config/trust/find-destinations.ts";
+import type { Config } from "../../../config/schema.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { type SourceName, sourceNames } from "../../../core/sleep/mine/digest.ts";
+import { toAtif } from "../../../core/sleep/night/to-atif.ts";
+import { formatUsd } from "../../../core/work/spend.ts";
+import { writeFileAtomic } from "../../../run/adopt/atomic-file.ts";
+import { readConsent, writeConsent } from "../../../run/sleep/consent.ts";
+import { lookAhead } from "../../../run/sleep/night/look-ahead.ts";
+import { mineIntoFile } from "../../../run/sleep/night/mine-into-file.ts";
+import { openPlace } from "../../../run/sleep/place.ts";
+import { planAhead } from "../../../run/sleep/night/plan-night.ts";
+import { previewLines, previewNight } from "../../../run/sleep/preview.ts";
+import { runNight } from "../../../run/sleep/night/run-night.ts";
+import type { Night } from "../../../run/sleep/night/night.ts";
+import { isNightDue, scheduledAt } from "../../../run/sleep/schedule.ts";
+import { sleepStatus } from "../../../run/sleep/status.ts";
+import { surveySources } from "../../../run/sleep/night/survey.ts";
+import { sendText, stateOfFiles } from "../../../run/trust/differences.ts";
+import { projectMemory } from "../../../run/trust/memory.ts";
+import { labelRule } from "../../../core/proposal/review.ts";
+import { oneLine } from "../../../core/one-line.ts";
+import { colors } from "../show/colors.ts";
+import { plural } from "../show/format.ts";
+import type { Io } from "../io.ts";
+import { type RunFlags, codeText, readConfig, surveyConfig } from "../read-config.ts";
+import { shownFrom } from "../show/shown-from.ts";
+import { watched } from "./train-command.ts";
+import { confirmSends, isAnsweredYes, trustLines, writeTrust } from "./trust-command.ts";
+import { breakLine } from "../show/wrap.ts";
+
+export interface SleepInitFlags extends RunFlags {
+  readonly yes: boolean;
+  readonly source?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly retentionDays: number;
+  readonly localOnly: boolean;
+}
+
+/** `whetstone sleep init` */
+export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<void> {
+  const surveyed = await surveyConfig(flags, io);
+  const place = openPlace({ config: surveyed.config, cwd: io.cwd });
+  const found = await surveySources(place);
+  const sources = readSources(flags.source) ?? found.map(({ source }) => source);
+  if (sources.length === 0)
+    throw new WhetstoneError("not-found", "No agent has a conversation of this project.", {
+      hint: "Name one that will have some, such as --source claude-code.",
+    });
+  const { exclude = [], retentionDays, localOnly } = flags;
+  io.print(
+    [
+      `Nights would read the conversations held in ${place.project} and below it, and no others:`,
+      ...sources.map((source) => {
+        const one = found.find((each) => each.source === source);
+        const count =
+          one === undefined ? "none yet" : (one.problem ?? plural(one.conversations, "conversation"));
+        return `  ${source.padEnd(15)} ${count}${one === undefined ? "" : `  ${colors.dim(one.place)}`}`;
+      }),
+      "",
+      "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
+      localOnly
+        ? "Nothing leaves this machine: only models on it may be used."
+        : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
+      `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
+      ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
+      "Nothing of yours is changed before you adopt it.",
+      "",
+      ...trustLines(surveyed, projectMemory(io.cwd).read().trust, io),
+    ].join("\n"),
+  );
+  const isAllowed = flags.yes || (await isAnsweredYes("\nAllow that? [y/N] > ", io));
+  if (!isAllowed) {
+    io.print("\nNothing was allowed. `whetstone sleep init --yes` allows it.");
+    return;
+  }
+  await writeConsent(place.journalDir, {
+    at: Date.now(),
+    project: place.project,
+    sources: [...sources],
+    exclude: [...exclude],
+    retentionDays,
+    localOnly,
+  });
+  await writeTrust(surveyed, io);
+  io.print("\nAllowed for this project. Next: whetstone sleep preview, then whetstone sleep run");
+}
+
+function readSources(given: readonly string[] | undefined): readonly SourceName[] | undefined {
+  return given?.map((word) => {
+    const found = sourceNames.find((name) => name === word);
+    if (found !== undefined) return found;
+    throw new WhetstoneError("usage", `No agent is called "${word}".`, {
+      hint: `Known are ${sourceNames.join(", ")}.`,
+    });
+  });
+}
+
+export interface SleepRunFlags extends RunFlags {
+  readonly tasks?: string;
+  readonly ifDue: boolean;
+}
+
+/** `whetstone sleep run` */
+export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<void> {
+  const config = await readConfig({ ...flags, unattended: flags.unattended === true || flags.ifDue }, io);
+  const { journalDir, env } = openPlace({ config, cwd: io.cwd });
+  if (flags.ifDue && !isNightDue(journalDir, Date.now())) return;
+  readConsent(journalDir);
+  await confirmSends(findDestinations(config, env), flags, io);
+  const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
+  const night = await watched(config, flags.json, io, (hooks) =>
+    runNight({ config, cwd: io.cwd, tasks, ...hooks }),
+  ).catch((error: unknown) => {
+    // a timer's second look meets the night that its first one began
+    if (flags.ifDue && error instanceof WhetstoneError && error.code === "run-locked") return undefined;
+    throw error;
+  });
+  if (night === undefined) return;
+  if (!flags.json) io.print(["", ...nightLines(night, shownFrom(io.cwd))].join("\n"));
+}
+
+function nightLines(night: Night, shown: (path: string) => string): readonly string[] {
+  const { sentence, conversations, tasks, spent, proposals, notes, folder } = night;
+  return [
+    colors.bold(sentence),
+    `  night ${night.id}: ${plural(conversations, "conversation")}, ${plural(tasks, "task")}, ${formatUsd(spent.nanoUsd)} in ${plural(spent.calls, "call")}`,
+    ...proposals.flatMap(({ id, path, rules }) => [
+      "",
+      `  ${colors.bold(id)}  for ${shown(path)}`,
+      ...rules.flatMap(({ text, label }) => [`    ${oneLine(text)}`, `      ${colors.dim(label)}`]),
+    ]),
+    ...(notes.length === 0 ? [] : ["", ...notes.map((note) => `  ${colors.dim(note)}`)]),
+    "",
+    proposals.length > 0 ? "Next: whetstone sleep review" : `The report is ${shown(`${folder}/report.md`)}.`,
+  ];
+}
+
+/** `whetstone sleep dry-run` */
+export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const ahead = await lookAhead({ config, cwd: io.cwd });
+  const { conversations, documents, skipped, left, notes } = ahead;
+  const plan = await planAhead(ahead, io.cwd);
+  if (flags.json) {
+    io.printJson({
+      conversations: conversations.map(({ id }) => id),
+      documents: documents.map(({ id }) => id),
+      plan,
+      skipped,
+      left,
+      notes,
+    });
+    return;
+  }
+  const shown = shownFrom(io.cwd);
+  io.print(
+    [
+      conversations.length === 0
+        ? "Nothing new was said in this project: a night would learn nothing."
+        : `A night would learn from ${plural(conversations.length, "conversation")}. No call was made and nothing was written.`,
+      ...conversations.map(
+        ({ id, turns, endedAt }) =>
+          `  ${id}  ${plural(turns.length, "prompt")}, ${new Date(endedAt).toISOString().slice(0, 16)}`,
+      ),
+      "",
+      "It could propose rules for:",
+      ...documents.map(({ name, scope, path }) => `  ${name} (${scope})  ${colors.dim(shown(path))}`),
+      "",
+      ...breakLine(typeof plan === "string" ? plan : plan.message, io.lineLimit),
+      ...(left > 0 ? ["", `${left} more wait for the next night.`] : []),
+      ...(skipped.length > 0 ? ["", "Left out:", ...skipped.map(({ id, why }) => `  ${id}: ${why}`)] : []),
+      ...(notes.length > 0 ? ["", ...notes] : []),
+    ].join("\n"),
+  );
+}
+
+/** `whetstone sleep preview` */
+export async function sleepPreviewCommand(flags: RunFlags, io: Io): Promise<void> {
+  const texts = await previewNight(await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd }));
+  if (flags.json) io.printJson(texts);
+  else io.print(previewLines(texts).join("\n"));
+}
+
+export interface SleepHarvestFlags extends RunFlags {
+  readonly output?: string;
+  /** A folder for the conversations themselves. */
+  readonly atif?: string;
+  readonly force: boolean;
+}
+
+/** `whetstone sleep harvest` */
+export async function sleepHarvestCommand(flags: SleepHarvestFlags, io: Io): Promise<void> {
+  if (flags.atif !== undefined) return exportConversations(resolve(io.cwd, flags.atif), flags, io);
+  if (flags.output === undefined) return sleepDryRunCommand(flags, io);
+  const config: Config = await readConfig(flags, io);
+  const { journalDir, env } = openPlace({ config, cwd: io.cwd });
+  readConsent(journalDir);
+  await confirmSends(findDestinations(config, env), flags, io);
+  const file = resolve(io.cwd, flags.output);
+  const mined = await watched(config, flags.json, io, (hooks) =>
+    mineIntoFile(file, flags.force, { config, cwd: io.cwd, ...hooks }),
+  );
+  if (flags.json) return;
+  const shown = shownFrom(io.cwd)(file);
+  io.print(
+    [
+      "",
+      `${plural(mined.tasks, "task")} from ${plural(mined.conversations, "conversation")} in ${shown}, ${formatUsd(mined.spent.nanoUsd)}.`,
+      ...mined.dropped.map((reason) => `  ${colors.dim(reason)}`),
+      'Read them, mend them, and remove "draft": true from each one that you stand behind.',
+      `Next: whetstone sleep run --tasks ${shown}`,
+    ].join("\n"),
+  );
+}
+
+async function exportConversations(folder: string, flags: RunFlags, io: Io): Promise<void> {
+  const { conversations } = await lookAhead({ config: await readConfig(flags, io), cwd: io.cwd });
+  const files = conversations.map((digest) => join(folder, `${digest.id.replaceAll(/[^\w.-]+/g, "-")}.json`));
+  for (const [at, digest] of conversations.entries())
+    await writeFileAtomic(files[at] ?? "", `${JSON.stringify(toAtif(digest), null, 2)}\n`, {
+      isPrivate: true,
+    });
+  if (flags.json) return io.printJson(files);
+  io.print(
+    `${plural(files.length, "conversation")} without secrets and outputs of tools, as ATIF in ${shownFrom(io.cwd)(folder)}.`,
+  );
+}
+
+/** Where nights may send, and what would stop the next one; nothing of the project runs for it. */
+function trustedLines(isScheduled: boolean, io: Io): readonly string[] {
+  const { trust } = projectMemory(io.cwd).read();
+  const states = stateOfFiles(trust ?? { files: {} });
+  const changed = Object.keys(states).filter((path) => states[path] === "changed");
+  const why = trust === undefined ? "nobody has allowed it" : `${codeText(changed, io)} changed`;
+  return [
+    ...Object.entries(trust?.sends ?? {}).map(([host, names]) => `  may be ${sendText(host, names)}`),
+    ...(isScheduled && (trust === undefined || changed.length > 0)
+      ? [colors.yellow(`  the next night will not run, because ${why}: whetstone trust`)]
+      : []),
+  ];
+}
+
+/** `whetstone sleep status` */
+export async function sleepStatusCommand(
+  { journalDir, json }: { readonly journalDir: string; readonly json: boolean },
+  io: Io,
+): Promise<void> {
+  const status = sleepStatus(journalDir);
+  if (json) return io.printJson(status);
+  const { nights, unfinished, open, staged, consent } = status;
+  const last = nights.at(-1);
+  const at = scheduledAt(journalDir);
+  io.print(
+    [
+      last === undefined ? "No night has ended yet." : colors.bold(last.sentence),
+      ...(last === undefined
+        ? []
+        : [
+            `  night ${last.id}, ${new Date(last.endedAt).toISOString().slice(0, 16).replace("T", " ")} UTC; ${plural(nights.length, "night")} in all`,
+          ]),
+      ...(unfinished === undefined
+        ? []
+        : [`  night ${unfinished} was stopped: whetstone sleep run resumes it`]),
+      `  reads ${consent.sources.join(", ")} in ${consent.project}${consent.localOnly ? ", nothing leaves this machine" : ""}`,
+      at === undefined ? "  not scheduled" : `  scheduled every day at ${at}`,
+      ...trustedLines(at !== undefined, io),
+      ...(staged.length === 0
+        ? []
+        : [
+            "",
+            "To review:",
+            ...staged.map(
+              ({ id, document, rules }) => `  ${id}  ${plural(rules.length, "rule")} for ${document.name}`,
+            ),
+          ]),
+      ...(open.length === 0
+        ? []
+        : [
+            "",
+            "Tested again on the next nights:",
+            ...open.map(
+              ({ edit, nights: seen }) =>
+                `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", seen))}`,
+            ),
+          ]),
+      "",
+      staged.length > 0 ? "Next: whetstone sleep review" : "Next: whetstone sleep run",
+    ].join("\n"),
+  );
+}

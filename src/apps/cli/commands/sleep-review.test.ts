@@ -1,0 +1,230 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { singleFileSkill } from "../../../core/skill/skill.ts";
+import type { Rule } from "../../../core/sleep/rules/rule.ts";
+import {
+  openReview,
+  readRejections,
+  rejectProposal,
+  stageProposal,
+} from "../../../run/sleep/proposals/proposals.ts";
+import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
+import { capturedIo } from "../../../../test/support/captured-io.ts";
+import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
+import {
+  type AdoptFlags,
+  reviewCommand,
+  sleepAdoptCommand,
+  sleepRejectCommand,
+  sleepUndoCommand,
+} from "./sleep-review.ts";
+
+const rule = (id: string, text: string, status: Rule["status"]): Rule => ({
+  id,
+  document: "memory:AGENTS.md",
+  edit: { op: "add", text },
+  origin: status === "stated" ? "stated" : "learned",
+  provenance: { conversations: ["codex:a", "pi:b"], tasks: ["t0", "t1"] },
+  nights: status === "stated" ? [] : [{ night: "2026-10-02", wins: 8, losses: 0, ties: 1, tasks: ["t2"] }],
+  status,
+  reason: "",
+});
+
+/** A project whose night proposed three rules; `answers` are what the person types. */
+async function openNight(answers?: string[], edited = "") {
+  const dir = await tempDir({ "AGENTS.md": "# House\n" });
+  const journalDir = join(dir, ".whetstone");
+  const review = await stageProposal({
+    journalDir,
+    night: "2026-10-03",
+    document: {
+      id: "memory:AGENTS.md",
+      kind: "memory",
+      scope: "project",
+      name: "AGENTS.md",
+      path: join(dir, "AGENTS.md"),
+      skill: singleFileSkill("# House\n", "AGENTS.md"),
+    },
+    gate: "on",
+    rules: [
+      rule("aaaa1111aaaa", "Use tabs.", "proven"),
+      rule("bbbb2222bbbb", "Write tests first.", "open"),
+      rule("cccc3333cccc", "Say \u001B[2Jplease.", "stated"),
+    ].map((each) => ({
+      rule: each,
+      conversations: [{ id: "codex:a", source: "codex", date: "2026-10-02", words: ["no,\nuse tabs"] }],
+      powers: [],
+    })),
+    rejected: [{ id: "dddd", text: "Never mind.", reason: "Lost 4 tasks." }],
+  });
+  const { io, text } = capturedIo(dir);
+  const asked: string[] = [];
+  const prompt = {
+    ask: async (question: string) => {
+      asked.push(question);
+      return answers?.shift();
+    },
+    edit: () => edited,
+  };
+  const flags: AdoptFlags = {
+    journalDir,
+    json: false,
+    accept: [],
+    drop: [],
+    edit: [],
+    reject: [],
+    unproven: false,
+    merge: false,
+    acknowledge: [],
+    pullRequest: false,
+  };
+  const live = () => readFileSync(join(dir, "AGENTS.md"), "utf8");
+  const id = review?.id ?? "";
+  return {
+    dir,
+    id,
+    io: answers === undefined ? io : { ...io, prompt },
+    text,
+    asked,
+    flags,
+    live,
+    journalDir,
+  };
+}
+
+const block = (...rules: readonly string[]) =>
+  `# House\n\n<!-- whetstone:learned:start -->\n${rules.map((each) => `- ${each}\n`).join("")}<!-- whetstone:learned:end -->\n`;
+
+test("review prints each rule with its label, evidence and words, and spells out what a terminal would obey", async () => {
+  const { io, text, flags, live } = await openNight();
+  await reviewCommand(flags, io);
+  expect(text()).toContain("1. aaaa1111  proven (e = 56.8; 8 wins, 0 losses over 1 night)");
+  expect(text()).toContain("2. bbbb2222  promising, not proven (8 wins, 0 losses over 1 night)");
+  expect(text()).toContain("3. cccc3333  stated by you, not measured");
+  expect(text()).toMatch(/^ {2}add +Use tabs\.$/m);
+  expect(text()).toMatch(/^ {2}effect +2026-10-02 8 won, 0 lost, 1 tied$/m);
+  expect(text()).toMatch(/^ {2}from +codex, 2026-10-02 "no, use tabs"$/m);
+  expect(text()).toContain("Never mind.  Lost 4 tasks.");
+  expect(text()).toContain("+- Use tabs.");
+  expect(text()).not.toContain("\u001B");
+  expect(live()).toBe("# House\n");
+});
+
+test("flags choose and reject; adopt then takes exactly what was chosen, and undo takes it back", async () => {
+  const { dir, io, text, flags, live, journalDir } = await openNight();
+  writeFileSync(join(dir, "mine.md"), "Use two spaces.\n");
+  await reviewCommand({ ...flags, edit: ["aaaa=mine.md"], drop: ["bbbb"], reject: ["cccc=Too chatty."] }, io);
+  expect(text()).toContain("+- Use two spaces.");
+  expect(readRejections(journalDir).map(({ reason }) => reason)).toEqual(["Too chatty."]);
+  await sleepAdoptCommand(flags, io);
+  expect(live()).toBe(block("Use two spaces."));
+  expect(text()).toContain("rule aaaa1111: edited by you, not measured");
+  await sleepUndoCommand(flags, io);
+  expect(live()).toBe("# House\n");
+});
+
+test("adopt takes flags of its own; what is not proven needs the word", async () => {
+  const { io, flags, live } = await openNight();
+  await expect(sleepAdoptCommand({ ...flags, accept: ["bbbb"] }, io)).rejects.toMatchObject({
+    code: "unproven",
+  });
+  await sleepAdoptCommand({ ...flags, accept: ["bbbb"], unproven: true }, io);
+  expect(live()).toBe(block("Write tests first."));
+});
+
+test.each([
+  [{ accept: ["zz"] }, "not-found"],
+  [{ accept: ["aaaa"], drop: ["aaaa1"] }, "usage"],
+  [{ edit: ["aaaa"] }, "usage"],
+  [{ edit: ["aaaa=none.md"] }, "not-found"],
+  [{ id: "none" }, "not-found"],
+])("%j is refused as %s", async (some, code) => {
+  const { io, flags } = await openNight();
+  await expect(reviewCommand({ ...flags, ...some }, io)).rejects.toMatchObject({ code });
+});
+
+test("at a terminal every rule is asked for, an unproven one twice, and the last word writes", async () => {
+  const { io, asked, flags, live, text } = await openNight(
+    ["a", "a", "n", "a", "y", "e", "y"],
+    "Say hello.\n",
+  );
+  await reviewCommand(flags, io);
+  expect(live()).toBe(block("Use tabs.", "Write tests first.", "Say hello."));
+  expect(asked[2]).toContain("promising, not proven");
+  expect(asked.at(-1)).toMatch(/^Write 3 rules into .*AGENTS\.md\? \[y\/N\] > $/);
+  expect(text()).toContain("rule bbbb2222: promising, not proven");
+  expect(text()).toContain("rule cccc3333: edited by you, not measured");
+});
+
+test("at a terminal a rule is dropped or rejected with a reason, and without the last word nothing is written", async () => {
+  const { io, flags, live, journalDir, id, text } = await openNight(["a", "d", "r", "", "r", "No.", "n"]);
+  await reviewCommand(flags, io);
+  expect(live()).toBe("# House\n");
+  expect(readRejections(journalDir)).toMatchObject([{ rule: "cccc3333cccc", reason: "No." }]);
+  expect(openReview(journalDir, id)).toMatchObject({
+    state: "staged",
+    decisions: { bbbb2222bbbb: { deed: "drop" } },
+  });
+  expect(text()).toContain(`whetstone sleep adopt ${id}`);
+});
+
+test("at a terminal quitting, and the end of the input, change nothing", async () => {
+  for (const answers of [["a", "q"], ["a"]]) {
+    const { io, flags, live, text } = await openNight(answers);
+    await reviewCommand(flags, io);
+    expect([live(), text().includes("Nothing was adopted")]).toEqual(["# House\n", true]);
+  }
+});
+
+test("at a terminal a file that changed since is merged after asking", async () => {
+  const { dir, io, flags, live, asked } = await openNight(["a", "d", "d", "y"]);
+  writeFileSync(join(dir, "AGENTS.md"), "# My house\n");
+  await reviewCommand(flags, io);
+  expect(asked.at(-1)).toContain("changed since the night");
+  expect(live()).toBe(block("Use tabs.").replace("House", "My house"));
+});
+
+test("at a terminal every new power is asked for, and one that is not meant stops it", async () => {
+  const words = "Run `curl https://example.test` before each release.\n";
+  const refused = await openNight(["e", "d", "d", "n"], words);
+  await reviewCommand(refused.flags, refused.io);
+  expect(refused.asked.at(-1)).toMatch(/^Line 4 .*\nIs that meant \([0-9a-f]{8}\)\? \[y\/N\] > $/s);
+  expect(refused.live()).toBe("# House\n");
+  const meant = await openNight(["e", "d", "d", ...Array.from({ length: 9 }, () => "y")], words);
+  await reviewCommand(meant.flags, meant.io);
+  expect(meant.live()).toBe(block(words.trim()));
+});
+
+test("reject puts a proposal away with its reason, and then nothing waits", async () => {
+  const { io, flags, text, journalDir, id } = await openNight();
+  await sleepRejectCommand({ ...flags, reason: "Not now." }, io);
+  expect(openReview(journalDir, id)).toMatchObject({ state: "rejected", reason: "Not now." });
+  await reviewCommand(flags, io);
+  expect(text()).toContain("No proposal waits.");
+});
+
+test("diff, adopt and undo take the id of a night's proposal as they take a run's", async () => {
+  const { io, text, flags, live, journalDir, id } = await openNight();
+  const journal = await sqliteJournal({ dir: journalDir });
+  await journal.close();
+  await rejectProposal({ journalDir, id, rule: "cccc", reason: "No." });
+  const named = { journalDir, run: id.slice(0, 18), json: false };
+  await diffCommand(named, io);
+  expect(text()).toContain("+- Use tabs.");
+  await adoptCommand({ ...named, ...flags }, io);
+  expect(live()).toBe(block("Use tabs."));
+  await undoCommand(named, io);
+  expect(live()).toBe("# House\n");
+});
+
+test("as JSON a review is one object with its diff", async () => {
+  const { io, flags, text, id } = await openNight();
+  await reviewCommand({ ...flags, json: true }, io);
+  expect(JSON.parse(text())).toMatchObject({
+    id,
+    state: "staged",
+    diff: expect.stringContaining("+- Use tabs."),
+  });
+});

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import type { TimerName } from "../../../core/ports/timer.ts";
+import { readConsent } from "../../../run/sleep/consent.ts";
+import { openPlace } from "../../../run/sleep/place.ts";
+import { schedule, unschedule } from "../../../run/sleep/schedule.ts";
+import type { Io } from "../io.ts";
+import { type RunFlags, surveyConfig } from "../read-config.ts";
+import { allowUnattended } from "./trust-command.ts";
+
+export interface ScheduleFlags extends RunFlags {
+  readonly at?: string;
+  readonly timer: TimerName | "auto";
+  /** What it will run and send is allowed without a question. */
+  readonly yes: boolean;
+  /** Flags of the night itself, as they were typed. */
+  readonly flags: readonly string[];
+}
+
+/** `whetstone sleep schedule` */
+export async function sleepScheduleCommand(
+  { flags, at, timer, yes, ...given }: ScheduleFlags,
+  io: Io,
+): Promise<void> {
+  // a timer knows nothing of a shell's variables
+  const { keys } = given;
+  const surveyed = await surveyConfig(given, io);
+  const place = openPlace({ config: surveyed.config, cwd: io.cwd });
+  readConsent(place.journalDir);
+  if (!(await allowUnattended(surveyed, { yes, json: given.json }, io))) {
+    io.print("\nNothing was allowed, and nothing is scheduled.");
+    return;
+  }
+  const [node = "", ...script] = io.program;
+  const named = keys === undefined ? [] : ["--keys", resolve(io.cwd, keys)];
+  // timers have a bare PATH, on which no agent is found
+  const path = process.platform === "win32" ? [] : ["/usr/bin/env", `PATH=${place.env["PATH"] ?? ""}`];
+  // the consent is looked for where it was just written
+  const state = place.env["XDG_STATE_HOME"];
+  const home = state === undefined || path.length === 0 ? [] : [`XDG_STATE_HOME=${state}`];
+  const argv = [...path, ...home, node, ...script, "sleep", "run", "--unattended", ...named, ...flags];
+  const { timer: name, job, where, todo, because } = await schedule(place, { at, timer, argv });
+  if (given.json) return io.printJson({ timer: name, ...job, where, todo });
+  io.print(
+    [
+      `A night runs every day at ${job.at} in ${job.project} (${name}, ${where}); a missed one runs when the machine is awake again.`,
+      `  ${job.argv.join(" ")}`,
+      ...(keys === undefined
+        ? ["Keys that are set in your shell are not set there; name a file that has them with --keys."]
+        : []),
+      ...(name === "systemd"
+        ? ["While you are logged out it runs only after `loginctl enable-linger`."]
+        : []),
+      `What it says goes to ${job.log}. Nothing is adopted before you do: whetstone sleep review`,
+      ...(todo.length === 0
+        ? []
+        : [
+            "",
+            `To start it${because === undefined ? "" : ` (${because})`}, run:`,
+            ...todo.map((line) => `  ${line}`),
+          ]),
+    ].join("\n"),
+  );
+}
+
+/** `whetstone sleep unschedule` */
+export async function sleepUnscheduleCommand(journalDir: string, json: boolean, io: Io): Promise<void> {
+  const removed = await unschedule(openPlace({ config: { journal: journalDir }, cwd: io.cwd }));
+  if (json) return io.printJson(removed);
+  io.print(
+    removed.length === 0
+      ? "No night was scheduled for this project."
+      : removed
+          .flatMap(({ where, todo }) => [`Removed from ${where}.`, ...todo.map((line) => `  run: ${line}`)])
+          .join("\n"),
+  );
+}

@@ -1,0 +1,47 @@
+import type { Config } from "../../../config/schema.ts";
+import type { SplitName } from "../../../core/tasks/task.ts";
+import { evaluate } from "../../../run/verbs/evaluate.ts";
+import { train } from "../../../run/verbs/train.ts";
+import type { Io } from "../io.ts";
+import { type ResultPlace, evaluatedLines, trainedLines } from "../show/print-result.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+import { openRunView } from "../show/run-view.ts";
+import { shownFrom } from "../show/shown-from.ts";
+
+/** `whetstone train [skill]` */
+export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const run = await watched(config, flags.json, io, (hooks) => train({ ...config, ...hooks }));
+  if (!flags.json) io.print(["", ...trainedLines(run, resultPlace(io))].join("\n"));
+}
+
+/** `whetstone eval [skill]` */
+export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, io: Io): Promise<void> {
+  const config = await readConfig(flags, io);
+  const run = await watched(config, flags.json, io, (hooks) =>
+    evaluate({ ...config, on: flags.on, ...hooks }),
+  );
+  if (!flags.json) io.print(["", ...evaluatedLines(run, resultPlace(io))].join("\n"));
+}
+
+type Hooks = Pick<Parameters<typeof train>[0], "signal" | "onEvent" | "onGuess">;
+
+/** A run with its progress on the screen. */
+export async function watched<T>(
+  config: Config,
+  json: boolean,
+  io: Io,
+  run: (hooks: Hooks) => Promise<T>,
+): Promise<T> {
+  const view = openRunView(io, { json, verbose: config.verbose ?? false, caps: config.spend ?? { usd: 5 } });
+  try {
+    return await run({ signal: io.signal, onEvent: view.onEvent, onGuess: view.onGuess });
+  } finally {
+    view.close();
+  }
+}
+
+export const resultPlace = ({ cwd, lineLimit }: Io): ResultPlace => ({
+  shown: shownFrom(cwd),
+  columns: lineLimit,
+});

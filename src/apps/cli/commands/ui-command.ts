@@ -1,0 +1,48 @@
+import { once } from "node:events";
+import { type JournalPlace, openJournal } from "../../../adapters/journals/open-journal.ts";
+import { readEnv } from "../../../config/env.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { readBuiltApp } from "../../../run/reports/built-app.ts";
+import { readRun } from "../../../run/reports/runs.ts";
+import type { Io } from "../io.ts";
+import { unexpected } from "../show/report-error.ts";
+
+export interface UiFlags extends JournalPlace {
+  /** The beginning of the id of the run to show first; by default the list of all. */
+  readonly run?: string | undefined;
+  readonly port?: number | undefined;
+  readonly open: boolean;
+}
+
+/** `whetstone ui [run]`: serves the web app until Ctrl-C. */
+export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Promise<void> {
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535)) {
+    throw new WhetstoneError("usage", "--port must be a whole number from 0 to 65535.", {
+      hint: "Leave it out to get a free one.",
+    });
+  }
+  const place = await findPlace(at, run);
+  const page = await readBuiltApp();
+  // only this command pays for loading a web server
+  const { startServer } = await import("../../server/start-server.ts");
+  const { hasDisplay, openBrowser } = await import("../../server/open-browser.ts");
+  const onError = (error: unknown) => io.warn(unexpected(error));
+  await using server = await startServer({ ...at, page, port, onError });
+  const url = `${server.url}${place}`;
+  io.print(url);
+  io.print("Only this machine can open it, and only with this address. Ctrl-C ends it.");
+  // arguments of a process are no secret
+  if (open && io.isTerminal && hasDisplay(process.platform, readEnv()))
+    openBrowser(`${server.openingUrl()}${place}`, process.platform);
+  if (!io.signal.aborted) await once(io.signal, "abort");
+}
+
+/** Where the app begins. Asking the journal also says at once when there is none. */
+async function findPlace(at: JournalPlace, run: string | undefined): Promise<string> {
+  const journal = await openJournal(at, { readOnly: true });
+  try {
+    return run === undefined ? "" : `#/run/${(await readRun(journal, run)).run}`;
+  } finally {
+    await journal.close();
+  }
+}

@@ -1,0 +1,239 @@
+import { colors } from "./colors.ts";
+import type { SkillFile } from "../../../run/reports/runs.ts";
+import type { Skill } from "../../../core/skill/skill.ts";
+import type { AheadFigures } from "../../../core/loop/ahead-figures.ts";
+import { formatUsd } from "../../../core/work/spend.ts";
+import { noCost, type Cost } from "../../../core/cost.ts";
+import { diffLines, foldDiff } from "../../../core/line-diff.ts";
+import type { Estimate } from "../../../core/gate/filter/estimate-score.ts";
+import type { EvalRun } from "../../../run/verbs/eval-run.ts";
+import type { Trained } from "../../../run/verbs/train.ts";
+import { unusableText } from "../../../report/unusable-replies.ts";
+import type { Summary } from "../../../run/reports/artifacts.ts";
+import { verdictWords } from "../../../core/verdict-words.ts";
+import { facts } from "./facts.ts";
+import { plural } from "./format.ts";
+import { percent } from "../../../core/measure/percent.ts";
+import { triggerLines } from "./trigger-lines.ts";
+import { breakLine, wrap } from "./wrap.ts";
+
+/** How a result is shown: where paths are seen from, and how wide the terminal is. */
+export interface ResultPlace {
+  readonly shown: (path: string) => string;
+  readonly columns: number;
+}
+
+/** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
+export function trainedLines(
+  { id, folder, summary, best, spent, ahead, finishedBefore }: Trained,
+  { shown, columns }: ResultPlace,
+  { next = nextAfterTraining(summary) }: { readonly next?: string } = {},
+): readonly string[] {
+  const original = summary.verdict === "unchanged" ? " (the original)" : "";
+  return [
+    ...verdictLines(summary, columns),
+    ...finishedLines(finishedBefore, columns),
+    "",
+    ...facts(
+      [
+        ["skill", `${shown(folder)}/${exportedName(best.skill)}${original}`],
+        ...replyFacts(summary.replies),
+        ["cost", costText(summary.cost, spent, ahead?.wasted)],
+        ...(ahead === undefined ? [] : [["ahead", aheadText(ahead, spent)] as const]),
+        ["look", lookText(id)],
+        ["next", next],
+      ],
+      columns,
+    ),
+  ];
+}
+
+/** Replies that could not be used, and the setting to change. */
+const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
+  replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
+
+/** What a person does with a trained skill. */
+export function nextAfterTraining({
+  run,
+  verdict,
+  judged,
+  replies = [],
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies">): string {
+  const short = run.slice(0, 8);
+  const [worst] = replies;
+  const isUntried = verdict === "unchanged" && judged === 0;
+  const isTooLong =
+    verdict === "undecided" && replies.some(({ role, reply }) => role === "target" && reply === "refused");
+  if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
+  switch (verdict) {
+    case "better":
+      return `whetstone diff ${short}, then whetstone adopt ${short}`;
+    case "unchanged":
+      return "whetstone plan says what more tasks or steps would cost and could show";
+    case "undecided":
+      return "start the same command again: only the missing results are asked for";
+    case "worse":
+    case "lower":
+      return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
+    case "higher":
+    case "no-difference":
+    case "not-proven":
+    case "not-tested":
+      return `whetstone diff ${short}; add test tasks for a proof, or whetstone adopt ${short} --unproven`;
+  }
+}
+
+export const lookText = (id: string): string =>
+  `whetstone runs show ${id.slice(0, 8)}, or in the browser: whetstone ui ${id.slice(0, 8)}`;
+
+const exportedName = (skill: Skill): string =>
+  Object.keys(skill.files).length === 1 ? "best_skill.md" : "best_skill/";
+
+/** The end of an evaluation. */
+export function evaluatedLines(
+  { id, folder, summary, spent, finishedBefore }: EvalRun,
+  { shown, columns }: ResultPlace,
+): readonly string[] {
+  const { hard, soft, tasks, split, pending, tooLong, triggers, interval } = summary;
+  const isMissing = hard === null || soft === null;
+  const verdict = isMissing
+    ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
+    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)${tooLong === undefined ? "" : `; ${tooLong} more left out: too long for the model`}`;
+  return [
+    verdict,
+    ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
+    ...finishedLines(finishedBefore, columns),
+    "",
+    ...facts(
+      [
+        ["results", `${shown(folder)}/${split}_eval/results.json`],
+        ...replyFacts(summary.replies),
+        ["cost", costText(summary.cost, spent)],
+        ["look", lookText(id)],
+        [
+          "next",
+          isMissing
+            ? "start the same command again: only the missing results are asked for"
+            : "whetstone noise says how much of this is luck, whetstone train tries to do better",
+        ],
+      ],
+      columns,
+    ),
+  ];
+}
+
+/** The 95 % interval over tasks like these. */
+const range = (interval: EvalRun["summary"]["interval"]): string =>
+  interval === undefined ? "" : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`;
+
+export const finishedLines = (finishedBefore: boolean, columns: number): readonly string[] =>
+  finishedBefore
+    ? wrap(
+        "This run had finished before: nothing was bought now. `--fresh <word>` repeats it independently.",
+        columns,
+      )
+    : [];
+
+/** What came out, and how much that is worth. */
+export function verdictLines(
+  { verdict, sentence, best, val, test, gate, baselines, triggers = {}, ended, judged, replies }: Summary,
+  columns: number,
+): readonly string[] {
+  const onVal =
+    val.baseline === null || val.best === null
+      ? "val not measured (gate off: unverified)"
+      : `val ${percent(val.baseline)} → ${percent(val.best)} as the ${gate} gate saw it`;
+  const context = [
+    ...(baselines === undefined
+      ? []
+      : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
+    onVal,
+    ...triggerLines(triggers),
+  ];
+  const dimmed = (lines: readonly string[]) =>
+    lines.flatMap((line) => breakLine(line, columns - 2).map((part) => colors.dim(`  ${part}`)));
+  if (verdict === "unchanged") {
+    return [
+      colors.bold("kept the original skill"),
+      ...wrap(sentenceCase(ended ?? whyKept(judged, replies)), columns, "  "),
+      ...dimmed(context),
+    ];
+  }
+  const tested = test === undefined ? "" : `, test ${percent(test.original)} → ${percent(test.best)}`;
+  const size =
+    test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
+  const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
+  return [
+    `${word}: skill from step ${best.step}${tested}`,
+    ...wrap(sentence, columns, "  "),
+    ...dimmed([...size, ...context]),
+  ];
+}
+
+/** Where nothing was tried, nothing was worse. */
+function whyKept(judged: number, replies: Summary["replies"] = []): string {
+  if (judged !== 0) return "no candidate did better";
+  const optimizer = replies.filter(({ role }) => role === "optimizer");
+  const why = optimizer.length === 0 ? "" : `; ${unusableText(optimizer)}`;
+  return `there was no candidate: no edit was proposed that could be applied${why}`;
+}
+
+const sentenceCase = (text: string): string =>
+  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+
+/** Colour says nothing that the word does not say. */
+export const paint: Readonly<Record<string, (text: string) => string>> = {
+  better: colors.green,
+  worse: colors.red,
+};
+
+const orUnknown = (estimate: Estimate | null): string =>
+  estimate === null ? "not measured" : spellEstimate(estimate);
+
+/** A score with how far it may be off. */
+const spellEstimate = ({ value, low, high }: Estimate): string =>
+  `${percent(value)} (${percent(low)} to ${percent(high)})`;
+
+/** What speculation began and wasted. */
+export function aheadText({ results, unused, wasted }: AheadFigures, spent: Cost): string {
+  const share =
+    spent.nanoUsd > 0 ? wasted.nanoUsd / spent.nanoUsd : wasted.tokens / Math.max(spent.tokens, 1);
+  const cost = spent.nanoUsd > 0 ? `${formatUsd(wasted.nanoUsd)}, ` : "";
+  return `${plural(results, "result")} bought before they were known to be needed; ${unused} were not (${cost}${percent(share)} of the spend)`;
+}
+
+export function costText(costs: Summary["cost"], spent: Cost, wasted: Cost = noCost): string {
+  const roles = Object.entries(costs).flatMap(([role, cost]) =>
+    role === "total" || cost === undefined ? [] : [`${role} ${cost.usd}, ${plural(cost.calls, "call")}`],
+  );
+  const total = costs.total ?? { nanoUsd: 0, calls: 0 };
+  const extra = spent.nanoUsd - total.nanoUsd - wasted.nanoUsd;
+  // shared results were paid by another run; failed and lost calls are booked beside the results
+  const note = extra > 0 ? `; ${formatUsd(extra)} more for failed or lost calls` : "";
+  return `${formatUsd(total.nanoUsd)} (${roles.join("; ")})${note}`;
+}
+
+const maxDiffLines = 60;
+
+/** Original → best, as a person reads a patch. */
+export function diffText(files: readonly SkillFile[], columns: number): readonly string[] {
+  const marked = (mark: string, text: string) =>
+    breakLine(text, columns - 2).map((part, nth) => `${nth === 0 ? mark : " "} ${part}`.trimEnd());
+  const lines = files.flatMap(({ path, before, after }) => {
+    if (before === after) return [];
+    const folded = foldDiff(diffLines(before, after), 2);
+    const body = folded.flatMap((line) => {
+      if (line === null) return [colors.dim("  …")];
+      if (line.kind === "same") return marked(" ", line.text);
+      return line.kind === "added"
+        ? marked("+", line.text).map(colors.green)
+        : marked("-", line.text).map(colors.red);
+    });
+    return [colors.bold(path), ...body];
+  });
+  if (lines.length <= maxDiffLines) return lines;
+  return [
+    ...lines.slice(0, maxDiffLines - 1),
+    colors.dim(`  … ${lines.length - maxDiffLines + 1} more lines: whetstone diff`),
+  ];
+}

@@ -1,0 +1,34 @@
+import type { StepAction } from "../../../core/events.ts";
+import { oneLine } from "../../../core/one-line.ts";
+import type { StepRow } from "../../../report/run-state.ts";
+import { colors } from "./colors.ts";
+import { plural, textWidth } from "./format.ts";
+import { breakLine } from "./wrap.ts";
+
+export const actionWords: Readonly<Record<StepAction, string>> = {
+  accept_new_best: "new best",
+  accept: "accepted",
+  reject: "rejected",
+  return_to_original: "back",
+  skip: "skipped",
+  undecided: "undecided",
+};
+
+/** One finished step: in one line, or broken under itself where the terminal is narrow. */
+export function stepLines(
+  { step, action, reason, edits, refused }: Pick<StepRow, "step" | "action" | "reason" | "edits" | "refused">,
+  steps: number,
+  columns: number,
+): readonly string[] {
+  const place = `step ${String(step).padStart(String(steps).length)}/${steps}`;
+  const word = actionWords[action].padEnd(9);
+  const mark = action.startsWith("accept") ? colors.green(word) : colors.dim(word);
+  const counts = [
+    ...(edits > 0 ? [plural(edits, "edit")] : []),
+    ...(refused > 0 ? [`${refused} refused`] : []),
+  ];
+  const text = `${oneLine(reason)}${counts.length === 0 ? "" : ` (${counts.join(", ")})`}`;
+  const indent = textWidth(place) + word.length + 4;
+  const [first = "", ...rest] = breakLine(text, columns - indent);
+  return [`${place}  ${mark}  ${first}`, ...rest.map((line) => `${" ".repeat(indent)}${line}`)];
+}

@@ -1,0 +1,76 @@
+import { existsSync } from "node:fs";
+import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { resolve } from "node:path";
+import { hashText } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { CustomScorer } from "../../core/scorers/performance.ts";
+import { setMembers } from "../../core/scorers/set-members.ts";
+import type { Check, Task } from "../../core/tasks/task.ts";
+import { importModule } from "../import-module.ts";
+
+/** The functions that `custom` checks name, `./file.ts#name` from this folder. */
+export async function loadCustomScorers(
+  tasks: readonly Task[],
+  folder: string,
+): Promise<ReadonlyMap<string, CustomScorer>> {
+  return loadNamedScorers(namesIn(tasks), folder);
+}
+
+export async function loadNamedScorers(
+  names: readonly string[],
+  folder: string,
+): Promise<ReadonlyMap<string, CustomScorer>> {
+  const scorers = new Map<string, CustomScorer>();
+  for (const name of names) scorers.set(name, await loadScorer(name, folder));
+  return scorers;
+}
+
+/** The files of those functions. */
+export const scorerFiles = (tasks: readonly Task[], folder: string): readonly string[] => [
+  ...new Set(namesIn(tasks).map((place) => resolve(folder, fileOf(place)))),
+];
+
+/** Hashes of those files by the name that tasks give them: an edited scorer is another one. */
+export async function hashScorers(
+  tasks: readonly Task[],
+  folder: string,
+): Promise<Readonly<Record<string, string>>> {
+  const files = new Set(namesIn(tasks).map(fileOf));
+  const hashes = [...files].map(async (file) => [
+    file,
+    hashText(await readPlainText(resolve(folder, file))).slice(0, 16),
+  ]);
+  return Object.fromEntries(await Promise.all(hashes));
+}
+
+const namesIn = (tasks: readonly Task[]): readonly string[] => [
+  ...new Set(tasks.flatMap(({ checks = [] }) => customNames(checks))),
+];
+
+const fileOf = (place: string): string => place.split("#", 1)[0] ?? "";
+
+function customNames(checks: readonly Check[]): readonly string[] {
+  return checks.flatMap((check) => {
+    const { kind, value } = check;
+    return kind === "custom" && typeof value === "string" ? [value] : customNames(setMembers(check));
+  });
+}
+
+async function loadScorer(place: string, folder: string): Promise<CustomScorer> {
+  const path = fileOf(place);
+  const name = place.slice(path.length + 1) || "default";
+  const file = resolve(folder, path);
+  if (!existsSync(file)) {
+    throw new WhetstoneError("not-found", `There is no file ${file}, which a custom check names.`, {
+      hint: "Write the check's value as ./file.ts#name, from the folder where the command is started.",
+    });
+  }
+  const module = await importModule(file);
+  const found = module[name];
+  if (typeof found === "function") return found as CustomScorer;
+  throw new WhetstoneError(
+    "config-invalid",
+    `${path} exports no function called "${name}" (it exports ${Object.keys(module).join(", ") || "nothing"}).`,
+    { hint: "Export (task, performance) => number | boolean | { score, reason }." },
+  );
+}

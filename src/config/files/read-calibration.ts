@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { parseSource } from "../../adapters/importers/parse-source.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { CalibrationRow } from "../../core/judge/probes.ts";
+import { nearestWord } from "../../core/nearest-word.ts";
+import type { Task } from "../../core/tasks/task.ts";
+import type { Config } from "../schema.ts";
+
+/** Answers that people have judged, for the judge to be tried on. */
+export async function readCalibration(
+  given: Config["calibration"],
+  tasks: readonly Task[],
+): Promise<readonly CalibrationRow[]> {
+  if (given === undefined) return [];
+  const source = typeof given === "string" ? given : "calibration";
+  const parsed = z.array(rowSchema).safeParse(typeof given === "string" ? await readRows(given) : given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const row = typeof issue?.path[0] === "number" ? `, row ${issue.path[0] + 1}` : "";
+    throw refuse(`${source}${row}: ${issue?.message ?? "it is not a list of rows"}.`, example);
+  }
+  const known = tasks.map(({ id }) => id);
+  for (const [at, { task }] of parsed.data.entries()) {
+    if (known.includes(task)) continue;
+    const nearest = nearestWord(task, known);
+    throw refuse(
+      `${source}, row ${at + 1}: there is no task "${task}".`,
+      nearest === undefined ? "Name a task by its id." : `Did you mean "${nearest}"?`,
+    );
+  }
+  return parsed.data;
+}
+
+async function readRows(path: string): Promise<unknown> {
+  const content = await readPlainText(path).catch((cause: unknown) => {
+    throw new WhetstoneError("not-found", `"calibration": ${path} cannot be read.`, {
+      cause,
+      hint: "Correct the path.",
+    });
+  });
+  return parseSource(content, path).data;
+}
+
+const rowSchema = z.strictObject({
+  task: z.union([z.string().min(1), z.number().transform(String)], '"task" must be the id of a task'),
+  answer: z.string('"answer" must be a text'),
+  files: z.record(z.string(), z.string(), '"files" must be texts by path').exactOptional(),
+  good: z.union(
+    [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
+    '"good" must be true or false',
+  ),
+});
+
+const example = 'Write rows such as { "task": "1", "answer": "…", "good": true }.';
+
+const refuse = (problem: string, hint: string): WhetstoneError =>
+  new WhetstoneError("config-invalid", problem, { hint });

@@ -1,0 +1,162 @@
+import { importTasks } from "../../adapters/importers/import-tasks.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { checkTask } from "../../core/scorers/score-task.ts";
+import { checkSplits } from "../../core/tasks/check-splits.ts";
+import { divideReviewed, dropDraftGates } from "../../core/tasks/drafts.ts";
+import { parseTasks } from "../../core/tasks/parse-tasks.ts";
+import { type Sides, type SplitRatio, splitTasks } from "../../core/tasks/split.ts";
+import type { SplitName, Splits, Task } from "../../core/tasks/task.ts";
+import { scorerFiles } from "./load-custom-scorers.ts";
+import type { Config } from "../schema.ts";
+
+export interface ReadTasksOptions {
+  readonly seed: number;
+  readonly ratio?: SplitRatio | undefined;
+  /** On which sides earlier runs had tasks. */
+  readonly seen?: Sides | undefined;
+  readonly splitNames?: Config["splitNames"];
+  /** Whether a task must carry answers or checks; a custom environment scores by itself. */
+  readonly needsScoring: boolean;
+  /** Leaves out what cannot be scored, instead of refusing all. @default false */
+  readonly skipInvalid?: boolean | undefined;
+  /** Told what was left out. */
+  readonly onSkip?: (sentence: string) => void;
+}
+
+type GivenTasks = NonNullable<Config["tasks"]>;
+
+/** Reads tasks of any format, divided as they are or else by ratio, and refuses splits that cannot give a fair verdict. */
+export async function readTasks(tasks: GivenTasks, options: ReadTasksOptions): Promise<Splits> {
+  const splits = dropDraftGates(await readSplits(tasks, options));
+  checkSplits(splits);
+  return splits;
+}
+
+/** The files that tasks come from, with those that they name: they hold answers or grade, and no skill may hold them. */
+export async function taskFiles(tasks: Config["tasks"], folder: string): Promise<readonly string[]> {
+  if (tasks === undefined) return [];
+  if (isList(tasks)) return namedScorers(tasks, folder);
+  const paths = (typeof tasks === "string" ? [tasks] : Object.values(tasks)).filter(isPath);
+  const files = await Promise.all(
+    // what cannot be read is refused where the tasks are needed
+    paths.map((path) =>
+      importTasks(path).then(
+        (imported) => [...imported.files, ...scorerFiles(imported.tasks, folder)],
+        () => [],
+      ),
+    ),
+  );
+  return [...paths, ...files.flat()];
+}
+
+function namedScorers(rows: readonly unknown[], folder: string): readonly string[] {
+  try {
+    return scorerFiles(parseTasks(rows, "tasks", { needsScoring: false }), folder);
+  } catch {
+    // what cannot be read is refused where the tasks are needed
+    return [];
+  }
+}
+
+const isPath = (part: unknown): part is string => typeof part === "string";
+
+async function readSplits(tasks: GivenTasks, options: ReadTasksOptions): Promise<Splits> {
+  if (isList(tasks)) return divide(keepScorable(parse(tasks, "tasks", options), [], options), options);
+  if (typeof tasks !== "string") return readParts(tasks, options);
+  const { needsScoring, splitNames } = options;
+  const imported = await importTasks(tasks, { needsScoring, splitNames });
+  const unread = imported.notUnderstood.filter(({ effect }) => effect === "invalid");
+  const kept = keepScorable(imported.tasks, unread, options, tasks);
+  if (imported.splits === undefined) return divide(kept, options);
+  refuseRatio(options);
+  return mapSplits((name) => imported.splits?.[name].filter((task) => kept.includes(task)) ?? []);
+}
+
+type Parts = Readonly<Partial<Record<SplitName, string | readonly unknown[] | undefined>>>;
+
+async function readParts(parts: Parts, options: ReadTasksOptions): Promise<Splits> {
+  refuseRatio(options);
+  const read = async (name: SplitName): Promise<readonly Task[]> => {
+    const part = parts[name];
+    if (part === undefined) return [];
+    if (typeof part !== "string") return keepScorable(parse(part, `tasks.${name}`, options), [], options);
+    const { needsScoring, splitNames } = options;
+    const { tasks, notUnderstood } = await importTasks(part, {
+      needsScoring,
+      splitNames,
+      idPrefix: `${name}-`,
+    });
+    return keepScorable(
+      tasks,
+      notUnderstood.filter(({ effect }) => effect === "invalid"),
+      options,
+      part,
+    );
+  };
+  const [train, val, test] = [await read("train"), await read("val"), await read("test")];
+  return { train, val, test };
+}
+
+function refuseRatio({ ratio }: ReadTasksOptions): void {
+  if (ratio === undefined) return;
+  throw new WhetstoneError(
+    "config-invalid",
+    "The tasks are divided already, so a split ratio has no meaning.",
+    {
+      hint: "Remove the ratio, or give the tasks as one list.",
+    },
+  );
+}
+
+const mapSplits = (tasks: (name: SplitName) => readonly Task[]): Splits => ({
+  train: tasks("train"),
+  val: tasks("val"),
+  test: tasks("test"),
+});
+
+const isList = (tasks: unknown): tasks is readonly unknown[] => Array.isArray(tasks);
+
+const divide = (tasks: readonly Task[], { seed, ratio, seen }: ReadTasksOptions): Splits =>
+  divideReviewed(
+    tasks,
+    (reviewed) =>
+      splitTasks(reviewed, {
+        seed,
+        ...(ratio === undefined ? {} : { ratio }),
+        ...(seen === undefined ? {} : { seen }),
+      }).splits,
+  );
+
+const parse = (rows: unknown, source: string, { needsScoring }: ReadTasksOptions): readonly Task[] =>
+  parseTasks(rows, source, { needsScoring });
+
+/** A broken check must be found before the first call is paid, not after; what is left out is said. */
+function keepScorable(
+  tasks: readonly Task[],
+  unread: readonly { readonly where: string; readonly what: string }[],
+  { needsScoring, skipInvalid = false, onSkip }: ReadTasksOptions,
+  path?: string,
+): readonly Task[] {
+  if (!needsScoring) return tasks;
+  const problems = new Map(unread.map(({ where, what }) => [where, what]));
+  for (const task of tasks) {
+    const problem = checkTask(task);
+    if (problem !== undefined && !problems.has(task.id)) problems.set(task.id, problem);
+  }
+  if (problems.size === 0) return tasks;
+  const [first = ["", ""]] = problems;
+  const names = [...problems.keys()];
+  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+  if (skipInvalid) {
+    onSkip?.(`left out because they cannot be scored: ${shown}`);
+    return tasks.filter(({ id }) => !problems.has(id));
+  }
+  const sentence =
+    problems.size === 1
+      ? `Task ${first[0]} cannot be scored: ${first[1]}.`
+      : `${problems.size} tasks cannot be scored: ${shown}. The first one: ${first[1]}.`;
+  const list = path === undefined ? "" : ` \`whetstone import ${path}\` lists what was not understood.`;
+  throw new WhetstoneError("tasks-invalid", sentence, {
+    hint: `Mend the checks, or leave these tasks out with --skip-invalid.${list}`,
+  });
+}

@@ -1,0 +1,43 @@
+import { type Checkouts, openCheckouts } from "../../adapters/workspaces/git-checkout.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Task } from "../../core/tasks/task.ts";
+import type { Config } from "../schema.ts";
+
+interface Place {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Working copies of the repository that we are in, when a task starts from a commit. */
+export async function projectCheckouts(
+  tasks: readonly Task[],
+  config: Config,
+  place: Place,
+): Promise<Checkouts | undefined> {
+  return tasks.every(({ checkout }) => checkout === undefined)
+    ? undefined
+    : openProjectCheckouts(config, place);
+}
+
+/** Working copies of the repository that holds a folder. */
+export function openProjectCheckouts({ sleep = {} }: Config, { cwd, env }: Place): Promise<Checkouts> {
+  const { dependencies = [] } = sleep;
+  const { PATH: path } = env;
+  return openCheckouts({ repo: cwd, dependencies, ...(path === undefined ? {} : { path }) });
+}
+
+/** Found out now, not after the first rollout is paid. */
+export async function refuseUnknownCommits(tasks: readonly Task[], checkouts: Checkouts): Promise<void> {
+  const known = new Map<string, boolean>();
+  for (const { id, checkout } of tasks) {
+    if (checkout === undefined) continue;
+    const isKnown = known.get(checkout) ?? (await checkouts.has(checkout));
+    known.set(checkout, isKnown);
+    if (isKnown) continue;
+    throw new WhetstoneError(
+      "tasks-invalid",
+      `Task ${id} starts from the commit ${checkout.slice(0, 12)}, which is not in this repository.`,
+      { hint: "Fetch the commit, correct `checkout`, or leave the task out." },
+    );
+  }
+}

@@ -1,0 +1,52 @@
+import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { hashText } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Environment } from "../../core/tasks/environment.ts";
+import { importModule } from "../import-module.ts";
+import type { Config } from "../schema.ts";
+
+/**
+ * The environment that a config means. Its version is in every key: for a module path the hash of the file, for a
+ * bare function the hash of its source (an object says its own).
+ */
+export async function resolveEnvironment(
+  environment: Config["environment"],
+  usual: Environment,
+): Promise<Environment> {
+  if (environment === undefined) return usual;
+  if (typeof environment === "string") return loadEnvironment(environment);
+  if (typeof environment !== "function") return environment;
+  return {
+    name: environment.name === "" ? "custom" : environment.name,
+    version: hashText(environment.toString()).slice(0, 16),
+    run: async (task, skill, context) => environment(task, skill, context),
+  };
+}
+
+async function loadEnvironment(place: string): Promise<Environment> {
+  const [path = "", name = "default"] = place.split("#", 2);
+  const source = await readPlainText(path).catch(() => {
+    throw new WhetstoneError("not-found", `There is no environment module ${path}.`, {
+      hint: "Write it as ./file.ts#name, from the folder of the config file.",
+    });
+  });
+  const module = await importModule(path);
+  const found = module[name];
+  const version = hashText(source).slice(0, 16);
+  if (typeof found === "function") {
+    const run = found as Environment["run"];
+    return { name: name === "default" ? "custom" : name, version, run: async (...call) => run(...call) };
+  }
+  if (typeof found === "object" && found !== null && typeof (found as Environment).run === "function") {
+    const given = found as Environment;
+    return { ...given, name: given.name ?? name, version };
+  }
+  const exported = Object.keys(module).join(", ") || "nothing";
+  throw new WhetstoneError(
+    "config-invalid",
+    `${path} exports no environment called "${name}" (it exports ${exported}).`,
+    {
+      hint: "Export a function (task, skill, context) => outcome, or an object with `run`.",
+    },
+  );
+}

@@ -1,0 +1,68 @@
+import { join } from "node:path";
+import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { type LanguageModel, aiSdkModel } from "../../adapters/models/ai-sdk.ts";
+import {
+  type ProviderSettings,
+  type ResolveModelSettings,
+  resolveModel,
+} from "../../adapters/models/providers.ts";
+import type { BatchModels } from "../../adapters/models/batch.ts";
+import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import type { Model } from "../../core/ports/model.ts";
+import type { Config } from "../schema.ts";
+
+/** A model as people write it: its name, or an object from code. */
+export type ModelChoice = string | LanguageModel | Model;
+
+/** `provider/model`, also for an object. */
+export function modelId(choice: ModelChoice): string {
+  if (typeof choice === "string") return choice;
+  if ("generate" in choice) return choice.id;
+  // `openai.responses` and `openai.chat` are one provider, with one price and one rate limit
+  return `${choice.provider.split(".", 1)[0]}/${choice.modelId}`;
+}
+
+export interface OpenModelSettings extends ResolveModelSettings {
+  /** Of one run, whose questions wait together. @default a model that is answered by hand is refused */
+  readonly handoff?: (id: string) => Model;
+  /** Of one run. @default a model that is asked in batches is refused */
+  readonly batches?: BatchModels;
+}
+
+/** A model that can be called. Says what is missing: a name, a key or a package. */
+export async function openModel(choice: ModelChoice, settings: OpenModelSettings): Promise<Model> {
+  if (typeof choice === "string" && isHandoff(choice)) return openHandoff(choice, settings);
+  if (typeof choice === "string" && isBatch(choice)) return openBatch(choice, settings);
+  if (typeof choice === "string") return resolveModel(choice, settings);
+  return "generate" in choice ? choice : aiSdkModel(choice, { id: modelId(choice) });
+}
+
+function openHandoff(id: string, { handoff }: OpenModelSettings): Model {
+  if (handoff !== undefined) return handoff(id);
+  throw new WhetstoneError("config-invalid", `${id} is answered by hand, so nothing can be asked here.`, {
+    hint: "Name another model for this command.",
+  });
+}
+
+async function openBatch(id: string, { batches, ...settings }: OpenModelSettings): Promise<Model> {
+  if (batches !== undefined) return batches.open(id, settings);
+  throw new WhetstoneError("config-invalid", `${id} answers within hours, so nothing can be asked here.`, {
+    hint: `Name ${answeringModel(id)} for this command.`,
+  });
+}
+
+/** Beside the journal. */
+export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
+  join(journalPlace(journal, cwd).journalDir, "handoff");
+
+/** `baseURL` serves every provider that has no entry of its own. */
+export function providersFor(
+  id: string,
+  { providers = {}, baseURL }: Config,
+): Readonly<Record<string, ProviderSettings>> {
+  const provider = answeringModel(id).split("/", 1)[0] ?? "";
+  if (baseURL === undefined || Object.hasOwn(providers, provider)) return providers;
+  return { ...providers, [provider]: { baseURL } };
+}

@@ -1,0 +1,152 @@
+import { agentClis } from "../../adapters/agents/agents.ts";
+import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
+import { providerNames } from "../../adapters/models/endpoints.ts";
+import { handoffModels } from "../../adapters/models/handoff.ts";
+import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { handoffProvider } from "../../core/work/handoff.ts";
+import { nearestWord } from "../../core/nearest-word.ts";
+import type { Agent } from "../../core/ports/agent.ts";
+import type { Model, Role } from "../../core/ports/model.ts";
+import type { Price } from "../../core/work/price.ts";
+import type { SpendCaps } from "../../core/settings.ts";
+import { guessModels } from "../guess.ts";
+import { type AgentOpener, agentNameOf } from "./resolve-agents.ts";
+import { type ModelChoice, modelId, openModel, providersFor } from "./resolve-model.ts";
+import type { Config } from "../schema.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+export interface ModelsOptions {
+  readonly env: Env;
+  /** The roles that will be called. @default target and optimizer */
+  readonly roles?: readonly Role[];
+  /** Where questions go that are answered by hand. */
+  readonly handoff: string;
+  /** Find prices and caps, and open nothing: no call will be made. @default false */
+  readonly withoutCalls?: boolean;
+  /** Told of what cannot be opened here, which is then left out. @default it is thrown */
+  readonly onMissing?: OnMissing | undefined;
+}
+
+export type OnMissing = (id: string, error: WhetstoneError) => void;
+
+export type ModelChoices = Readonly<Record<Role, ModelChoice>>;
+
+/** The models by role; what was not named is guessed from the keys that are set. */
+export function chooseModels(
+  config: Config,
+  { env, roles = ["target", "optimizer"] }: Pick<ModelsOptions, "env" | "roles">,
+  guesses: string[],
+): ModelChoices {
+  const needed = roles.includes("optimizer");
+  const found = config.target === undefined && config.optimizer === undefined ? guessModels(env) : undefined;
+  const target = config.target ?? found?.target ?? config.optimizer;
+  const optimizer = config.optimizer ?? found?.optimizer ?? target;
+  if (target === undefined || optimizer === undefined) {
+    throw new WhetstoneError("config-invalid", "No model is named, and no key of a known provider is set.", {
+      hint: "Give --target and --optimizer as provider/model, or set a variable such as OPENAI_API_KEY, or install an agent you have a login for, such as Claude Code. `whetstone demo` needs none of them.",
+    });
+  }
+  const because = found === undefined ? "as no other model is named" : `because ${found.because}`;
+  if (config.target === undefined) guesses.push(`target: ${modelId(target)}, ${because}`);
+  if (config.optimizer === undefined && needed) guesses.push(`optimizer: ${modelId(optimizer)}, ${because}`);
+  return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
+}
+
+export interface OpenedModels {
+  readonly modelObjects: ReadonlyMap<string, Model>;
+  /** The target when it is an agent. */
+  readonly agents: ReadonlyMap<string, Agent>;
+  /** Of agents, by their own names, beside those of the config. */
+  readonly prices: Readonly<Record<string, Price>>;
+  /** Those for which a subscription pays. */
+  readonly logins: readonly string[];
+  readonly spend: SpendCaps;
+  /** Those whose calls are sold in batches. */
+  readonly batches: BatchModels;
+}
+
+/** Only of the roles that will be called: nobody needs a key for a model that is not used. */
+export async function openModels(
+  config: Config,
+  choices: ModelChoices,
+  { env, roles = ["target", "optimizer"], withoutCalls = false, handoff: folder, onMissing }: ModelsOptions,
+  opener: AgentOpener,
+  guesses: string[],
+): Promise<OpenedModels> {
+  const models = new Map<string, Model>();
+  const handoff = handoffModels({ folder });
+  const batches = batchModels();
+  const agents = new Map<string, Agent>();
+  const prices: Record<string, Price> = { ...config.prices };
+  const logins: string[] = [];
+  const open = async (role: Role, isAgent: boolean): Promise<void> => {
+    const choice = choices[role];
+    const id = modelId(choice);
+    if (isAgent && role === "target") agents.set(id, await opener.agent(id));
+    else if (isAgent) models.set(id, await opener.model(id));
+    else if (!models.has(id))
+      models.set(id, await openModel(choice, { env, providers: providersFor(id, config), handoff, batches }));
+  };
+  for (const role of roles) {
+    const choice = choices[role];
+    const id = modelId(choice);
+    const isAgent = typeof choice === "string" && agentNameOf(id, config) !== undefined;
+    if (!isAgent && typeof choice === "string") refuseMistyped(id, config);
+    if (!withoutCalls) {
+      await open(role, isAgent).catch((error: unknown) => {
+        if (onMissing === undefined || !(error instanceof WhetstoneError)) throw error;
+        onMissing(id, error);
+      });
+    }
+    if (!isAgent || Object.hasOwn(prices, id)) continue;
+    const price = await opener.price(id);
+    if (price !== undefined) prices[id] = price;
+    if (await opener.isLogin(id)) logins.push(id);
+  }
+  const spend = capsFor(config, logins, guesses);
+  return { modelObjects: models, agents, prices, logins, spend, batches };
+}
+
+/** A name that nobody has, and that is close to one that somebody has. */
+export function refuseMistyped(id: string, config: Config): void {
+  const [name = "", ...rest] = answeringModel(id).split("/");
+  const known = isBatch(id)
+    ? providerNames
+    : [
+        ...agentClis.keys(),
+        ...Object.keys(config.agents ?? {}),
+        ...providerNames,
+        handoffProvider,
+        batchProvider,
+      ];
+  if (known.includes(name) || Object.hasOwn(providersFor(id, config), name)) return;
+  const nearest = nearestWord(name, known);
+  if (nearest === undefined) return;
+  throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
+    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}?`,
+  });
+}
+
+/** Money says nothing about what a login may use, so calls, tokens or minutes must. */
+function capsFor(
+  { spend, offline = false }: Config,
+  logins: readonly string[],
+  guesses: string[],
+): SpendCaps {
+  const isLogin = logins.length > 0;
+  if (spend === undefined) {
+    const caps: SpendCaps = isLogin ? { usd: 5, calls: 2000 } : { usd: 5 };
+    if (!offline)
+      guesses.push(`spend: at most 5 USD${isLogin ? " and, because a login pays, 2000 calls" : ""}`);
+    return caps;
+  }
+  const { calls, tokens, minutes } = spend;
+  if (!isLogin || calls !== undefined || tokens !== undefined || minutes !== undefined) return spend;
+  throw new WhetstoneError(
+    "price-unknown",
+    `A login pays for ${logins.join(" and ")}, so a cap in USD alone caps nothing.`,
+    { hint: "Cap calls, tokens or minutes as well, such as --spend-calls 500." },
+  );
+}

@@ -1,0 +1,55 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { installedName } from "../../core/tasks/agent-environment.ts";
+import { readDescription } from "../../core/triggers/description.ts";
+import { readSkill } from "../files/read-skill.ts";
+import type { Config } from "../schema.ts";
+
+/** The skills that are installed beside the trained one, each known by a name of its own. */
+export async function resolveNeighbours(
+  config: Config,
+  skill: Skill,
+  guesses: string[],
+): Promise<readonly Skill[]> {
+  if (config.track === "description") {
+    refuseMeaningless(config);
+    refuseOtherFiles(skill);
+    readDescription(skill);
+  }
+  const paths = config.neighbours ?? [];
+  if (paths.length === 0 && config.track === "description")
+    guesses.push("neighbours: none, so a description that fits everything can look precise");
+  const neighbours = await Promise.all(paths.map((path) => readSkill(path)));
+  const known = new Map([[installedName(skill), "the trained skill"]]);
+  for (const [at, neighbour] of neighbours.entries()) {
+    readDescription(neighbour);
+    const name = installedName(neighbour);
+    const path = paths[at] ?? "";
+    const other = known.get(name);
+    if (other !== undefined) {
+      throw new WhetstoneError("skill-invalid", `The neighbour ${path} has the name of ${other}, ${name}.`, {
+        hint: "Give every skill a name of its own, or leave this one out.",
+      });
+    }
+    known.set(name, path);
+  }
+  return neighbours;
+}
+
+function refuseOtherFiles({ main }: Skill): void {
+  if (main === "SKILL.md") return;
+  throw new WhetstoneError("skill-invalid", `${main} is always read, so there is no description to train.`, {
+    hint: "Name a SKILL.md, or the folder that holds one; any other file is trained without --track description.",
+  });
+}
+
+/** Settings that would put something else than a description into the description. */
+function refuseMeaningless(config: Config): void {
+  const key = (["slowUpdate", "skillAware", "baselines", "allowScripts", "environment"] as const).find(
+    (name) => config[name] !== undefined && config[name] !== false,
+  );
+  if (key === undefined) return;
+  throw new WhetstoneError("config-invalid", `"${key}" has no meaning on the description track.`, {
+    hint: `Leave "${key}" out, or train the body.`,
+  });
+}

@@ -1,0 +1,450 @@
+import { basename } from "node:path";
+import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
+import type { Checkouts } from "../../adapters/workspaces/git-checkout.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import { nearestWord } from "../../core/nearest-word.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { analystError } from "../../core/prompts/analyst-error.ts";
+import { analystSuccess } from "../../core/prompts/analyst-success.ts";
+import { anchorRepair } from "../../core/prompts/anchor-repair.ts";
+import { mergeFailure, mergeFinal, mergeSuccess } from "../../core/prompts/merge.ts";
+import { appendixCompaction } from "../../core/prompts/appendix-compaction.ts";
+import { contrastive } from "../../core/prompts/contrastive.ts";
+import { learningRate } from "../../core/prompts/learning-rate.ts";
+import { metaSkillPrompt } from "../../core/prompts/meta-skill.ts";
+import { mine } from "../../core/prompts/mine.ts";
+import { oneShot } from "../../core/prompts/one-shot.ts";
+import { ranking } from "../../core/prompts/ranking.ts";
+import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
+import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
+import { usesKind } from "../../core/scorers/uses-kind.ts";
+import type { TrainSettings } from "../../core/settings.ts";
+import { findFullSkill } from "../../core/skill/full-skill.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import type { SkillProblem } from "../../core/skill/validate-skill.ts";
+import type { Sides, SplitRatio } from "../../core/tasks/split.ts";
+import { askedHash } from "../../core/tasks/asked-hash.ts";
+import { agentEnvironment } from "../../core/tasks/agent-environment.ts";
+import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
+import type { Splits, Task } from "../../core/tasks/task.ts";
+import { readDescription } from "../../core/triggers/description.ts";
+import { checkTrack } from "../../core/triggers/trigger-task.ts";
+import { triggerEnvironment } from "../../core/triggers/trigger-environment.ts";
+import { guessSkill, guessTasks, shownPath } from "../guess.ts";
+import { isPath } from "../load.ts";
+import type { SkillList } from "../files/list-skill-files.ts";
+import { checkSkill, readSkill, refuseProjectFolder } from "../files/read-skill.ts";
+import { readTasks, taskFiles } from "../files/read-tasks.ts";
+import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
+import { refuseAnswers } from "../files/refuse-answers.ts";
+import { resolveEnvironment } from "./resolve-environment.ts";
+import { readFleetSecret } from "../trust/fleet-secret.ts";
+import { defaultRedis, fleetSettings } from "../fleet-settings.ts";
+import { resolveNeighbours } from "./resolve-neighbours.ts";
+import { resolveOtlp } from "./resolve-otlp.ts";
+import { resolveSpeculate } from "./resolve-speculate.ts";
+import { resolveWaive } from "./resolve-waive.ts";
+import { hashScorers, loadCustomScorers } from "../files/load-custom-scorers.ts";
+import { readCalibration } from "../files/read-calibration.ts";
+import { agentNameOf, agentOpener } from "./resolve-agents.ts";
+import { handoffFolder, modelId } from "./resolve-model.ts";
+import { foreignHost } from "../trust/find-destinations.ts";
+import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
+import type { Resolved } from "./resolved.ts";
+import type { Config } from "../schema.ts";
+
+export interface ResolveOptions {
+  /** Where guesses look and where the journal goes. */
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** The roles that will be called. @default target and optimizer */
+  readonly roles?: readonly Role[];
+  /** The command asks the skill alone. @default false */
+  readonly withoutTasks?: boolean;
+  /** Working copies for tasks with `checkout`; whoever gives them closes them. @default of the repository that holds `cwd` */
+  readonly checkouts?: Checkouts | undefined;
+  /** On which sides earlier runs of the journal had tasks. */
+  readonly seen?: Sides | undefined;
+  /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
+  readonly withoutCalls?: boolean;
+  /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
+  readonly onMissing?: OnMissing;
+}
+
+/** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
+export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
+  const { cwd, env, withoutCalls = false } = options;
+  const guesses: string[] = [];
+  const { seed = defaultSeed } = config;
+  const { skill, path, list, problems } = await resolveSkill(config, cwd, guesses);
+  const told = problems.filter(({ level }) => level !== "advice");
+  guesses.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
+  const splits =
+    options.withoutTasks === true
+      ? { train: [], val: [], test: [] }
+      : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
+  refuseAnswers(skill, splits, config);
+  const hasWeights = findWeights(splits, config, guesses);
+  const settings = await resolveSettings(config, { train: splits.train.length, hasWeights });
+  const neighbours = await resolveNeighbours(config, skill, guesses);
+  const tasks = Object.values(splits).flat();
+  const waive = resolveWaive(config.waive ?? [], tasks);
+  const roles = rolesFor(tasks, options.roles);
+  const choices = chooseModels(config, { env, roles }, guesses);
+  const models = {
+    target: modelId(choices.target),
+    optimizer: modelId(choices.optimizer),
+    judge: modelId(choices.judge),
+    miner: modelId(choices.miner),
+  };
+  const { offline = false } = config;
+  const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
+  const opener = agentOpener(config, env, checkouts);
+  const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
+  const isAgent = isAgentRole("target");
+  // an agent's version is in every key, so it is asked for also where nothing is called
+  const called = offline ? roles.filter((role) => role === "target" && isAgent) : roles;
+  const handoff = handoffFolder(config, cwd);
+  const opened = await openModels(
+    config,
+    choices,
+    { env, roles: called, handoff, withoutCalls, onMissing: options.onMissing },
+    opener,
+    guesses,
+  );
+  if (isAgent && skill.main === "SKILL.md") readDescription(skill);
+  const environment =
+    settings.track === "description"
+      ? triggerEnvironment(neighbours)
+      : await resolveEnvironment(
+          config.environment,
+          isAgent ? agentEnvironment(neighbours) : chatEnvironment,
+        );
+  if (neighbours.length > 0 && !isAgent && settings.track === "body")
+    guesses.push("neighbours: without effect, because a chat model is given the skill and chooses none");
+  const isBoxed = usesKind(tasks, "command") || called.some((role) => isAgentRole(role));
+  if (config.sandbox === "none" && isBoxed)
+    guesses.push("sandbox: none, so agents and graders can read, change and send whatever you can");
+  // found out now, not after the first rollout is paid
+  if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
+  if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
+  const customScorers = await loadCustomScorers(tasks, cwd);
+  const place = journalPlace(config.journal, cwd);
+  return {
+    settings,
+    skill,
+    skillPath: path ?? "",
+    skillList: list,
+    mayHoldAnswers: config.mayHoldAnswers,
+    splits,
+    neighbours,
+    environment,
+    waive,
+    models,
+    ...hostsOf(choices, config),
+    ...opened,
+    isAgent,
+    runCommand: async (request, signal) =>
+      commandRunner(await opener.sandbox(), { checkouts })(request, signal),
+    ...(options.checkouts !== undefined || checkouts === undefined ? {} : { close: () => checkouts.close() }),
+    customScorers,
+    scorerHashes: await hashScorers(tasks, cwd),
+    calibration: await readCalibration(config.calibration, tasks),
+    concurrency: config.concurrency ?? "auto",
+    speculate: resolveSpeculate(config.speculate, environment, models),
+    ...place,
+    ...(config.executor !== "bullmq" || offline
+      ? {}
+      : {
+          fleet: {
+            redis: config.redis ?? defaultRedis,
+            insecureRedis: config.insecureRedis,
+            settings: fleetSettings(config, {
+              choices,
+              roles,
+              skill,
+              environment,
+              agents: opened.agents,
+              scorers: [...customScorers.keys()],
+              hasCheckouts: checkouts !== undefined,
+              hasCommands: usesKind(tasks, "command"),
+              place,
+              cwd,
+            }),
+            // without calls nothing is signed
+            secret: withoutCalls ? "" : readFleetSecret(env),
+          },
+        }),
+    offline,
+    ...(config.out === undefined ? {} : { out: config.out }),
+    snapshots: config.snapshots ?? true,
+    ...(config.telemetry === true ? { telemetry: { otlp: resolveOtlp(env) } } : {}),
+    guesses,
+  };
+}
+
+/** A model that is made in code says nothing of its address. */
+function hostsOf(choices: ModelChoices, config: Config): Pick<Resolved, "hosts"> {
+  const hosts = Object.values(choices).flatMap((choice) => {
+    const host = typeof choice === "string" ? foreignHost(choice, config) : undefined;
+    return host === undefined ? [] : [[modelId(choice), host] as const];
+  });
+  return hosts.length === 0 ? {} : { hosts: Object.fromEntries(hosts) };
+}
+
+/** A rubric needs a judge. */
+const rolesFor = (
+  tasks: readonly Task[],
+  roles: readonly Role[] = ["target", "optimizer"],
+): readonly Role[] => (usesKind(tasks, "rubric") && roles.includes("target") ? [...roles, "judge"] : roles);
+
+export const defaultSeed = 42;
+
+/** What some defaults depend on. */
+interface TaskFacts {
+  readonly train?: number;
+  /** Whether val tasks count differently. */
+  readonly hasWeights?: boolean;
+}
+
+/** The search gate counts all tasks alike: where they differ in weight, another one must judge. */
+function findWeights({ val }: Splits, { gate }: Config, guesses: string[]): boolean {
+  const weights = new Set(val.map(({ weight = 1 }) => weight));
+  if (weights.size < 2) return false;
+  if (gate === "filter") {
+    throw new WhetstoneError(
+      "config-invalid",
+      "Tasks have weights, and the filter gate counts all tasks alike.",
+      { hint: "Choose --gate strict or --gate paired, which count them, or remove the weights." },
+    );
+  }
+  if (gate === undefined)
+    guesses.push("gate: strict, because tasks have weights, which the filter gate does not count");
+  return true;
+}
+
+/** Every setting that can change a decision, defaults in; some depend on how many train tasks there are. */
+export async function resolveSettings(
+  config: Config,
+  { train = 0, hasWeights = false }: TaskFacts = {},
+): Promise<TrainSettings> {
+  const { effort = "standard" } = config;
+  const quick = effort === "quick";
+  const editBudget = config.editBudget ?? 4;
+  const minEditBudget = config.minEditBudget ?? Math.min(2, editBudget);
+  if (minEditBudget > editBudget) {
+    throw new WhetstoneError(
+      "config-invalid",
+      `"minEditBudget" is ${minEditBudget}; it must be at most "editBudget", ${editBudget}.`,
+      { hint: "Lower the one or raise the other." },
+    );
+  }
+  const { track = "body" } = config;
+  return {
+    track,
+    epochs: config.epochs ?? (quick ? 2 : 4),
+    // five steps an epoch, with no less than one analyst reads and no more than a step can use
+    batchSize: config.batchSize ?? Math.min(Math.max(Math.ceil(train / 5), 8), 40),
+    minibatchSize: config.minibatchSize ?? 8,
+    mergeBatchSize: config.mergeBatchSize ?? 8,
+    editBudget,
+    minEditBudget,
+    schedule: config.schedule ?? "cosine",
+    accumulation: config.accumulation ?? 1,
+    updateMode: config.updateMode ?? "patch",
+    gate: config.gate ?? (hasWeights ? "strict" : "filter"),
+    trials: config.trials ?? { quick: 1, standard: 3, thorough: 5 }[effort],
+    claimTrials: config.trials ?? "auto",
+    alpha: config.alpha ?? 0.1,
+    sealedAlpha: config.sealedAlpha ?? 0.05,
+    regressions: config.regressions ?? "block",
+    // every block of a gate would be a round of questions to a person
+    stopEarly: config.stopEarly ?? !asksByHand(config),
+    attempts: config.attempts ?? (effort === "thorough" ? 3 : 1),
+    slowUpdate: config.slowUpdate ?? track === "body",
+    slowUpdateSamples: config.slowUpdateSamples ?? 20,
+    metaSkill: config.metaSkill ?? true,
+    skillAware: config.skillAware ?? false,
+    baselines: config.baselines ?? track === "body",
+    metric: config.metric ?? "hard",
+    mixedWeight: config.mixedWeight ?? 0.5,
+    maxPendingShare: config.maxPendingShare ?? 0.1,
+    failureOnly: config.failureOnly ?? false,
+    seed: config.seed ?? defaultSeed,
+    evalTest: config.evalTest ?? true,
+    targetMaxTokens: config.targetMaxTokens ?? 4096,
+    optimizerMaxTokens: config.optimizerMaxTokens ?? 16_384,
+    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    ...limitsOf(config),
+    agentLimits: {
+      turns: 30,
+      calls: 60,
+      tokens: 2_000_000,
+      seconds: 600,
+      memoryMb: 4096,
+      processes: 256,
+      diskMb: 1024,
+      ...config.agentLimits,
+    },
+    prompts: await readPrompts(config.prompts ?? {}),
+    extras: config.extras ?? {},
+    ...(config.fresh === undefined ? {} : { fresh: config.fresh }),
+  };
+}
+
+const asksByHand = ({ target, optimizer, judge, miner }: Config): boolean =>
+  [target, optimizer, judge, miner].some((choice) => choice !== undefined && isHandoff(modelId(choice)));
+
+/** How far edits may go. */
+const limitsOf = ({ allowScripts = false, maxSkillLength = 60_000, tokenBudgets }: Config) => ({
+  allowScripts,
+  maxSkillLength,
+  tokenBudgets: { body: 5_000, ...tokenBudgets },
+});
+
+const promptNames = [
+  analystError,
+  analystSuccess,
+  mergeFailure,
+  mergeSuccess,
+  mergeFinal,
+  ranking,
+  anchorRepair,
+  contrastive,
+  learningRate,
+  rewriteSkillPrompt,
+  oneShot,
+  slowUpdatePrompt,
+  metaSkillPrompt,
+  appendixCompaction,
+  mine,
+].map(({ name }) => name);
+
+async function readPrompts(
+  prompts: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  const texts: Record<string, string> = {};
+  for (const [name, given] of Object.entries(prompts)) {
+    if (!promptNames.includes(name)) {
+      const nearest = nearestWord(name, promptNames);
+      throw new WhetstoneError("config-invalid", `"prompts.${name}" is not an optimizer contract.`, {
+        hint: nearest === undefined ? `Known are ${promptNames.join(", ")}.` : `Did you mean "${nearest}"?`,
+      });
+    }
+    texts[name] = isPath(given) ? await readPrompt(name, given) : given;
+  }
+  return texts;
+}
+
+async function readPrompt(name: string, path: string): Promise<string> {
+  try {
+    return await readPlainText(path);
+  } catch (cause) {
+    throw new WhetstoneError("not-found", `"prompts.${name}": ${path} cannot be read.`, {
+      cause,
+      hint: "Correct the path.",
+    });
+  }
+}
+
+/** The skill, read, with what a person should know about it; `path` is undefined when it was given in code. */
+export async function resolveSkill(
+  config: Config,
+  cwd: string,
+  guesses: string[],
+): Promise<{
+  readonly skill: Skill;
+  readonly path: string | undefined;
+  readonly list: SkillList;
+  readonly problems: readonly SkillProblem[];
+}> {
+  const given =
+    config.skill ??
+    guess(
+      "skill",
+      guessSkill(cwd),
+      cwd,
+      guesses,
+      "Put a SKILL.md here, or name one: whetstone train <path>.",
+    );
+  const path = typeof given === "string" ? given : undefined;
+  const tasks = config.tasks ?? guessTasks(cwd, path);
+  const problems: SkillProblem[] = [];
+  const list: SkillList = { more: config.skillFiles, except: await taskFiles(tasks, cwd) };
+  const onLeftOut = (problem: SkillProblem) => problems.push(problem);
+  const skill: Skill = typeof given === "string" ? await readSkill(given, { ...list, onLeftOut }) : given;
+  if (path !== undefined && basename(path) !== skill.main)
+    refuseProjectFolder(path, journalPlace(config.journal, cwd).journalDir);
+  if (!Object.hasOwn(skill.files, skill.main)) {
+    throw new WhetstoneError("skill-invalid", `The skill's main file ${skill.main} is not among its files.`, {
+      hint: "Give { main, files } with `main` a key of `files`.",
+    });
+  }
+  const unknown = (config.mayHoldAnswers ?? []).find((file) => !Object.hasOwn(skill.files, file));
+  if (path !== undefined && unknown !== undefined) {
+    throw new WhetstoneError(
+      "config-invalid",
+      `"mayHoldAnswers" names ${unknown}, which is no file of the skill.`,
+      { hint: `Name one of ${Object.keys(skill.files).slice(0, 8).join(", ")}.` },
+    );
+  }
+  problems.push(...checkSkill(skill, path), ...findFullSkill(skill, limitsOf(config)));
+  return { skill, path, list, problems };
+}
+
+/** The tasks, divided, and known to be scorable. */
+export async function resolveTasks(
+  config: Config,
+  { seed, seen }: { readonly seed: number; readonly seen?: Sides | undefined },
+  skillPath: string | undefined,
+  cwd: string,
+  guesses: string[],
+): Promise<Splits> {
+  const way = "Put a tasks.jsonl beside the skill, or name one with --tasks <path>.";
+  const tasks = config.tasks ?? guess("tasks", guessTasks(cwd, skillPath), cwd, guesses, way);
+  const needsScoring = config.environment === undefined;
+  const { split, splitNames, skipInvalid } = config;
+  const ratio = split === undefined ? undefined : parseRatio(split.ratio);
+  const splits = await readTasks(tasks, {
+    seed,
+    ratio,
+    seen,
+    splitNames,
+    needsScoring,
+    skipInvalid,
+    onSkip: (sentence) => guesses.push(`tasks: ${sentence}`),
+  });
+  if (needsScoring) checkTrack(splits, config.track ?? "body");
+  const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
+  if (ratio !== undefined && Object.values(splits).flat().some(isSeen))
+    guesses.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
+  return splits;
+}
+
+function guess(
+  what: "skill" | "tasks",
+  found: string | undefined,
+  cwd: string,
+  guesses: string[],
+  way: string,
+): string {
+  if (found === undefined) {
+    throw new WhetstoneError(
+      "not-found",
+      `No ${what} ${what === "skill" ? "is" : "are"} named, and none could be found in ${cwd}.`,
+      {
+        hint: way,
+      },
+    );
+  }
+  guesses.push(`${what}: ${shownPath(found, cwd)}`);
+  return found;
+}
+
+function parseRatio(ratio: NonNullable<Config["split"]>["ratio"]): SplitRatio {
+  const [train = 0, val = 0, test = 0] = typeof ratio === "string" ? ratio.split(":").map(Number) : ratio;
+  return [train, val, test];
+}

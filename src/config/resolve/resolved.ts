@@ -1,0 +1,88 @@
+import type { BatchModels } from "../../adapters/models/batch.ts";
+import type { OtlpPlace } from "../../adapters/telemetry/telemetry-backend.ts";
+import type { ModelHosts } from "../../core/describe-models.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { CalibrationRow } from "../../core/judge/probes.ts";
+import type { Agent } from "../../core/ports/agent.ts";
+import type { RunCommandInBox } from "../../core/ports/command.ts";
+import type { Model, Role } from "../../core/ports/model.ts";
+import type { Price } from "../../core/work/price.ts";
+import type { CustomScorer } from "../../core/scorers/performance.ts";
+import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import type { Environment } from "../../core/tasks/environment.ts";
+import type { Splits } from "../../core/tasks/task.ts";
+import type { SkillList } from "../files/list-skill-files.ts";
+
+/** How workers are reached, and what they need to know of the run. */
+export interface Fleet {
+  /** The address of Redis. */
+  readonly redis: string;
+  /** Beyond this machine also without password or TLS. */
+  readonly insecureRedis?: boolean | undefined;
+  /** Known to workers and coordinators alone: what stands in Redis is signed with it. */
+  readonly secret: string;
+  readonly settings: JsonObject;
+}
+
+/** A config with every question answered: files read, models found, defaults in. What a run is made of. */
+export interface Resolved {
+  readonly settings: TrainSettings;
+  readonly skill: Skill;
+  /** Where the skill was read from; never part of a run's identity. */
+  readonly skillPath: string;
+  /** Which files of its folder are the skill, for another version of it. */
+  readonly skillList?: SkillList;
+  /** Files of the skill that are meant to hold answers. */
+  readonly mayHoldAnswers?: readonly string[] | undefined;
+  readonly splits: Splits;
+  /** Skills that are installed beside it. */
+  readonly neighbours?: readonly Skill[];
+  /** `provider/model` by role. */
+  readonly models: Readonly<Record<Role, string>>;
+  /** Of models whose address is not their vendor's own, by `provider/model`; missing where all are. */
+  readonly hosts?: ModelHosts;
+  readonly modelObjects: ReadonlyMap<string, Model>;
+  /** Whether the target is an agent, opened or not. */
+  readonly isAgent?: boolean;
+  /** Agents with tools, by id; the target when it is one. */
+  readonly agents?: ReadonlyMap<string, Agent>;
+  /** Runs graders; refuses when there is no sandbox. */
+  readonly runCommand?: RunCommandInBox;
+  /** Functions of `custom` checks, by their written name. */
+  readonly customScorers?: ReadonlyMap<string, CustomScorer>;
+  /** Of the files that hold them, by written name. */
+  readonly scorerHashes?: Readonly<Record<string, string>>;
+  /** Answers that a person has judged, to try the judge on. */
+  readonly calibration?: readonly CalibrationRow[];
+  readonly prices: Readonly<Record<string, Price>>;
+  /** Those of the models whose calls are sold in batches. */
+  readonly batches?: BatchModels;
+  /** Models for which a subscription pays. */
+  readonly logins?: readonly string[];
+  readonly environment: Environment;
+  /** Names of checks that count although a degenerate answer passes them. */
+  readonly waive?: readonly string[];
+  readonly spend: SpendCaps;
+  readonly concurrency: number | "auto";
+  /** The largest share of the spend that may go to calls begun before anyone knows that they are needed. @default 0 */
+  readonly speculate?: number;
+  /** The folder of the journal, `.whetstone` by default. */
+  readonly journalDir: string;
+  /** Of a journal that machines share; the folder then holds everything else. */
+  readonly journalUrl?: string | undefined;
+  /** Units run on workers, on any machine. */
+  readonly fleet?: Fleet;
+  /** Answers come from the journal alone; a miss is an error. */
+  readonly offline: boolean;
+  /** Where artifacts go; `<journalDir>/runs/<run>` by default. */
+  readonly out?: string;
+  /** Whether `skills/` keeps every version. */
+  readonly snapshots: boolean;
+  /** Spans and metrics are wanted, and where they go when this process has no SDK of its own. */
+  readonly telemetry?: { readonly otlp?: OtlpPlace | undefined };
+  /** Removes what was made for the run on this machine; called at its end. */
+  readonly close?: () => Promise<void>;
+  /** What was guessed rather than said, one sentence each, to be shown. */
+  readonly guesses: readonly string[];
+}

@@ -1,0 +1,124 @@
+import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
+import { endpoints, peers } from "../../adapters/models/endpoints.ts";
+import { answeringModel } from "../../core/work/batched-model.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import { defaultRedis } from "../fleet-settings.ts";
+import { agentNameOf } from "../resolve/resolve-agents.ts";
+import { type ModelChoice, providersFor } from "../resolve/resolve-model.ts";
+import { chooseModels } from "../resolve/resolve-models.ts";
+import { resolveOtlp } from "../resolve/resolve-otlp.ts";
+import type { Config } from "../schema.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** By host: the variables of the environment that are sent there as keys, whether or not they are set. */
+export type Destinations = Readonly<Record<string, readonly string[]>>;
+
+/** Everywhere that a config would send something to. A model that is made in code is the code's affair. */
+export function findDestinations(config: Config, env: Env): Destinations {
+  const found = new Map<string, Set<string>>();
+  const add = (address: string | undefined, variables: readonly (string | undefined)[] = []): void => {
+    if (address === undefined) return;
+    const { host } = new URL(address);
+    // a socket of this machine has none
+    if (host === "") return;
+    const names = found.get(host) ?? new Set();
+    for (const variable of variables) if (variable !== undefined) names.add(variable);
+    found.set(host, names);
+  };
+  for (const choice of chosen(config, env)) {
+    if (typeof choice !== "string" || isHandoff(choice)) continue;
+    const { addresses, variables } = serverOf(choice, config, env);
+    for (const address of addresses) add(address, variables);
+  }
+  for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"])
+    if (URL.canParse(env[name] ?? "")) add(env[name]);
+  if (config.telemetry === true) for (const address of Object.values(resolveOtlp(env) ?? {})) add(address);
+  if (config.journal !== undefined && isPostgresAddress(config.journal)) add(config.journal);
+  if (config.executor === "bullmq") add(config.redis ?? defaultRedis);
+  return Object.fromEntries(
+    [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([host, names]) => [host, [...names].toSorted()]),
+  );
+}
+
+/** Where no model is named and none can be guessed, nothing is sent to one. */
+function chosen(config: Config, env: Env): readonly ModelChoice[] {
+  try {
+    return Object.values(chooseModels(config, { env }, []));
+  } catch (error) {
+    if (error instanceof WhetstoneError) return [];
+    throw error;
+  }
+}
+
+/** The host of a model whose address is not its vendor's own; undefined where it is, or where there is none. */
+export function foreignHost(id: string, config: Config): string | undefined {
+  if (isHandoff(id)) return undefined;
+  const { own } = serverOf(id, config, {});
+  const [usual] = serverOf(
+    id,
+    { ...config, baseURL: undefined, providers: {}, agents: withoutPlaces(config) },
+    {},
+  ).addresses;
+  if (own === undefined) return undefined;
+  const { host } = new URL(own);
+  return usual !== undefined && new URL(usual).host === host ? undefined : host;
+}
+
+const withoutPlaces = ({ agents = {} }: Config): Config["agents"] =>
+  Object.fromEntries(Object.keys(agents).map((name) => [name, {}]));
+
+interface Server {
+  readonly addresses: readonly string[];
+  readonly variables: readonly (string | undefined)[];
+  /** The address that the config gives, if it gives one. */
+  readonly own: string | undefined;
+}
+
+function serverOf(id: string, config: Config, env: Env): Server {
+  const agent = agentNameOf(id, config);
+  const settings = agent === undefined ? {} : (config.agents?.[agent] ?? {});
+  const { baseURL, apiKeyEnv } = settings;
+  const vendor = agent === undefined ? undefined : vendors[agent];
+  if (vendor !== undefined) {
+    const [first, ...others] = vendor.variables;
+    return {
+      addresses: baseURL === undefined ? vendor.addresses : [baseURL],
+      variables: [apiKeyEnv ?? first, ...others],
+      own: baseURL,
+    };
+  }
+  const model = agent === undefined ? answeringModel(id) : id.slice(agent.length + 1);
+  const [provider = ""] = model.split("/", 1);
+  const given =
+    agent === undefined || agent === "agent" ? (own(providersFor(model, config), provider) ?? {}) : settings;
+  const known = own(peers, provider) ?? own(endpoints, provider);
+  const azure = env["AZURE_RESOURCE_NAME"];
+  const usual =
+    known?.baseURL ??
+    (provider === "azure" && azure !== undefined ? `https://${azure}.openai.azure.com` : undefined);
+  const address = given.baseURL ?? (agent !== undefined && model === "default" ? undefined : usual);
+  return {
+    addresses: address === undefined ? [] : [address],
+    variables: [given.apiKeyEnv ?? known?.apiKeyEnv],
+    own: given.baseURL,
+  };
+}
+
+/** Agents that belong to one vendor: with a key or with a login. */
+const vendors: Readonly<
+  Record<string, { readonly addresses: readonly string[]; readonly variables: readonly string[] }>
+> = {
+  "claude-code": {
+    addresses: ["https://api.anthropic.com/v1"],
+    variables: ["ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"],
+  },
+  codex: {
+    addresses: ["https://api.openai.com/v1", "https://chatgpt.com/backend-api/codex"],
+    variables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
+  },
+};
+
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

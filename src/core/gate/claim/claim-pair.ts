@@ -1,0 +1,129 @@
+import { gridSteps, toGrid } from "../filter/grid.ts";
+
+/** A trial's score in [0, 1], or null while it has no result: not run, in flight or failed by infrastructure. */
+export type Trial = number | null;
+
+/** One task's trials under two skills, both drawn afresh and equally many. */
+export interface ClaimPair<T extends Trial = Trial> {
+  readonly incumbent: readonly T[];
+  readonly candidate: readonly T[];
+  /** What was sampled: tasks of one group and near-duplicates are one unit. @default the task alone */
+  readonly unit?: number;
+  /** Of the task. @default 1 */
+  readonly weight?: number;
+}
+
+export type FinishedPair = ClaimPair<number>;
+
+/** Every trial has its result. */
+export function isFinished(pair: ClaimPair): pair is FinishedPair {
+  return !pair.incumbent.includes(null) && !pair.candidate.includes(null);
+}
+
+/** The pairs as they would be if every missing trial spoke for the candidate, or against it. */
+export function fillPairs(pairs: readonly ClaimPair[], missing: "best" | "worst"): FinishedPair[] {
+  const [won, lost] = missing === "best" ? [1, 0] : [0, 1];
+  return pairs.map((pair) =>
+    isFinished(pair)
+      ? pair
+      : {
+          ...pair,
+          incumbent: pair.incumbent.map((trial) => trial ?? lost),
+          candidate: pair.candidate.map((trial) => trial ?? won),
+        },
+  );
+}
+
+/** The same evidence read the other way round. */
+export function swapArms<T extends Trial>(pairs: readonly ClaimPair<T>[]): ClaimPair<T>[] {
+  return pairs.map((pair) => ({ ...pair, incumbent: pair.candidate, candidate: pair.incumbent }));
+}
+
+/** By how many integer units the candidate is ahead on each task; a task counts by its weight. */
+export function differences(pairs: readonly FinishedPair[]): number[] {
+  const weights = trialWeights(pairs);
+  return pairs.map(
+    ({ incumbent, candidate }, task) => (gridSum(candidate) - gridSum(incumbent)) * (weights[task] ?? 1),
+  );
+}
+
+/** Whole-number weights of a trial: a task counts by its weight, however many trials it has. */
+export function trialWeights(pairs: readonly FinishedPair[]): number[] {
+  const common = commonTrials(pairs);
+  const weights = wholeWeights(pairs);
+  return pairs.map(({ candidate }, task) => (common / (candidate.length || 1)) * (weights[task] ?? 1));
+}
+
+/** The common multiple of all numbers of trials. */
+export const commonTrials = (pairs: readonly FinishedPair[]): number =>
+  pairs.reduce((all, { candidate }) => leastCommonMultiple(all, candidate.length || 1), 1);
+
+/** The largest whole number that stands for a weight: finer ones would make the exact tests slow. */
+const largestWeight = 100;
+
+/** The tasks' weights as whole numbers in the same proportion, up to rounding where they are many and odd. */
+export function wholeWeights(pairs: readonly Pick<ClaimPair, "weight">[]): number[] {
+  const given = pairs.map(({ weight = 1 }) => weight);
+  const largest = Math.max(...given, 0);
+  if (largest === 0) return given.map(() => 1);
+  const fine = given.map((weight) => Math.round((weight / largest) * 5040));
+  const unit = fine.reduce(greatestCommonDivisor, 0);
+  const exact = fine.map((weight) => weight / unit);
+  return Math.max(...exact) <= largestWeight
+    ? exact
+    : given.map((weight) => (weight === 0 ? 0 : Math.max(Math.round((weight / largest) * largestWeight), 1)));
+}
+
+/** The integer differences summed over what was sampled together. */
+export function unitSums(pairs: readonly FinishedPair[], values: readonly number[]): number[] {
+  if (areAlone(pairs)) return [...values];
+  const sums = new Map<number | string, number>();
+  pairs.forEach(({ unit }, task) => {
+    const name = unit ?? `task ${task}`;
+    sums.set(name, (sums.get(name) ?? 0) + (values[task] ?? 0));
+  });
+  return [...sums.values()];
+}
+
+/** Searches and simulations ask often, and name no units. */
+const areAlone = (pairs: readonly Pick<ClaimPair, "unit">[]): boolean =>
+  pairs.every(({ unit }) => unit === undefined);
+
+/** How many units were sampled. */
+export const countUnits = (pairs: readonly Pick<ClaimPair, "unit">[]): number =>
+  areAlone(pairs) ? pairs.length : new Set(pairs.map(({ unit }, task) => unit ?? `task ${task}`)).size;
+
+/** The weighted mean over tasks of candidate minus incumbent, as scored, in [−1, 1]. */
+export function meanDifference(pairs: readonly FinishedPair[]): number {
+  return armMean(pairs, "candidate") - armMean(pairs, "incumbent");
+}
+
+/** The weighted mean over tasks of one arm, as scored. */
+export function armMean(pairs: readonly FinishedPair[], arm: "incumbent" | "candidate"): number {
+  const total = pairs.reduce((sum, { weight = 1 }) => sum + weight, 0);
+  const sum = pairs.reduce((all, pair) => all + (pair.weight ?? 1) * meanOf(pair[arm]), 0);
+  return total === 0 ? 0 : sum / total;
+}
+
+/** The candidate's mean minus the incumbent's on one task, from grid values. */
+export function taskDifference({ incumbent, candidate }: FinishedPair): number {
+  return (
+    gridSum(candidate) / (gridSteps * candidate.length) - gridSum(incumbent) / (gridSteps * incumbent.length)
+  );
+}
+
+export function gridSum(trials: readonly number[]): number {
+  return trials.reduce((sum, trial) => sum + toGrid(trial), 0);
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
+}
+
+function leastCommonMultiple(a: number, b: number): number {
+  return (a * b) / greatestCommonDivisor(a, b);
+}
+
+export function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b);
+}

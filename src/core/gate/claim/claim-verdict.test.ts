@@ -1,0 +1,108 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../../random.ts";
+import { type ClaimPair, type Trial, swapArms } from "./claim-pair.ts";
+import { claimVerdict } from "./claim-verdict.ts";
+import { drawClaim } from "./power.ts";
+import { oddsShift, taskModel } from "../filter/task-model.ts";
+
+const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+const pair = (incumbent: Trial, candidate: Trial, trials = 3): ClaimPair => ({
+  incumbent: times(trials, incumbent),
+  candidate: times(trials, candidate),
+});
+const judge = (pairs: readonly ClaimPair[]) => claimVerdict(pairs, { alpha: 0.05 });
+
+test("better, with its p, interval and counts by task", () => {
+  const verdict = judge([...times(10, pair(0, 1)), ...times(5, pair(1, 1)), pair(1, 0)]);
+  expect(verdict).toMatchObject({ verdict: "better", test: "sign-flip", scope: "tasks like these" });
+  expect(verdict).toMatchObject({ wins: 10, losses: 1, ties: 5, rollouts: 96, missing: 0 });
+  expect(verdict.p).toBeCloseTo(12 / 2 ** 11, 12);
+  expect(verdict.difference).toBeCloseTo(9 / 16, 12);
+  expect(verdict.interval.level).toBeCloseTo(0.9, 12);
+  expect(verdict.interval.low).toBeGreaterThan(0);
+});
+
+test("worse is the same the other way round", () => {
+  const verdict = judge([...times(10, pair(1, 0)), ...times(5, pair(1, 1)), pair(0, 1)]);
+  expect(verdict.verdict).toBe("worse");
+  expect(verdict.pWorse).toBeCloseTo(12 / 2 ** 11, 12);
+});
+
+test("no difference needs evidence too", () => {
+  expect(judge(times(60, pair(1, 1))).verdict).toBe("no-difference");
+  expect(judge(times(14, pair(1, 1, 1))).verdict).toBe("not-proven");
+  expect(judge(times(4, pair(1, 1, 1))).verdict).toBe("not-proven");
+});
+
+test("a handful of tasks speaks for itself only, in words of its own", () => {
+  const noisy = { incumbent: [0, 0, 1], candidate: [1, 1, 1] };
+  expect(judge(times(5, noisy))).toMatchObject({
+    verdict: "higher",
+    test: "within-task",
+    scope: "these tasks",
+  });
+  expect(judge(swapArms(times(5, noisy))).verdict).toBe("lower");
+  const steady = claimVerdict(times(4, pair(0, 1)), { alpha: 0.05, steady: true });
+  expect(steady).toMatchObject({ verdict: "not-proven", test: "sign-flip" });
+});
+
+test("from six tasks on the test over tasks comes first", () => {
+  expect(judge(times(6, pair(0, 1)))).toMatchObject({ verdict: "better", test: "sign-flip" });
+  const mixed = [...times(7, { incumbent: [0, 0, 0], candidate: [1, 1, 1] }), ...times(3, pair(1, 0))];
+  expect(judge(mixed).verdict).toBe("higher");
+});
+
+test("tasks of one group are one unit", () => {
+  const grouped = times(20, pair(0, 1)).map((one, at) => ({ ...one, unit: at % 4 }));
+  const claim = claimVerdict(grouped, { alpha: 0.05, steady: true });
+  expect(claim).toMatchObject({ verdict: "not-proven", units: 4, tasks: 20 });
+  expect(claim.p).toBeCloseTo(1 / 16, 12);
+});
+
+test("a heavy task that got worse is not outvoted by light ones", () => {
+  const light = times(12, { ...pair(0, 1), weight: 1 });
+  expect(judge([...light, { ...pair(1, 0), weight: 1 }]).verdict).toBe("better");
+  const heavy = judge([...light, { ...pair(1, 0), weight: 30 }]);
+  expect(heavy.verdict).toBe("not-proven");
+  expect(heavy.difference).toBeCloseTo((12 - 30) / 42, 12);
+});
+
+test("weights far apart are counted, and none is lost", () => {
+  const light = times(20, { ...pair(0, 1), weight: 1 });
+  const apart = judge([...light, { ...pair(1, 0), weight: 5000 }]);
+  expect(apart).toMatchObject({ verdict: "not-proven", weighted: true });
+  expect(apart.difference).toBeLessThan(-0.9);
+  expect(judge([...light, { ...pair(0, 1), weight: 5000 }]).verdict).toBe("better");
+});
+
+test("the interval leaves zero out exactly when the verdict does", () => {
+  const random = seededRandom("interval side");
+  const model = taskModel({ baseline: 0.6, flipRate: 0.2 });
+  const shift = oddsShift(model, 0.15);
+  for (let draw = 0; draw < 150; draw += 1) {
+    const [tasks, trials] = [4 + (draw % 20), 1 + (draw % 4)];
+    const claim = judge(drawClaim({ model, shift, tasks, trials, random }));
+    const side = claim.interval.low > 0 ? "up" : claim.interval.high < 0 ? "down" : "none";
+    const sides: Partial<Record<string, string>> = {
+      better: "up",
+      higher: "up",
+      worse: "down",
+      lower: "down",
+    };
+    const said = sides[claim.verdict] ?? "none";
+    expect({ tasks, trials, side }).toEqual({ tasks, trials, side: said });
+  }
+});
+
+test("differences are tested on the grid and reported as they are", () => {
+  const claim = judge(times(20, pair(0.524, 0.526, 1)));
+  expect(claim.difference).toBeCloseTo(0.002, 12);
+});
+
+test("missing results leave it undecided only while they could change it", () => {
+  const known = times(12, pair(0, 1));
+  expect(judge([...known, pair(0, null)]).verdict).toBe("better");
+  const open = judge([...known, ...times(9, pair(1, null))]);
+  expect(open).toMatchObject({ verdict: "undecided", missing: 27, wins: 12, ties: 0 });
+  expect(open.p).toBeGreaterThan(0.05);
+});

@@ -1,0 +1,106 @@
+import { claimInterval } from "./claim-interval.ts";
+import { claimLimits } from "./claim-limits.ts";
+import { type ClaimTest, fewestForProof, fewestTasks, overTasksP } from "./claim-p.ts";
+import {
+  type ClaimPair,
+  type FinishedPair,
+  armMean,
+  countUnits,
+  fillPairs,
+  isFinished,
+  swapArms,
+  taskDifference,
+} from "./claim-pair.ts";
+import { earlyStop } from "../filter/early-stop.ts";
+import type { ClaimFacts, ClaimWord } from "../../verdict-words.ts";
+import { withinTaskP } from "./within-task.ts";
+
+export interface ClaimOptions {
+  /** The chance of a false "better", and of a false "worse". */
+  readonly alpha: number;
+  /** The smallest difference of means worth finding. @default 0.1 */
+  readonly effect?: number;
+  /** The target answers the same every time: repeats are no evidence, and nothing is claimed from them. @default false */
+  readonly steady?: boolean;
+}
+
+export interface ClaimVerdict extends ClaimFacts {
+  /** Over tasks the verdict speaks of tasks like these; within tasks, of these alone. */
+  readonly scope: "tasks like these" | "these tasks";
+}
+
+/** Whether the candidate is better or worse than the incumbent, and how sure that is. */
+export function claimVerdict(
+  pairs: readonly ClaimPair[],
+  { alpha, effect = 0.1, steady = false }: ClaimOptions,
+): ClaimVerdict {
+  const finished = pairs.filter(isFinished);
+  const signs = finished.map((pair) => Math.sign(taskDifference(pair)));
+  const count = (sign: number) => signs.filter((one) => one === sign).length;
+  const trials = pairs.flatMap(({ incumbent, candidate }) => [...incumbent, ...candidate]);
+  const missing = trials.filter((trial) => trial === null).length;
+  const { word, test } = claimWord(pairs, { alpha, steady });
+  const pOf = test === "sign-flip" ? overTasksP : withinTaskP;
+  const interval = claimInterval(finished, 1 - 2 * alpha, test, steady);
+  const [before, after] = [armMean(finished, "incumbent"), armMean(finished, "candidate")];
+  const isRuledOut = interval.low > -effect && interval.high < effect && couldPass(pairs, alpha);
+  return {
+    verdict: word === "not-proven" && isRuledOut ? "no-difference" : word,
+    test,
+    scope: test === "within-task" ? "these tasks" : "tasks like these",
+    p: pOf(fillPairs(pairs, "worst")),
+    pWorse: pOf(fillPairs(swapArms(pairs), "worst")),
+    alpha,
+    before,
+    after,
+    difference: after - before,
+    interval,
+    wins: count(1),
+    losses: count(-1),
+    ties: count(0),
+    tasks: pairs.length,
+    units: countUnits(pairs),
+    steady,
+    weighted: new Set(pairs.map(({ weight = 1 }) => weight)).size > 1,
+    rollouts: trials.length - missing,
+    missing,
+  };
+}
+
+/**
+ * The word alone. The test over tasks comes first, and only it can say "better" or "worse"; below twelve units the one
+ * over trials may follow, in words of its own.
+ */
+export function claimWord(
+  pairs: readonly ClaimPair[],
+  { alpha, steady = false }: Pick<ClaimOptions, "alpha" | "steady">,
+): { readonly word: Exclude<ClaimWord, "no-difference">; readonly test: ClaimTest } {
+  const units = countUnits(pairs);
+  const over = units < fewestForProof ? "neither" : decide(pairs, alpha, overTasksP);
+  if (over === "up") return { word: "better", test: "sign-flip" };
+  if (over === "down") return { word: "worse", test: "sign-flip" };
+  const hasTrials = pairs.some(({ candidate }) => candidate.length > 1);
+  const isNarrow = units < fewestTasks && !steady && hasTrials;
+  const within = isNarrow ? decide(pairs, alpha, withinTaskP) : "neither";
+  const test = isNarrow ? "within-task" : "sign-flip";
+  if (over === "open" || within === "open" || !pairs.every(isFinished)) return { word: "undecided", test };
+  if (within === "up") return { word: "higher", test };
+  return { word: within === "down" ? "lower" : "not-proven", test };
+}
+
+function decide(
+  pairs: readonly ClaimPair[],
+  alpha: number,
+  test: (pairs: readonly FinishedPair[]) => number,
+): "up" | "down" | "open" | "neither" {
+  const up = earlyStop(pairs, alpha, test);
+  if (up === "accept") return "up";
+  const down = earlyStop(swapArms(pairs), alpha, test);
+  if (down === "accept") return "down";
+  return up === "continue" || down === "continue" ? "open" : "neither";
+}
+
+function couldPass(pairs: readonly ClaimPair[], alpha: number): boolean {
+  const trials = Math.max(...pairs.map(({ candidate }) => candidate.length), 0);
+  return claimLimits({ tasks: countUnits(pairs), trials }, alpha).possible;
+}

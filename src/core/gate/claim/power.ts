@@ -1,0 +1,97 @@
+import { seededRandom } from "../../random.ts";
+import { claimLimits } from "./claim-limits.ts";
+import { fewestTasks, overTasksP } from "./claim-p.ts";
+import type { FinishedPair } from "./claim-pair.ts";
+import { type TaskModel, drawOdds, oddsShift, passRate, taskModel } from "../filter/task-model.ts";
+import { withinTaskP } from "./within-task.ts";
+
+export interface PowerInput {
+  readonly tasks: number;
+  /** Per task and arm. */
+  readonly trials: number;
+  readonly alpha: number;
+  /** Whether only "better" counts, or also "higher on these tasks". @default "any" */
+  readonly word?: "better" | "any";
+  /** The true gain of the candidate in mean score. */
+  readonly effect: number;
+  /** How often two trials of one task differ. */
+  readonly flipRate: number;
+  /** The incumbent's mean score. @default 0.5 */
+  readonly baseline?: number;
+  readonly seed: number;
+  /** Simulated claims. @default 500 */
+  readonly draws?: number;
+}
+
+/** The chance that a claim of this size comes out in favour of the candidate, by simulation. */
+export function power(input: PowerInput): number {
+  const { tasks, trials, alpha, effect, flipRate, baseline = 0.5, draws = 500, word = "any" } = input;
+  const limits = claimLimits({ tasks, trials }, alpha);
+  if (!(word === "any" && flipRate > 0 ? limits.possible : limits.proof)) return 0;
+  const model = taskModel({ baseline, flipRate });
+  const shift = oddsShift(model, Math.min(effect, 1 - baseline));
+  const random = seededRandom("power", input.seed, tasks, trials);
+  let passed = 0;
+  for (let draw = 0; draw < draws; draw += 1) {
+    const pairs = drawClaim({ model, shift, tasks, trials, random });
+    // a target that only repeats itself claims nothing from its repeats
+    const isNarrow = word === "any" && tasks < fewestTasks && trials > 1 && flipRate > 0;
+    if ((limits.proof && overTasksP(pairs) <= alpha) || (isNarrow && withinTaskP(pairs) <= alpha))
+      passed += 1;
+  }
+  return passed / draws;
+}
+
+export interface ClaimDraw {
+  readonly model: TaskModel;
+  readonly shift: number;
+  readonly tasks: number;
+  readonly trials: number;
+  readonly random: () => number;
+}
+
+/** One simulated claim: fresh tasks, fresh trials. */
+export function drawClaim({ model, shift, tasks, trials, random }: ClaimDraw): FinishedPair[] {
+  return Array.from({ length: tasks }, () => {
+    const odds = drawOdds(model, random);
+    const arm = (chance: number) => Array.from({ length: trials }, () => (random() < chance ? 1 : 0));
+    return { incumbent: arm(passRate(odds)), candidate: arm(passRate(odds + shift)) };
+  });
+}
+
+/** The chance of success that a plan calls enough. */
+export const enoughPower = 0.8;
+
+/** The smallest effect, in whole points, that is found with 80 % power; null when not even the largest is. */
+export function detectableEffect(input: Omit<PowerInput, "effect">): number | null {
+  const largest = Math.floor(100 * (1 - (input.baseline ?? 0.5)));
+  const enough = (points: number) => power({ ...input, effect: points / 100 }) >= enoughPower;
+  const points = firstThat(enough, 1, largest);
+  return points === null ? null : points / 100;
+}
+
+/** The fewest trials per task that find the effect with 80 % power; null when `most` do not. */
+export function trialsFor80(input: Omit<PowerInput, "trials">, most = 10): number | null {
+  return firstThat((trials) => power({ ...input, trials }) >= enoughPower, 1, most);
+}
+
+/** The fewest tasks that find the effect with 80 % power beyond themselves; null when `most` do not. */
+export function tasksFor80(input: Omit<PowerInput, "tasks">, most = 2000): number | null {
+  return firstThat((tasks) => power({ ...input, tasks }) >= enoughPower, fewestTasks, most);
+}
+
+/** Doubles, then bisects: more is never worse, up to the noise of the simulation, and large claims are slow to draw. */
+function firstThat(enough: (value: number) => boolean, low: number, high: number): number | null {
+  let [from, to] = [low, Math.min(low, high)];
+  while (!enough(to)) {
+    if (to >= high) return null;
+    from = to + 1;
+    to = Math.min(2 * to, high);
+  }
+  while (from < to) {
+    const middle = Math.floor((from + to) / 2);
+    if (enough(middle)) to = middle;
+    else from = middle + 1;
+  }
+  return to;
+}

@@ -1,0 +1,22 @@
+import { searchP } from "../claim/claim-p.ts";
+import { type ClaimPair, type FinishedPair, fillPairs, isFinished } from "../claim/claim-pair.ts";
+
+export type StopDecision = "accept" | "reject" | "continue";
+
+// beyond 52 moved tasks p is rounded; a decision this close to alpha waits for the last result
+const rounding = 1e-12;
+
+/**
+ * Whether the test is decided whatever the missing trials say. p never rises when a trial speaks for the
+ * candidate, so the two extremes bound it: the decision is always the one that the full evaluation makes.
+ */
+export function earlyStop(
+  pairs: readonly ClaimPair[],
+  alpha: number,
+  test: (pairs: readonly FinishedPair[]) => number = searchP,
+): StopDecision {
+  if (pairs.every(isFinished)) return pairs.length > 0 && test(pairs) <= alpha ? "accept" : "reject";
+  if (test(fillPairs(pairs, "best")) > alpha + rounding) return "reject";
+  if (test(fillPairs(pairs, "worst")) <= alpha - rounding) return "accept";
+  return "continue";
+}

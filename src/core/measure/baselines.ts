@@ -1,0 +1,46 @@
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
+import { oneShot } from "../prompts/one-shot.ts";
+import { findBrokenProtection } from "../skill/regions.ts";
+import { type Skill, mainText, singleFileSkill } from "../skill/skill.ts";
+import type { SplitName, Task } from "../tasks/task.ts";
+import { askModel } from "../stages/ask-model.ts";
+import { type Evaluation, measureSkill } from "./evaluate.ts";
+import { joinSections, skillSection } from "../stages/optimizer-text.ts";
+import type { Rolled } from "../stages/rollout.ts";
+import { trajectoryText } from "../stages/trajectory.ts";
+
+const place: Place = { role: "target", step: 0, stage: "test", background: true };
+const shownFailures = 8;
+
+/** Where baselines are measured: on test, or on val without one. */
+export interface HeldOut {
+  readonly split: SplitName;
+  readonly tasks: readonly Task[];
+}
+
+/** What the target does without any skill, one trial per task: context for the report, never a claim. */
+export async function measureNoSkill({ split, tasks }: HeldOut, context: Context): Promise<Evaluation> {
+  return measureSkill(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+}
+
+/** What one rewrite by the optimizer gives, from the failures of the first batch. Undefined when it gives nothing usable. */
+export async function measureOneShot(
+  skill: Skill,
+  rolled: readonly Rolled[],
+  { split, tasks }: HeldOut,
+  context: Context,
+): Promise<Evaluation | undefined> {
+  const failures = rolled.flatMap(({ task, outcome }) =>
+    outcome.kind === "scored" && outcome.hard < 1 ? [trajectoryText(task, outcome)] : [],
+  );
+  const user = joinSections([
+    skillSection(skill, context.settings),
+    `# Failed tasks\n\n${failures.slice(0, shownFailures).join("\n\n---\n\n")}`,
+  ]);
+  const written = await askModel(oneShot, user, { ...place, role: "optimizer" }, context);
+  if (written === undefined || findBrokenProtection(mainText(skill), written.new_skill) !== null)
+    return undefined;
+  const rewritten = { ...skill, files: { ...skill.files, [skill.main]: written.new_skill } };
+  return measureSkill(rewritten, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+}

@@ -1,0 +1,64 @@
+import { isTooLong, type Pending, type Scored } from "../tasks/outcome.ts";
+import type { Context } from "../context.ts";
+import { WhetstoneError } from "../errors.ts";
+import type { Task } from "../tasks/task.ts";
+import { type ReplyProblem, explainReply } from "../unusable-reply.ts";
+import type { Rolled } from "../stages/rollout.ts";
+
+/** From this share on, replies that cannot be used say nothing about the skill. */
+const hopeless = 0.9;
+
+/** Stops the run where nearly all replies of the target are no answers: more of them would only cost. */
+export function checkReplies(rolled: readonly Rolled[], context: Context, share = hopeless): void {
+  const found = rolled.flatMap(({ outcome }) => problemOf(outcome) ?? []);
+  if (found.length === 0 || found.length < share * rolled.length) return;
+  throw unusableReplies("target", found, rolled.length, context, firstMessage(rolled));
+}
+
+/** The error of a run whose replies nobody can use. */
+export function unusableReplies(
+  role: "target" | "optimizer",
+  found: readonly ReplyProblem[],
+  all: number,
+  { models, agent, settings }: Pick<Context, "models" | "agent" | "settings">,
+  /** What the provider says of prompts that are too long. */
+  said = "",
+): WhetstoneError {
+  const counts = [...Map.groupBy(found, (problem) => problem)]
+    .map(([problem, { length }]) => ({ problem, length }))
+    .toSorted((a, b) => b.length - a.length);
+  const [first = { problem: "empty" as const }] = counts;
+  const { next } = explainReply(first.problem, { role, isAgent: agent !== undefined, settings });
+  const what = counts.map(({ problem, length }) => `${length} ${problemWords[problem]}`).join(", ");
+  return new WhetstoneError(
+    "replies-unusable",
+    `${found.length} of ${all} replies of ${models[role]} (${role}) cannot be used: ${what}. ${said}`.trim(),
+    { hint: `${next} Then start again: what still holds is not bought twice.` },
+  );
+}
+
+/** After a number. */
+const problemWords: Readonly<Record<ReplyProblem, string>> = {
+  cut: "cut off at the token limit",
+  empty: "empty",
+  "too-long": "refused because the prompt is too long",
+  filtered: "stopped by the provider's filter",
+  unparsable: "not the JSON that was asked for",
+};
+
+/** What was wrong with the reply behind an outcome. */
+function problemOf(outcome: Scored | Pending): ReplyProblem | undefined {
+  if (outcome.kind === "pending") return isTooLong(outcome) ? "too-long" : undefined;
+  return outcome.reply === "refused" ? "filtered" : outcome.reply;
+}
+
+/** Tasks whose prompts the model takes: only they can measure anything. */
+export const fittingTasks = (rolled: readonly Rolled[]): readonly Task[] => {
+  const tooLong = new Set(rolled.filter(({ outcome }) => isTooLong(outcome)).map(({ task }) => task.id));
+  return [...new Set(rolled.map(({ task }) => task))].filter(({ id }) => !tooLong.has(id));
+};
+
+const firstMessage = (rolled: readonly Rolled[]): string =>
+  rolled.flatMap(({ outcome }) =>
+    outcome.kind === "pending" && isTooLong(outcome) ? [outcome.cause.message] : [],
+  )[0] ?? "";

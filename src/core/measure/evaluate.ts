@@ -1,0 +1,121 @@
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
+import { type Score, gateScore } from "../gate/score.ts";
+import type { Skill } from "../skill/skill.ts";
+import type { Pending, Scored } from "../tasks/outcome.ts";
+import type { SplitName, Task } from "../tasks/task.ts";
+import type { Draw } from "../work/unit.ts";
+import { checkReplies } from "./check-replies.ts";
+import { checkPendingShare, missingResults } from "./pending-share.ts";
+import { type Rolled, type RolloutPlan, rollout } from "../stages/rollout.ts";
+
+/** A skill measured on a split. `score` is missing while results are: an average over a part is no score. */
+export interface Evaluation {
+  readonly rolled: readonly Rolled[];
+  readonly pending: number;
+  readonly score?: Score;
+}
+
+export async function measureSkill(
+  skill: Skill,
+  split: SplitName,
+  tasks: readonly Task[],
+  draw: Draw,
+  place: Place,
+  context: Context,
+): Promise<Evaluation> {
+  return staged(place, tasks.length, context, async () => {
+    const rolled = await Promise.all(rollout(skill, tasks, { split, draw, place }, context));
+    if (place.stage === "baseline") checkReplies(rolled, context);
+    checkPendingShare(rolled, place.stage, context.settings);
+    return summarize(rolled);
+  });
+}
+
+export interface BlockPlan {
+  readonly skill: Skill;
+  /** Of val. */
+  readonly tasks: readonly Task[];
+  /** Indices of tasks, fixed beforehand. */
+  readonly order: readonly number[];
+  readonly blockSize: number;
+  readonly draw: Draw;
+  readonly place: Place;
+  /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
+  readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
+  readonly onRolled?: RolloutPlan["onRolled"];
+}
+
+/** Evaluates block by block and stops once the rest cannot matter. */
+export async function evaluateInBlocks(
+  { skill, tasks, order, blockSize, draw, place, isCertain, onRolled }: BlockPlan,
+  context: Context,
+): Promise<Evaluation & { readonly stopped: boolean }> {
+  return staged(place, tasks.length, context, async () => {
+    const scores: (Score | null)[] = tasks.map(() => null);
+    const rolled: Rolled[] = [];
+    for (let at = 0; at < order.length; at += blockSize) {
+      const block = order.slice(at, at + blockSize);
+      const blockTasks = block.flatMap((index) => tasks[index] ?? []);
+      const plan = { split: "val", draw, place, onRolled } as const;
+      const results = await Promise.all(rollout(skill, blockTasks, plan, context));
+      rolled.push(...results);
+      block.forEach((index, nth) => {
+        const outcome = results[nth]?.outcome;
+        scores[index] = outcome === undefined ? null : scoreOf(outcome);
+      });
+      if (rolled.length < order.length && isCertain(scores)) {
+        return { rolled, pending: rolled.filter(isPending).length, stopped: true };
+      }
+    }
+    checkPendingShare(rolled, place.stage, context.settings);
+    return { ...summarize(rolled), stopped: false };
+  });
+}
+
+async function staged<E extends Evaluation>(
+  { step, stage }: Place,
+  total: number,
+  { clock, emit }: Context,
+  run: () => Promise<E>,
+): Promise<E> {
+  const started = clock.now();
+  emit({ type: "stage-start", step, stage, total });
+  const evaluation = await run();
+  const ms = clock.now() - started;
+  const { pending, rolled, score } = evaluation;
+  emit({ type: "stage-end", step, stage, total: rolled.length, pending, ms, ...score });
+  return evaluation;
+}
+
+const isPending = ({ outcome }: Rolled): boolean => outcome.kind === "pending";
+
+/** Only a scored outcome has one. */
+export const scoreOf = (outcome: Scored | Pending): Score | null =>
+  outcome.kind === "scored" ? { hard: outcome.hard, soft: outcome.soft } : null;
+
+function summarize(rolled: readonly Rolled[]): Evaluation {
+  const scored = rolled.flatMap(({ task, outcome }) =>
+    outcome.kind === "scored" ? [{ task, outcome }] : [],
+  );
+  const pending = rolled.length - scored.length;
+  if (pending > 0) return { rolled, pending };
+  return { rolled, pending, score: weightedMean(scored) };
+}
+
+export function weightedMean(scored: readonly { readonly task: Task; readonly outcome: Scored }[]): Score {
+  let [hard, soft, total] = [0, 0, 0];
+  for (const { task, outcome } of scored) {
+    const weight = task.weight ?? 1;
+    hard += weight * outcome.hard;
+    soft += weight * outcome.soft;
+    total += weight;
+  }
+  return total === 0 ? { hard: 0, soft: 0 } : { hard: hard / total, soft: soft / total };
+}
+
+/** The gate's number of an evaluation that everything else rests on: without all results the run stops. */
+export function requireScore(evaluation: Evaluation, { settings }: Context): number {
+  if (evaluation.score === undefined) throw missingResults(evaluation.rolled, "baseline", settings);
+  return gateScore(evaluation.score, settings.metric, settings.mixedWeight);
+}

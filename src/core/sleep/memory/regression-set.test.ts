@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { type ArchivedTask, updateArchive } from "./archive.ts";
+import { minedTask } from "../mined-for-test.ts";
+import { findWins, regressionSet } from "./regression-set.ts";
+import type { Rule } from "../rules/rule.ts";
+
+const rule = (id: string, status: Rule["status"], document = "memory:CLAUDE.md"): Rule => ({
+  id,
+  document,
+  edit: { op: "add", text: id },
+  origin: "learned",
+  provenance: { conversations: [], tasks: [] },
+  nights: [],
+  status,
+  reason: "",
+});
+
+const night = (at: number, count: number, wonBy: string, archive: readonly ArchivedTask[] = []) => {
+  const val = Array.from({ length: count }, (_, nth) =>
+    minedTask(`v${at}-${nth}`, `Do ${at}-${nth}.`, [`c${at}`]),
+  );
+  const won = new Map(val.map(({ task }) => [task.id, [wonBy]]));
+  return updateArchive(archive, {
+    night: `000${at}`,
+    at,
+    train: [minedTask(`t${at}`, "Train.", ["t"])],
+    val,
+    won,
+  });
+};
+
+const idsOf = (tasks: readonly ArchivedTask[]) => tasks.map(({ task }) => task.id);
+
+test("fault 4: val tasks that a standing rule won are checked on all later nights", () => {
+  const archive = night(1, 2, "r1");
+  const rules = [rule("r1", "adopted"), rule("r2", "open"), rule("r3", "proven", "skill:release")];
+  const input = { archive: night(2, 2, "r2", archive), rules, document: "memory:CLAUDE.md" };
+  expect(idsOf(regressionSet(input))).toEqual(["v1-0", "v1-1"]);
+  expect(regressionSet({ ...input, document: "skill:release" })).toEqual([]);
+  expect(regressionSet({ ...input, rules: [rule("r1", "rejected")] })).toEqual([]);
+});
+
+test("fault 4: when there are too many, every rule keeps a task before any keeps two", () => {
+  let archive: readonly ArchivedTask[] = [];
+  for (let at = 1; at <= 6; at += 1) archive = night(at, 5, `r${at}`, archive);
+  const rules = Array.from({ length: 6 }, (_, at) => rule(`r${at + 1}`, "proven"));
+  const kept = regressionSet({ archive, rules, document: "memory:CLAUDE.md", atMost: 8 });
+  expect(idsOf(kept)).toEqual(["v1-0", "v2-0", "v3-0", "v4-0", "v5-0", "v6-0", "v1-1", "v2-1"]);
+  expect(regressionSet({ archive, rules, document: "memory:CLAUDE.md" })).toHaveLength(12);
+});
+
+test("a rule won a val task when its mean is above the incumbent's; what has no result says nothing", () => {
+  const result = (task: string, arm: string, hard: number | null) => ({
+    document: "d",
+    task,
+    split: "val" as const,
+    arm,
+    hard,
+  });
+  const results = [
+    ...[0, 0, 1].map((hard) => result("v1", "incumbent", hard)),
+    ...[1, 1, 0].map((hard) => result("v1", "r1", hard)),
+    ...[0, 0, 1].map((hard) => result("v1", "r2", hard)),
+    result("v1", "together", 1),
+    result("v2", "incumbent", null),
+    result("v2", "r1", 1),
+    { ...result("v3", "incumbent", 0), split: "train" as const },
+    { ...result("v3", "r1", 1), split: "train" as const },
+  ];
+  expect(findWins(results)).toEqual(new Map([["v1", ["r1"]]]));
+});

@@ -1,0 +1,27 @@
+import type { Document } from "../rules/document.ts";
+import type { MinedTask } from "../mine/mined-task.ts";
+
+/** Which tasks teach which document, by its id; every document has an entry, also an empty one. */
+export function routeTasks<Mined extends MinedTask>(
+  tasks: readonly Mined[],
+  documents: readonly Document[],
+): ReadonlyMap<string, readonly Mined[]> {
+  const routed = new Map<string, Mined[]>(documents.map(({ id }) => [id, []]));
+  for (const task of tasks) routed.get(documentOf(task, documents)?.id ?? "")?.push(task);
+  return routed;
+}
+
+/**
+ * The skill that was used, where there is exactly one of that name and it is of the task's scope; else the memory of that
+ * scope. What belongs to a project never goes into a text that holds everywhere, nor a personal habit into a shared one.
+ */
+export function documentOf(
+  { skill, scope }: Pick<MinedTask, "skill" | "scope">,
+  documents: readonly Document[],
+): Document | undefined {
+  const own = documents.filter((document) => document.scope === scope);
+  const name = skill?.slice(skill.lastIndexOf(":") + 1);
+  const skills = documents.filter((document) => document.kind === "skill" && document.name === name);
+  const [used] = skills.length === 1 ? own.filter((document) => skills.includes(document)) : [];
+  return used ?? own.find(({ kind }) => kind === "memory");
+}

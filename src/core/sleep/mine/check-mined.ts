@@ -1,0 +1,149 @@
+import { hashJson } from "../../canonical.ts";
+import type { MinerTask } from "../../prompts/mine.ts";
+import type { Check, Task } from "../../tasks/task.ts";
+import { findCorrections } from "./corrections.ts";
+import type { Digest } from "./digest.ts";
+import { problemOfChecks } from "./mined-checks.ts";
+import { keepParaphrases } from "./mined-paraphrases.ts";
+import type { MinedTask, MinedWorkspace } from "./mined-task.ts";
+import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
+
+export interface CheckMinedOptions {
+  /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
+  readonly hasAgent: boolean;
+  /** The project's own command line that says whether work is right; from its config, never from a model. */
+  readonly verify?: string;
+}
+
+export interface CheckedMined {
+  /** Undefined when it was dropped. */
+  readonly task?: MinedTask;
+  /** What was taken away and why, one sentence each; the last one says why all of it was. */
+  readonly reasons: readonly string[];
+}
+
+/** Believes nothing of what a miner says before it was compared with the conversation and its checks were tried. */
+export async function checkMined(
+  found: MinerTask,
+  digest: Digest,
+  { hasAgent, verify }: CheckMinedOptions,
+): Promise<CheckedMined> {
+  const reasons: string[] = [];
+  const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason] });
+  const quotes = found.evidence.slice(0, maxQuotes).flatMap((quote) => {
+    const place = findQuote(quote, digest.turns);
+    if (place === undefined)
+      reasons.push(`Nobody typed ${JSON.stringify(shorten(quote))}, so it is no evidence.`);
+    return place === undefined ? [] : [place];
+  });
+  if (quotes.length === 0) return drop("It quotes nothing that the person typed.");
+  const input = joinInput(found.intent, found.context);
+  if (input.length > maxInput)
+    return drop(`Its text has ${input.length} characters; ${maxInput} is the most.`);
+  const workspace = workspaceOf(digest);
+  const bare: Task = {
+    id: `m-${hashJson({ conversation: digest.id, input }).slice(0, 12)}`,
+    input,
+    group: digest.id,
+    ...(workspace === undefined ? {} : { checkout: workspace.commit }),
+  };
+  const chosen = await chooseChecks(found, bare, hasAgent);
+  if (chosen.reason !== undefined) reasons.push(chosen.reason);
+  if (chosen.checks === undefined) return { reasons };
+  const verifies = verify !== undefined && workspace !== undefined && hasAgent;
+  const proof: Check = { kind: "command", value: { run: verify ?? "", seconds: verifySeconds } };
+  const stated = readStated(found.stated, digest, reasons);
+  const { checks } = chosen;
+  const [skill] = digest.skills;
+  const task: MinedTask = {
+    task: { ...bare, checks: verifies ? [...checks, proof] : checks },
+    kind: decideKind(found.kind, quotes, digest),
+    seen: [digest.id],
+    outcome: found.outcome,
+    evidence: [...new Set(quotes.map((place) => textAt(place, digest)))],
+    ...(skill === undefined || digest.skills.length > 1 ? {} : { skill }),
+    scope: found.scope,
+    ...(stated === undefined ? {} : { stated }),
+    paraphrases: await keepParaphrases(
+      found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
+      { ...bare, checks },
+    ),
+    ...(workspace === undefined ? {} : { workspace }),
+  };
+  return { task, reasons };
+}
+
+const [maxQuotes, maxQuote, maxInput, maxStated] = [5, 300, 12_000, 500];
+
+/** A project's tests take longer than a grader of one answer. */
+const verifySeconds = 600;
+
+const joinInput = (intent: string, context: string): string =>
+  context === "" ? intent : `${intent}\n\n${context}`;
+
+const shorten = (text: string): string => (text.length > maxQuote ? `${text.slice(0, maxQuote - 1)}…` : text);
+
+const textAt = ({ turn, start, end }: FoundQuote, { turns }: Digest): string =>
+  shorten(turns[turn]?.prompt.slice(start, end) ?? "");
+
+/** Only whole commit ids: anything else git could take for something else. */
+function workspaceOf({ commit = "", files }: Digest): MinedWorkspace | undefined {
+  if (files.length === 0 || !/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(commit)) return undefined;
+  return { commit, files };
+}
+
+interface ChosenChecks {
+  readonly checks?: readonly Check[];
+  /** Why it is not what the miner wrote. */
+  readonly reason?: string;
+}
+
+/** What a program decides beats a rubric; a list of checks that cannot be trusted falls as a whole. */
+async function chooseChecks(found: MinerTask, task: Task, hasAgent: boolean): Promise<ChosenChecks> {
+  const programs: Check[] = [];
+  const rubrics = found.rubric === "" ? [] : [found.rubric];
+  for (const { kind, value, negate } of found.checks) {
+    if (kind === "rubric" && typeof value === "string" && !negate) rubrics.push(value);
+    else programs.push({ kind, value, ...(negate ? { negate } : {}) });
+  }
+  const problem =
+    programs.length === 0 ? undefined : await problemOfChecks({ ...task, checks: programs }, hasAgent);
+  if (programs.length > 0 && problem === undefined) return { checks: programs };
+  const checks = rubrics
+    .filter((text) => text.trim() !== "")
+    .slice(0, 3)
+    .map((value): Check => ({ kind: "rubric", value }));
+  if (checks.length === 0) return { reason: problem ?? "It has neither a check nor a rubric." };
+  return problem === undefined ? { checks } : { checks, reason: `${problem} Its rubric is used instead.` };
+}
+
+function readStated(claimed: string, { turns }: Digest, reasons: string[]): string | undefined {
+  if (claimed === "") return undefined;
+  const stated = findStated(claimed, turns);
+  if (stated === undefined)
+    reasons.push(
+      `Nobody typed the rule ${JSON.stringify(shorten(claimed))}, so it is not stated by the person.`,
+    );
+  else if (stated.length > maxStated)
+    reasons.push(`The stated rule has ${stated.length} characters; ${maxStated} is the most.`);
+  else return stated;
+  return undefined;
+}
+
+/** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */
+function decideKind(
+  claimed: MinedTask["kind"],
+  quotes: readonly FoundQuote[],
+  { turns }: Digest,
+): MinedTask["kind"] {
+  if (quotes.every(({ turn }) => turn === 0)) return "task";
+  if (claimed === "correction") return "correction";
+  const corrections = findCorrections(turns);
+  const corrects = quotes.some(({ turn, start, end }) =>
+    corrections.some((correction) => {
+      const at = turns[turn]?.prompt.indexOf(correction.quote) ?? -1;
+      return correction.turn === turn && at !== -1 && at < end && at + correction.quote.length > start;
+    }),
+  );
+  return corrects ? "correction" : "task";
+}

@@ -1,0 +1,337 @@
+import { hashJson } from "../../canonical.ts";
+import type { Context } from "../../context.ts";
+import type { LeakIndex } from "../../guard/leak-index.ts";
+import { violatesContract } from "../../guard/output-contract.ts";
+import { editableLength } from "../../skill/apply-edits.ts";
+import type { Edit } from "../../skill/edit.ts";
+import { type Skill, mainText } from "../../skill/skill.ts";
+import { findFileOverrun } from "../../skill/token-budgets.ts";
+import { refusal } from "../../stages/guard-edits.ts";
+import { contractsOf } from "../../stages/optimizer-text.ts";
+import { checkPendingShare } from "../../measure/pending-share.ts";
+import type { Rolled } from "../../stages/rollout.ts";
+import { allPatches } from "../../stages/reflect.ts";
+import { study } from "../../stages/study.ts";
+import type { Task } from "../../tasks/task.ts";
+import { applyRules, isStaged } from "../rules/apply-rules.ts";
+import { combineEdits } from "../rules/combine-edits.ts";
+import type { Document } from "../rules/document.ts";
+import { freshTasks, tallyOf, verdictOn } from "../rules/evidence.ts";
+import { readRules, ruleText } from "../rules/learned-block.ts";
+import type { MinedTask } from "../mine/mined-task.ts";
+import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night-types.ts";
+import { editLine, nightPrompts } from "./night-prompts.ts";
+import type { Provenance, Rule, RuleEdit } from "../rules/rule.ts";
+import { type ProposedRule, toRuleEdits } from "../rules/to-rule-edits.ts";
+import { type Arm, type Candidate, isProvable, tryRules } from "../rules/try-rules.ts";
+
+export interface ConsolidateInput {
+  readonly night: string;
+  readonly step: number;
+  readonly document: Document;
+  readonly tasks: DocumentTasks;
+  /** Of this document, of any status, oldest first. */
+  readonly rules: readonly Rule[];
+  readonly leaks: LeakIndex;
+  /** Rules in the person's own words, of all tasks. */
+  readonly stated: readonly string[];
+  readonly untrusted: ReadonlySet<string>;
+  readonly preferences: string;
+  readonly settings: NightSettings;
+  readonly guardRule: GuardRule;
+}
+
+export interface Consolidation {
+  readonly document: Document;
+  /** Those it was given, then the new ones. */
+  readonly rules: readonly Rule[];
+  readonly unmatched: readonly UnmatchedEdit[];
+  readonly arms: readonly Arm[];
+  /** Edits that the optimizer proposed. */
+  readonly proposed: number;
+}
+
+/**
+ * One document's night: practise, propose rules, guard them, and try each of them and those still open by itself.
+ * `onTry` is told, before they are tried, how the rules would stand if all were proven that can be.
+ */
+export async function consolidate(
+  input: ConsolidateInput,
+  night: Context,
+  onTry?: (rules: readonly Rule[]) => void,
+): Promise<Consolidation> {
+  const { document, settings, tasks } = input;
+  const rejected = input.rules.filter(({ status }) => status === "rejected");
+  const prompts = nightPrompts({ ...input, rejected }, night.settings.prompts);
+  const context = { ...night, settings: { ...night.settings, prompts } };
+
+  const learned = await learn(input, context);
+  const book = openBook(input, context);
+  for (const rule of learned.rules) book.enter(rule, (edit) => refuseLearned(edit, input, context));
+
+  const candidates = chooseCandidates(book.rules(), input);
+  onTry?.(ifProven(book.rules(), candidates, tasks.val));
+  const { rules: tried, arms } =
+    settings.gate === "on"
+      ? await tryRules(
+          {
+            ...input,
+            ...tasks,
+            incumbent: document.skill,
+            candidates,
+            trials: settings.trials,
+          },
+          context,
+        )
+      : { rules: candidates.map(({ rule }) => unverified(rule)), arms: [] };
+  const byId = new Map(tried.map((rule) => [rule.id, rule]));
+  return {
+    document,
+    rules: book.rules().map((rule) => byId.get(rule.id) ?? rule),
+    unmatched: [...learned.unmatched, ...book.unmatched()],
+    arms: [...learned.arms, ...arms],
+    proposed: learned.proposed,
+  };
+}
+
+/** The document as far as its night is known before any call: with what is proven or stated already. */
+export function foresee(input: ConsolidateInput, context: Context): Skill {
+  return applyRules(input.document, openBook(input, context).rules().filter(isStaged)).skill;
+}
+
+interface Learned {
+  readonly rules: readonly Rule[];
+  readonly unmatched: readonly UnmatchedEdit[];
+  readonly arms: readonly Arm[];
+  readonly proposed: number;
+}
+
+/** Practises on the train tasks and asks the optimizer what separates good attempts from bad ones. */
+async function learn(
+  { document, tasks: { train }, step, settings }: ConsolidateInput,
+  context: Context,
+): Promise<Learned> {
+  if (train.length === 0) return { rules: [], unmatched: [], arms: [], proposed: 0 };
+  const batch = train.map(({ task }) => task);
+  const budget = settings.editBudget;
+  const { rolled, sides } = await study(
+    {
+      step,
+      epoch: 1,
+      incumbent: document.skill,
+      batch,
+      budget,
+      tried: [],
+      meta: "",
+      // a rule must rest on two conversations, and few tasks of a night show a difference
+      showsAll: true,
+    },
+    context,
+  );
+  checkPendingShare(rolled, "rollout", context.settings);
+  const edits = combineEdits(await allPatches(sides));
+  const { proposed, refused } = toRuleEdits(document.skill, edits, budget);
+  return {
+    rules: proposed.map((one) => learnedRule(document, one, train)),
+    unmatched: refused.map(({ edit, reason }) => ({ text: describeEdit(edit), reason })),
+    arms: byAttempt(rolled, batch.length),
+    proposed: edits.length,
+  };
+}
+
+const describeEdit = ({ op, target, content }: Edit): string =>
+  `${op} ${JSON.stringify(content ?? target ?? "")}`;
+
+function byAttempt(rolled: readonly Rolled[], size: number): readonly Arm[] {
+  const attempts = Math.ceil(rolled.length / size);
+  return Array.from({ length: attempts }, (_, trial) => ({
+    split: "train",
+    name: "incumbent",
+    trial,
+    rolled: rolled.slice(trial * size, (trial + 1) * size),
+  }));
+}
+
+/** The short name of a rule: the same edit of the same document is the same rule, on any night. */
+const ruleId = (document: Pick<Document, "id">, edit: RuleEdit): string =>
+  hashJson({ document: document.id, edit: { ...edit } }).slice(0, 16);
+
+function learnedRule(
+  document: Document,
+  { edit, evidence }: ProposedRule,
+  train: readonly MinedTask[],
+): Rule {
+  const calling = train.filter(({ task }) => evidence.includes(task.id));
+  return newRule(document, edit, "learned", provenanceOf(calling));
+}
+
+function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], provenance: Provenance): Rule {
+  const status = origin === "stated" ? "stated" : "open";
+  const reason = origin === "stated" ? "stated by you, not measured" : "not tested yet";
+  return {
+    id: ruleId(document, edit),
+    document: document.id,
+    edit,
+    origin,
+    provenance,
+    nights: [],
+    status,
+    reason,
+  };
+}
+
+/** What the person laid down in so many words, each once; not what the document says or a person turned down. */
+function statedRules({ document, tasks: { train, val }, rules }: ConsolidateInput): readonly Rule[] {
+  const said = new Set(readRules(mainText(document.skill)));
+  const settled = new Set(rules.filter(isSettled).map(({ id }) => id));
+  const stating = [...train, ...val].filter((mined) => mined.stated !== undefined);
+  const byText = Map.groupBy(stating, ({ stated = "" }) => ruleText(stated));
+  return [...byText]
+    .filter(([text]) => !said.has(text))
+    .map(([text, tasks]) => newRule(document, { op: "add", text }, "stated", provenanceOf(tasks)))
+    .filter(({ id }) => !settled.has(id));
+}
+
+function provenanceOf(tasks: readonly MinedTask[]): Provenance {
+  return {
+    conversations: [...new Set(tasks.flatMap(({ seen }) => seen))].toSorted(),
+    tasks: [...new Set(tasks.map(({ task }) => task.id))].toSorted(),
+  };
+}
+
+function refuseStated(rule: Rule, input: ConsolidateInput, { settings }: Context): string | undefined {
+  // what the person typed is no secret of a task
+  return (
+    refuseContract(rule, input.tasks) ??
+    refuseSize(rule, input.document.skill, settings) ??
+    refuseByGuard(rule, input)
+  );
+}
+
+function refuseLearned(rule: Rule, input: ConsolidateInput, { settings }: Context): string | undefined {
+  const { document, leaks, tasks } = input;
+  const contracts = contractsOf(taskList(tasks));
+  const found = refusal(newText(rule), { skill: document.skill, leaks, contracts });
+  return found?.detail ?? refuseSize(rule, document.skill, settings) ?? refuseByGuard(rule, input);
+}
+
+const newText = ({ edit }: Rule): string => (edit.op === "delete" ? "" : edit.text);
+
+const refuseContract = (rule: Rule, tasks: DocumentTasks): string | undefined =>
+  violatesContract(newText(rule), contractsOf(taskList(tasks)));
+
+const taskList = ({ train, val }: DocumentTasks): readonly Task[] =>
+  [...train, ...val].map(({ task }) => task);
+
+function refuseSize(
+  rule: Rule,
+  document: Skill,
+  { maxSkillLength, tokenBudgets, allowScripts }: Context["settings"],
+): string | undefined {
+  const { skill } = applyRules({ skill: document }, [rule]);
+  const length = editableLength(skill, allowScripts);
+  if (length > maxSkillLength && length > editableLength(document, allowScripts))
+    return `The document would have ${length} characters, of at most ${maxSkillLength}.`;
+  return findFileOverrun(document, document.main, mainText(skill), tokenBudgets);
+}
+
+function refuseByGuard(
+  { edit, origin, provenance }: Rule,
+  { document, guardRule, untrusted, stated }: ConsolidateInput,
+): string | undefined {
+  const guarded = guardRule(edit, { document: document.skill, provenance, origin, untrusted, stated });
+  return guarded.ok ? undefined : guarded.reason;
+}
+
+interface Book {
+  /** Adds a rule, or what is new about one that is known. */
+  enter(rule: Rule, refuse: (rule: Rule) => string | undefined): void;
+  rules(): readonly Rule[];
+  unmatched(): readonly UnmatchedEdit[];
+}
+
+/** The document's rules, each once: known ones as far as they still fit, then what the person stated. */
+function openBook(input: ConsolidateInput, context: Context): Book {
+  const { document } = input;
+  const kept = new Map(input.rules.map((rule) => [rule.id, settle(rule, document)]));
+  const unmatched: UnmatchedEdit[] = [];
+  const book: Book = {
+    rules: () => [...kept.values()],
+    unmatched: () => unmatched,
+    enter(rule, refuse) {
+      const known = kept.get(rule.id);
+      const merged = known === undefined ? rule : mergeRules(known, rule);
+      const problem =
+        merged === undefined
+          ? `it is known already: ${known?.reason ?? ""}`
+          : applyRules(document, [merged]).unmatched[0]?.reason;
+      if (merged === undefined || problem !== undefined) {
+        unmatched.push({ text: editLine(rule.edit), reason: problem ?? "" });
+        return;
+      }
+      const reason = refuse(merged);
+      kept.set(rule.id, reason === undefined ? merged : { ...merged, status: "refused", reason });
+    },
+  };
+  for (const rule of statedRules(input)) book.enter(rule, (one) => refuseStated(one, input, context));
+  return book;
+}
+
+/** A rule that waits for a decision but no longer fits its document waits no more. */
+function settle(rule: Rule, document: Document): Rule {
+  if (rule.status !== "open" && rule.status !== "stated" && rule.status !== "proven") return rule;
+  const problem = applyRules(document, [rule]).unmatched[0]?.reason;
+  if (problem === undefined) return rule;
+  const isThere = rule.edit.op === "add";
+  return { ...rule, status: isThere ? "adopted" : "dropped", reason: problem };
+}
+
+/** A known rule that came up again has more conversations behind it; one that was turned down stays so. */
+function mergeRules(known: Rule, again: Rule): Rule | undefined {
+  if (isSettled(known)) return undefined;
+  const provenance = {
+    conversations: union(known.provenance.conversations, again.provenance.conversations),
+    tasks: union(known.provenance.tasks, again.provenance.tasks),
+  };
+  const isRefused = known.status === "refused";
+  const isStatedNow = again.origin === "stated" && known.status !== "proven";
+  const { status, reason } = isRefused || isStatedNow ? again : known;
+  const origin = again.origin === "stated" ? "stated" : known.origin;
+  return { ...known, provenance, origin, status, reason };
+}
+
+const isSettled = ({ status }: Rule): boolean =>
+  status === "rejected" || status === "dropped" || status === "adopted";
+
+const union = (some: readonly string[], others: readonly string[]): readonly string[] =>
+  [...new Set([...some, ...others])].toSorted();
+
+/** What is tried tonight: everything new, and the oldest of what is still undecided. */
+function chooseCandidates(
+  rules: readonly Rule[],
+  { document, rules: known, settings }: ConsolidateInput,
+): readonly Candidate[] {
+  const before = new Set(known.map(({ id }) => id));
+  // a stated rule is staged in any case: it takes nobody's turn, and its measurement ends like any other
+  const stated = rules.filter((rule) => rule.status === "stated" && verdictOn(tallyOf(rule)) === "open");
+  const waiting = [...rules.filter(({ status }) => status === "open"), ...stated];
+  const old = waiting.filter(({ id }) => before.has(id)).slice(0, settings.maxOpenRules);
+  const fresh = waiting.filter(({ id }) => !before.has(id));
+  return [...old, ...fresh].map((rule) => ({ rule, skill: applyRules(document, [rule]).skill }));
+}
+
+function ifProven(
+  rules: readonly Rule[],
+  candidates: readonly Candidate[],
+  val: readonly MinedTask[],
+): readonly Rule[] {
+  const provable = new Set(
+    candidates.filter(({ rule }) => isProvable(rule, freshTasks(rule, val))).map(({ rule }) => rule.id),
+  );
+  return rules.map((rule): Rule => (provable.has(rule.id) ? { ...rule, status: "proven" } : rule));
+}
+
+const unverified = (rule: Rule): Rule =>
+  rule.status === "open" && rule.nights.length === 0
+    ? { ...rule, reason: "unverified: the gate was off, so nothing was measured" }
+    : rule;

@@ -1,0 +1,130 @@
+import { WhetstoneError } from "../../errors.ts";
+import { findRegions, findStrayMarkers, forgesMarker, lineEndOf } from "../../skill/regions.ts";
+import { type ListItem, splitItems, writeItem } from "./list-items.ts";
+import type { RuleEdit } from "./rule.ts";
+
+/** What the learned block of a document says, rule by rule, each as `RuleEdit` spells it. */
+export const readRules = (text: string): readonly string[] => findRules(text).map((rule) => rule.text);
+
+export type EditedText =
+  | { readonly ok: true; readonly text: string }
+  | { readonly ok: false; readonly reason: string };
+
+/**
+ * One edit of the learned block. Everything outside it and every other rule stay as they are, byte for byte; an edit
+ * that cannot be made that way is not made. A text without a block gets one at its end.
+ */
+export function editRules(text: string, edit: RuleEdit): EditedText {
+  const rules = findRules(text);
+  const wanted = edit.op === "delete" ? "" : ruleText(edit.text);
+  if (edit.op !== "delete") {
+    if (!/[\p{L}\p{N}]/u.test(wanted)) return unmatched("there is nothing in it");
+    if (forgesMarker(wanted)) return unmatched("it holds something like a region marker");
+    if (rules.some((rule) => rule.text === wanted)) return unmatched("the document has this rule already");
+  }
+  const said = rules.map((rule) => rule.text);
+  if (edit.op === "add") return checked(addRule(text, wanted), [...said, wanted]);
+  const target = ruleText(edit.target);
+  const [found, ...more] = rules.filter((rule) => rule.text === target);
+  if (found === undefined) return unmatched("the rule that it changes is not there");
+  if (more.length > 0) return unmatched("the rule that it changes is there more than once");
+  return edit.op === "delete"
+    ? checked(
+        deleteRule(text, found),
+        said.filter((each) => each !== target),
+      )
+    : checked(
+        replaceRule(text, found, wanted),
+        said.map((each) => (each === target ? wanted : each)),
+      );
+}
+
+/**
+ * A rule's text as it is compared and kept: LF, no blanks around it, nothing on blank lines, and without the bullet when
+ * all of it is one list item.
+ */
+export function ruleText(text: string): string {
+  const plain = text
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll(/^[ \t]+$/gm, "")
+    .trim();
+  const [only, ...more] = splitItems(plain);
+  // a number may be a word of the rule
+  const isBullet = only?.kind === "item" && more.length === 0 && /^[-*+]/.test(plain);
+  return isBullet ? ruleText(only.text) : plain;
+}
+
+/** Where the block's inside begins and ends, or null. A marker without its partner, or a second block, is an error. */
+export function findLearned(text: string): { readonly start: number; readonly end: number } | null {
+  const regions = findRegions(text).filter(({ name }) => name === "learned");
+  const [region] = regions;
+  const seen = text.normalize("NFKC").match(learnedMarker)?.length ?? 0;
+  if (findStrayMarkers(text).length > 0 || regions.length > 1 || seen !== 2 * regions.length) {
+    throw new WhetstoneError(
+      "skill-invalid",
+      "The markers of the learned block do not pair: one is missing, doubled or damaged.",
+      {
+        hint: "Leave one `<!-- whetstone:learned:start -->` before the learned rules and one `<!-- whetstone:learned:end -->` behind them, or remove both.",
+      },
+    );
+  }
+  return region === undefined ? null : { start: region.bodyStart, end: region.bodyEnd };
+}
+
+// wider than the real marker: one that nearly is one must not be read as text
+const learnedMarker = /whetstone\s*:\s*learned\s*:\s*(?:start|end)/gi;
+
+const unmatched = (reason: string): EditedText => ({ ok: false, reason });
+
+function findRules(text: string): readonly ListItem[] {
+  const inside = findLearned(text);
+  if (inside === null) return [];
+  return splitItems(text.slice(inside.start, inside.end)).flatMap((piece) =>
+    piece.kind === "item"
+      ? [
+          {
+            ...piece,
+            start: piece.start + inside.start,
+            end: piece.end + inside.start,
+            text: ruleText(piece.text),
+          },
+        ]
+      : [],
+  );
+}
+
+/** The result must say exactly this: Markdown has more ways to swallow a neighbour than one can foresee. */
+function checked(text: string, expected: readonly string[]): EditedText {
+  const said = readRules(text);
+  const isExact = said.length === expected.length && said.every((rule, at) => rule === expected[at]);
+  return isExact ? { ok: true, text } : unmatched("it would run into a rule beside it");
+}
+
+function addRule(text: string, rule: string): string {
+  const lineEnd = lineEndOf(text);
+  const item = writeItem(rule, bullet, lineEnd) + lineEnd;
+  const inside = findLearned(text);
+  if (inside === null) {
+    const gap = text === "" ? "" : text.endsWith("\n") ? lineEnd : lineEnd + lineEnd;
+    return `${text}${gap}${startMarker}${lineEnd}${item}${endMarker}${lineEnd}`;
+  }
+  const at = findRules(text).at(-1)?.end ?? inside.end;
+  const before = text.slice(0, at);
+  return `${before}${before.endsWith("\n") ? "" : lineEnd}${item}${text.slice(at)}`;
+}
+
+function replaceRule(text: string, { start, end, prefix }: ListItem, rule: string): string {
+  const ending = /\r?\n$/.exec(text.slice(start, end))?.[0] ?? "";
+  return text.slice(0, start) + writeItem(rule, prefix, lineEndOf(text)) + ending + text.slice(end);
+}
+
+/** Of the blank lines around the gap one side is enough. */
+function deleteRule(text: string, { start, end }: ListItem): string {
+  const before = text.slice(0, start);
+  const after = text.slice(end);
+  return before + (/\n\r?\n$/.test(before) ? after.replace(/^(?:[ \t]*\r?\n)+/, "") : after);
+}
+
+const bullet = "- ";
+const startMarker = "<!-- whetstone:learned:start -->";
+const endMarker = "<!-- whetstone:learned:end -->";

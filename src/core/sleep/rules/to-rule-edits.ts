@@ -1,0 +1,125 @@
+import type { Edit } from "../../skill/edit.ts";
+import { type Skill, mainText } from "../../skill/skill.ts";
+import { findLearned, readRules, ruleText } from "./learned-block.ts";
+import { type MarkdownPiece, splitItems } from "./list-items.ts";
+import type { RuleEdit } from "./rule.ts";
+
+export interface ProposedRule {
+  readonly edit: RuleEdit;
+  /** Ids of the train tasks that call for it. */
+  readonly evidence: readonly string[];
+}
+
+export interface RuleEdits {
+  readonly proposed: readonly ProposedRule[];
+  readonly refused: readonly { readonly edit: Edit; readonly reason: string }[];
+}
+
+/**
+ * What the optimizer's edits come to as rules: one edit for each rule, at most `budget` over everything. Its document is
+ * the person's but for the learned block, so an edit of other text is refused.
+ */
+export function toRuleEdits(document: Skill, edits: readonly Edit[], budget: number): RuleEdits {
+  const proposed: ProposedRule[] = [];
+  const refused: { edit: Edit; reason: string }[] = [];
+  for (const edit of edits) {
+    const made = convert(document, edit);
+    if (typeof made === "string") {
+      refused.push({ edit, reason: made });
+      continue;
+    }
+    const known = new Set(proposed.map((one) => JSON.stringify(one.edit)));
+    const fresh = made.filter((one) => !known.has(JSON.stringify(one)));
+    const room = budget - proposed.length;
+    proposed.push(...fresh.slice(0, room).map((one) => ({ edit: one, evidence: edit.evidence })));
+    for (const one of fresh.slice(Math.max(room, 0))) {
+      const content = one.op === "delete" ? one.target : one.text;
+      refused.push({ edit: { ...edit, content }, reason: `a night proposes at most ${budget} per document` });
+    }
+  }
+  return { proposed, refused };
+}
+
+/** The rule edits that an edit means, or why it means none. */
+function convert(document: Skill, edit: Edit): readonly RuleEdit[] | string {
+  const { op, content = "", target = "", file = document.main } = edit;
+  if (file !== document.main) return outside;
+  if (op === "append" || op === "insert_after") {
+    const rules = splitRules(content);
+    return rules.length === 0 ? "there is no rule in it" : rules.map((text) => ({ op: "add", text }));
+  }
+  const rules = readRules(mainText(document));
+  const wanted = ruleText(target);
+  const named = rules.filter((rule) => wanted !== "" && countOf(rule, wanted) > 0);
+  const whole = named.filter((rule) => rule === wanted);
+  const [rule, ...more] = whole.length > 0 ? whole : named;
+  if (rule === undefined) return missing(mainText(document), target);
+  if (more.length > 0 || (rule !== wanted && countOf(rule, wanted) > 1))
+    return "the rule that it changes cannot be told from others";
+  const [first = "", ...rest] =
+    rule === wanted
+      ? op === "delete"
+        ? []
+        : splitRules(content)
+      : [ruleText(rule.replace(wanted, () => (op === "delete" ? "" : content)))];
+  return [
+    isEmpty(first) ? { op: "delete", target: rule } : { op: "replace", target: rule, text: first },
+    ...rest.map((text): RuleEdit => ({ op: "add", text })),
+  ];
+}
+
+function missing(text: string, target: string): string {
+  const inside = findLearned(text);
+  const others = inside === null ? [text] : [text.slice(0, inside.start), text.slice(inside.end)];
+  const wanted = target.replaceAll(/\r\n?/g, "\n").trim();
+  const isOutside = wanted !== "" && others.some((part) => part.replaceAll(/\r\n?/g, "\n").includes(wanted));
+  return isOutside ? outside : "the rule that it changes is not there";
+}
+
+const countOf = (text: string, part: string): number => text.split(part).length - 1;
+
+const isEmpty = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
+
+const outside = "text outside the learned block is yours";
+
+/** Each list item is a rule, and so is each paragraph; headings are none. What introduces a list stays with it. */
+export function splitRules(content: string): readonly string[] {
+  const text = content.replaceAll(/\r\n?/g, "\n");
+  const rules: string[] = [];
+  let leading = "";
+  const close = () => {
+    if (leading !== "") rules.push(leading);
+    leading = "";
+  };
+  for (const piece of splitItems(text)) {
+    if (piece.kind === "item") {
+      if (leading === "") rules.push(ruleText(piece.text));
+      else leading += `\n${sliceOf(text, piece).trimEnd()}`;
+      continue;
+    }
+    for (const paragraph of paragraphsOf(sliceOf(text, piece))) {
+      close();
+      leading = paragraph;
+      if (!paragraph.endsWith(":")) close();
+    }
+  }
+  close();
+  return rules.map(ruleText).filter((rule) => !isEmpty(rule));
+}
+
+const sliceOf = (text: string, { start, end }: MarkdownPiece): string => text.slice(start, end);
+
+/** Headings fall away; a block of code belongs to what stands before it. */
+function paragraphsOf(text: string): readonly string[] {
+  const paragraphs: string[] = [];
+  for (const [index, part] of text
+    .split(/^( {0,3}(?:`{3,}|~{3,})[^]*?^ {0,3}(?:`{3,}|~{3,})[ \t]*)$/m)
+    .entries()) {
+    if (index % 2 === 1) paragraphs.push(`${paragraphs.pop() ?? ""}\n${part}`.trim());
+    else {
+      const lines = part.replaceAll(/^ {0,3}#{1,6}(?:\s.*)?$/gm, "\n").split(/\n[ \t]*\n/);
+      paragraphs.push(...lines.map((each) => each.trim()).filter((each) => each !== ""));
+    }
+  }
+  return paragraphs;
+}

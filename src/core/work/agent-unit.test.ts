@@ -1,0 +1,86 @@
+import { expect, test } from "vitest";
+import { memoryJournal } from "../../adapters/journals/memory.ts";
+import { systemClock } from "../../run/session/system-clock.ts";
+import { agentUnit } from "./agent-unit.ts";
+import { attempt } from "./attempt.ts";
+import { InfraError } from "../errors.ts";
+import type { Json } from "../json.ts";
+import { readLedger } from "./ledger.ts";
+import type { Agent, AgentCall, AgentRun } from "../ports/agent.ts";
+import { type Cost, noCost } from "../cost.ts";
+import { createSpend } from "./spend.ts";
+
+const call = (tokens: number): Cost => ({ nanoUsd: tokens * 10, tokens, calls: 1 });
+const done: AgentRun = {
+  text: "ok",
+  ended: "done",
+  toolCalls: [],
+  changed: {},
+  skills: { offered: [], loaded: [] },
+  conversation: [],
+  usage: { inputTokens: 0, outputTokens: 0 },
+  calls: 0,
+};
+
+async function rollOnce(run: (call: AgentCall) => Promise<AgentRun>, caps = {}) {
+  const agent: Agent = { id: "a/m", version: "1", parallel: 2, run: (_, made) => run(made) };
+  const journal = await memoryJournal();
+  const spend = createSpend({ caps, already: noCost, elapsedMs: () => 0 });
+  const unit = { kind: "agent", version: 1, input: { agent: "a/m" } as Json, draw } as const;
+  const key = "a".repeat(64);
+  const place = { role: "target", step: 1, stage: "rollout" } as const;
+  const signal = new AbortController().signal;
+  const executed = await attempt(unit, agentUnit(new Map([["a/m", agent]])), { key, place, signal }, 1, {
+    run: "r",
+    journal,
+    spend,
+    clock: systemClock,
+  }).catch((error: unknown) => error as Error);
+  return { executed, spent: spend.spent(), ledger: await readLedger(journal.read({ run: "r" })) };
+}
+const draw = { purpose: "train", trial: 0 } as const;
+
+test("a rollout costs the sum of its calls, booked once", async () => {
+  const { executed, spent, ledger } = await rollOnce(async ({ meter }) => {
+    for (const tokens of [10, 20]) await (await meter.begin(call(100))).end(call(tokens));
+    return done;
+  });
+  expect(executed).toMatchObject({ cost: { nanoUsd: 300, tokens: 30, calls: 2 } });
+  expect(spent).toEqual({ nanoUsd: 300, tokens: 30, calls: 2 });
+  expect(ledger).toMatchObject({ spent, results: 1, lost: 0 });
+});
+
+test("what a failed rollout has spent stays booked", async () => {
+  const { executed, spent, ledger } = await rollOnce(async ({ meter }) => {
+    await (await meter.begin(call(100))).end(call(10));
+    await (await meter.begin(call(50))).end("worst");
+    throw new InfraError("transport", "the stream was cut");
+  });
+  expect(executed).toBeInstanceOf(InfraError);
+  expect(spent).toEqual({ nanoUsd: 600, tokens: 60, calls: 2 });
+  expect(ledger).toMatchObject({ spent, results: 0, lost: 0 });
+});
+
+test("a call that never ended is booked at its worst by whoever reads the journal", async () => {
+  const { ledger } = await rollOnce(async ({ meter }) => {
+    await meter.begin(call(70));
+    return done;
+  });
+  expect(ledger).toMatchObject({ spent: { tokens: 70, calls: 1 }, lost: 1 });
+});
+
+test("a cap holds between the calls of one rollout", async () => {
+  let made = 0;
+  const { executed, spent } = await rollOnce(
+    async ({ meter }) => {
+      for (;;) {
+        const begun = await meter.begin(call(100));
+        made += 1;
+        await begun.end(call(100));
+      }
+    },
+    { tokens: 350 },
+  );
+  expect(executed).toMatchObject({ code: "spend-cap" });
+  expect([made, spent.tokens]).toEqual([3, 300]);
+});

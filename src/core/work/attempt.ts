@@ -1,0 +1,89 @@
+import { InfraError, WhetstoneError } from "../errors.ts";
+import { createMeter } from "./meter.ts";
+import type { HandlerCall, UnitHandler } from "./handlers.ts";
+import type { Json, JsonObject } from "../json.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { Executed } from "../ports/executor.ts";
+import { type Cost, addCost, noCost } from "../cost.ts";
+import type { Journal } from "../ports/journal.ts";
+import type { Spend } from "./spend.ts";
+import type { Unit } from "./unit.ts";
+
+export interface AttemptContext {
+  readonly run: string;
+  readonly journal: Journal;
+  readonly spend: Spend;
+  readonly clock: Clock;
+  /** Calls of earlier processes that have no known end: what each was booked at, by key. */
+  readonly lost?: Map<string, readonly Cost[]>;
+}
+
+/**
+ * One try at a unit: reserve the worst case → commit the intent → execute → commit result and cost →
+ * settle. The same function on every executor. Dying anywhere in it loses at most this one call.
+ */
+export async function attempt(
+  unit: Unit,
+  handler: UnitHandler,
+  call: Omit<HandlerCall, "meter">,
+  tries: number,
+  { run, journal, spend, clock, lost }: AttemptContext,
+): Promise<Executed> {
+  const worst = handler.worst(unit.input);
+  const meter = createMeter(call.key, { run, journal, spend });
+  const metered = handler.metered === true ? { metered: true } : {};
+  const resumed = (handler.resumes?.(unit.input) === true ? lost?.get(call.key) : undefined) ?? [];
+  lost?.delete(call.key);
+  // admitted once, and perhaps under way: what is booked for it, by each process that died, becomes its reservation
+  if (resumed.length > 0) spend.settle(negative(worst), negative(resumed.reduce(addCost)));
+  else await spend.reserve(worst, call.place.ahead !== undefined);
+  let booked: Cost = noCost;
+  try {
+    const base = { run, key: call.key, name: "" };
+    const goesOn = { class: "goes-on", message: "An earlier process began it.", status: null };
+    // one transaction: at no moment is the call booked nowhere
+    await Promise.all([
+      ...resumed.map(() =>
+        journal.write({ ...base, kind: "failure", body: { ...goesOn, cost: { ...noCost } } }),
+      ),
+      journal.write({ ...base, kind: "intent", body: { worst: { ...worst } } }),
+    ]);
+    booked = worst;
+    const started = clock.now();
+    try {
+      const { output, cost } = await handler.run(unit.input, { ...call, meter });
+      const ms = clock.now() - started;
+      const kind = `${unit.kind}@${unit.version}`;
+      const body = { output, cost: { ...cost }, ...metered, ms, tries, unit: kind };
+      const first = await journal.write({ ...base, kind: "result", body });
+      booked = handler.metered === true ? noCost : cost;
+      return { output: first.body["output"] as Json, cost: first.body["cost"] as unknown as Cost, ms, tries };
+    } catch (error) {
+      if (isHandedOver(error)) {
+        // nobody was called: without this the intent would count as a lost call
+        booked = noCost;
+        const body = { class: "handoff", message: error.message, status: null, cost: { ...noCost } };
+        await journal.write({ ...base, kind: "failure", body });
+      }
+      if (!(error instanceof InfraError)) throw error;
+      booked = handler.metered === true ? noCost : error.billed === "no" ? { ...noCost, calls: 1 } : worst;
+      await journal.write({ ...base, kind: "failure", body: failureBody(error, booked) });
+      throw error;
+    }
+  } finally {
+    spend.settle(worst, booked);
+  }
+}
+
+const negative = ({ nanoUsd, tokens, calls }: Cost): Cost => ({
+  nanoUsd: -nanoUsd,
+  tokens: -tokens,
+  calls: -calls,
+});
+
+const isHandedOver = (error: unknown): error is WhetstoneError =>
+  error instanceof WhetstoneError && error.code === "handoff-pending";
+
+function failureBody(error: InfraError, cost: Cost): JsonObject {
+  return { class: error.class, message: error.message, status: error.status ?? null, cost: { ...cost } };
+}

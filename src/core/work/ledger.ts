@@ -1,0 +1,40 @@
+import type { Entry, EntryKind } from "../ports/journal.ts";
+import { type Cost, addCost, noCost } from "../cost.ts";
+
+export interface Ledger {
+  /** Booked in total: results, duplicates, failures that may have been charged, and lost calls. */
+  readonly spent: Cost;
+  /** Results that this run bought. */
+  readonly results: number;
+  /** Calls that began and have no known end (the process died), booked at worst case. */
+  readonly lost: number;
+  /** What each of them was booked at, by key. */
+  readonly lostByKey: ReadonlyMap<string, readonly Cost[]>;
+}
+
+/** What a run has spent, from its journal entries alone. An unknown outcome counts at worst case. */
+export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger> {
+  let spent = noCost;
+  let results = 0;
+  const open = new Map<string, Cost[]>();
+  for await (const entry of entries) {
+    if (entry.kind === "intent") {
+      const began = open.get(entry.key) ?? [];
+      began.push(entry.body["worst"] as unknown as Cost);
+      open.set(entry.key, began);
+      continue;
+    }
+    if (!closing.has(entry.kind)) continue;
+    const began = open.get(entry.key);
+    began?.shift();
+    if (began?.length === 0) open.delete(entry.key);
+    if (entry.kind === "result") results += 1;
+    // the calls inside such a unit are booked one by one
+    if (entry.body["metered"] === true) continue;
+    spent = addCost(spent, entry.body["cost"] as unknown as Cost);
+  }
+  const lost = [...open.values()].flat();
+  return { spent: lost.reduce(addCost, spent), results, lost: lost.length, lostByKey: open };
+}
+
+const closing: ReadonlySet<EntryKind> = new Set(["result", "duplicate", "failure", "metered"]);

@@ -1,0 +1,69 @@
+import type { Context } from "../context.ts";
+import type { Place } from "../place.ts";
+import { InfraError } from "../errors.ts";
+import type { Json } from "../json.ts";
+import type { Executed } from "../ports/executor.ts";
+import type { Cost } from "../cost.ts";
+import { type Unit, unitKey } from "./unit.ts";
+
+export interface Memoized {
+  readonly key: string;
+  readonly output: Json;
+  /** What it cost whoever bought it. */
+  readonly cost: Cost;
+}
+
+/** The recorded result of a unit, bought only if nobody has it yet. Resume, cache and ledger are this function. */
+export async function memo(unit: Unit, place: Place, context: Context): Promise<Memoized> {
+  const key = unitKey(unit, context.settings.fresh);
+  const running = context.inFlight.get(key) as Promise<Memoized> | undefined;
+  if (running !== undefined) return running;
+  const result = lookUpOrBuy(unit, key, place, context).finally(() => context.inFlight.delete(key));
+  context.inFlight.set(key, result);
+  return result;
+}
+
+async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Context): Promise<Memoized> {
+  const { role, step, stage } = place;
+  // a call that began ahead ends in the journal, or nowhere
+  await context.speculation?.settled(key);
+  const recorded = await context.journal.get(key);
+  if (recorded !== undefined) {
+    // another run may be removed later; this entry keeps what we rely on
+    if (recorded.run !== context.run) {
+      await context.journal.write({ kind: "use", run: context.run, key, name: "", body: {} });
+    }
+    const cost = recorded.body["cost"] as unknown as Cost;
+    context.account(key, role, cost);
+    const from = context.speculation?.use(key) === true ? "ahead" : "journal";
+    context.emit({ type: "unit-end", key, role, step, stage, from, cost, ms: 0, tries: 0 });
+    return { key, output: recorded.body["output"] as Json, cost };
+  }
+  context.signal.throwIfAborted();
+  const bought = await buy(unit, key, place, context);
+  const { output, cost, ms, tries } = bought;
+  context.account(key, role, cost);
+  context.emit({ type: "unit-end", key, role, step, stage, from: "provider", cost, ms, tries });
+  return { key, output, cost };
+}
+
+async function buy(unit: Unit, key: string, place: Place, context: Context): Promise<Executed> {
+  try {
+    return await context.executor.execute({ unit, key, place, signal: context.signal });
+  } catch (error) {
+    // a prompt that is too long is told by whoever asked
+    if (error instanceof InfraError && error.class !== "prompt-refused") {
+      const { role, step, stage } = place;
+      context.emit({
+        type: "unit-pending",
+        key,
+        role,
+        step,
+        stage,
+        class: error.class,
+        message: error.message,
+      });
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Cost } from "../cost.ts";
+import type { ModelRequest, Usage } from "../ports/model.ts";
+
+/** US dollars per million tokens. */
+export interface Rates {
+  readonly input: number;
+  readonly output: number;
+  /** Input read from the provider's cache. @default input */
+  readonly cachedInput?: number;
+  /** Input written to the provider's cache. @default input */
+  readonly cacheWriteInput?: number;
+}
+
+export interface Price extends Rates {
+  /** Other rates for the whole call once its input has more than `above` tokens. */
+  readonly longContext?: Rates & { readonly above: number };
+}
+
+/** What a call cost, in billionths of a US dollar, rounded up. */
+export function costOf(usage: Usage, price: Price): number {
+  const { inputTokens, outputTokens } = usage;
+  const rates = ratesFor(inputTokens, price);
+  const cached = Math.min(usage.cachedInputTokens ?? 0, inputTokens);
+  const written = Math.min(usage.cacheWriteInputTokens ?? 0, inputTokens - cached);
+  return nanoUsd([
+    [inputTokens - cached - written, rates.input],
+    [cached, rates.cachedInput ?? rates.input],
+    [written, rates.cacheWriteInput ?? rates.input],
+    [outputTokens, rates.output],
+  ]);
+}
+
+/** An upper bound of what a call can cost: no discount, the dearest way to read the input, all of the output. */
+export function worstCase(request: ModelRequest, price: Price, ownTokens = 0): Cost {
+  const bound = boundUsage(request);
+  const [inputTokens, outputTokens] = [bound.inputTokens + ownTokens, bound.outputTokens];
+  const rates = [price, ratesFor(inputTokens, price)];
+  const input = Math.max(...rates.flatMap((r) => [r.input, r.cachedInput ?? 0, r.cacheWriteInput ?? 0]));
+  const output = Math.max(...rates.map((r) => r.output));
+  return {
+    nanoUsd: nanoUsd([
+      [inputTokens, input],
+      [outputTokens, output],
+    ]),
+    tokens: inputTokens + outputTokens,
+    calls: 1,
+  };
+}
+
+/**
+ * The most tokens that a call can use. A token stands for at least one byte of text; the constants are
+ * generous room for what a provider wraps around the messages.
+ */
+export function boundUsage({ system = "", messages, maxTokens }: ModelRequest): Usage {
+  let bytes = utf8Length(system);
+  for (const { content } of messages) bytes += utf8Length(content);
+  return { inputTokens: bytes + 64 + 16 * messages.length, outputTokens: maxTokens };
+}
+
+function ratesFor(inputTokens: number, { longContext, ...rates }: Price): Rates {
+  return longContext !== undefined && inputTokens > longContext.above ? longContext : rates;
+}
+
+const encoder = new TextEncoder();
+const utf8Length = (text: string): number => encoder.encode(text).length;
+
+// integers throughout: a binary fraction such as 0.1 would leak into sums and round the wrong way
+function nanoUsd(parts: readonly (readonly [tokens: number, usdPerMillion: number])[]): number {
+  let perMillion = 0n;
+  for (const [tokens, usd] of parts) perMillion += BigInt(tokens) * BigInt(Math.round(usd * 1e9));
+  return Number((perMillion + 999_999n) / 1_000_000n);
+}

@@ -1,0 +1,94 @@
+import { noCost, addCost, subtractCost, type Cost } from "../cost.ts";
+import { WhetstoneError } from "../errors.ts";
+import type { SpendCaps } from "../settings.ts";
+
+/** Keeps the sum of what is spent and what could still be spent under the caps, at every moment. */
+export interface Spend {
+  /**
+   * Sets the worst case aside. Waits for other calls to settle when it does not fit; throws `spend-cap`
+   * when nothing is in flight and it alone does not fit. A call ahead does not wait: it throws.
+   */
+  reserve(worst: Cost, isAhead?: boolean): Promise<void>;
+  /** Gives the reservation back and books what the call really cost. */
+  settle(worst: Cost, actual: Cost): void;
+  spent(): Cost;
+}
+
+export interface SpendOptions {
+  readonly caps: SpendCaps;
+  /** What earlier executions of this run booked. */
+  readonly already: Cost;
+  /** Milliseconds since this execution started. */
+  readonly elapsedMs: () => number;
+}
+
+interface Waiter {
+  readonly worst: Cost;
+  readonly admit: () => void;
+  readonly refuse: (error: WhetstoneError) => void;
+}
+
+export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
+  let spent = already;
+  let reserved = noCost;
+  let waiting: Waiter[] = [];
+
+  function exceeded(worst: Cost): string | undefined {
+    const total = addCost(addCost(spent, reserved), worst);
+    if (caps.usd !== undefined && total.nanoUsd > Math.round(caps.usd * 1e9)) return `usd ${caps.usd}`;
+    if (caps.tokens !== undefined && total.tokens > caps.tokens) return `tokens ${caps.tokens}`;
+    if (caps.calls !== undefined && total.calls > caps.calls) return `calls ${caps.calls}`;
+    if (caps.minutes !== undefined && elapsedMs() > caps.minutes * 60_000) return `minutes ${caps.minutes}`;
+    return undefined;
+  }
+
+  function capError(cap: string): WhetstoneError {
+    return new WhetstoneError(
+      "spend-cap",
+      `The next call could exceed the cap (${cap}); ${formatUsd(spent.nanoUsd)} and ${spent.calls} calls are spent.`,
+      { hint: "Raise the cap and start the same command again: finished work is kept." },
+    );
+  }
+
+  /** First come, first served: a small call does not overtake a large one, so none waits for ever. */
+  function admitWaiting(): void {
+    while (waiting.length > 0) {
+      const next = waiting[0] as Waiter;
+      const cap = exceeded(next.worst);
+      if (cap !== undefined) {
+        if (reserved.calls === 0) {
+          const refused = waiting;
+          waiting = [];
+          for (const waiter of refused) waiter.refuse(capError(cap));
+        }
+        return;
+      }
+      waiting.shift();
+      reserved = addCost(reserved, next.worst);
+      next.admit();
+    }
+  }
+
+  return {
+    reserve: (worst, isAhead = false) =>
+      new Promise<void>((admit, refuse) => {
+        const cap = isAhead ? exceeded(worst) : undefined;
+        if (cap !== undefined || (isAhead && waiting.length > 0))
+          return refuse(capError(cap ?? "others wait"));
+        waiting.push({ worst, admit, refuse });
+        admitWaiting();
+      }),
+    settle(worst, actual) {
+      reserved = subtractCost(reserved, worst);
+      spent = addCost(spent, actual);
+      admitWaiting();
+    },
+    spent: () => spent,
+  };
+}
+
+/** `$0.0123`, with as many digits as a person needs. */
+export function formatUsd(nanoUsd: number): string {
+  const usd = nanoUsd / 1e9;
+  return `$${usd === 0 ? "0" : usd < 0.01 ? usd.toPrecision(2) : usd.toFixed(usd < 1 ? 3 : 2)}`;
+}

@@ -1,0 +1,56 @@
+import { hashJson } from "../canonical.ts";
+import type { Json } from "../json.ts";
+
+/** Why a result is drawn. A fresh measurement of the same skill is another purpose or another trial. */
+export type Purpose =
+  | "train"
+  | "gate"
+  | "probe"
+  | `incumbent@${number}`
+  | "epoch"
+  | "baseline"
+  | "prune"
+  | "calibrate"
+  | "noise-a"
+  | "noise-b"
+  | "variants"
+  | "sealed"
+  | "regression"
+  | "compare"
+  /** The original again at the end of a run: has the provider moved? */
+  | "drift"
+  /** Of a night: everything together against the original. */
+  | "together";
+
+export interface Draw {
+  readonly purpose: Purpose;
+  readonly trial: number;
+  /** The claim it was drawn for, which names both skills and the read: an arm of another claim is never used. */
+  readonly claim?: string;
+  /** Tells equal calls of one rollout apart: the second is 1, and so on. */
+  readonly call?: number;
+}
+
+/** Everything with an effect is a unit: JSON in, JSON out, its handler found by `kind@version`. */
+export interface Unit {
+  readonly kind: string;
+  readonly version: number;
+  /** What the handler needs, which is also all that determines the result. */
+  readonly input: Json;
+  readonly draw: Draw;
+}
+
+/**
+ * The content address of a unit's result. Not in it: our own version, run id, seed, clock, price.
+ * `salt` is the user's `--fresh` word.
+ */
+export function unitKey(unit: Unit, salt?: string): string {
+  const { kind, version, input, draw } = unit;
+  return hashJson({
+    kind,
+    version,
+    input,
+    draw: { ...draw },
+    ...(salt === undefined ? {} : { salt }),
+  });
+}

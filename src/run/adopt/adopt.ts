@@ -1,0 +1,259 @@
+import { verdictWords } from "../../core/verdict-words.ts";
+import { existsSync } from "node:fs";
+import { WhetstoneError } from "../../core/errors.ts";
+import { powerNames } from "../../core/guard/power.ts";
+import { compareLive, type LiveState } from "../../core/proposal/compare-live.ts";
+import type { FilePower } from "../../core/proposal/find-file-powers.ts";
+import { findUnsafeText, type UnsafeText } from "../../core/proposal/find-unsafe-text.ts";
+import type { Proposal } from "../../core/proposal/proposal.ts";
+import type { Receipt } from "../../core/proposal/receipt.ts";
+import { spellOut } from "../../report/spell-out.ts";
+import { writeDurably } from "./file-operations.ts";
+import { holdingLive, livePath, readLive } from "./live-skill.ts";
+import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
+import { powersOf } from "./powers-of.ts";
+import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
+import {
+  type ReceiptStore,
+  type StoreOptions,
+  backupFolder,
+  backupPath,
+  guardWrites,
+  nextReceiptId,
+  receiptStore,
+  recover,
+  settle,
+  writeReceipt,
+} from "./receipts.ts";
+
+export interface AdoptOptions extends StoreOptions {
+  /** Adopts what no sealed test has shown to be better. @default false */
+  readonly unproven?: boolean | undefined;
+  /** Ids of new powers that the person has seen and means; there is no word for all of them. @default none */
+  readonly acknowledge?: readonly string[] | undefined;
+  /** Merges into live files that changed since, line by line or in a way of its own; unproven from then on. @default false */
+  readonly merge?: boolean | MergeText | undefined;
+  /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
+  readonly shown?: string | undefined;
+  /** The single rules of it and what is known of each, for the receipt. */
+  readonly rules?: Receipt["rules"] | undefined;
+}
+
+/** What adopting came to; `lines` says it to a person. */
+export type Adopted = { readonly lines: readonly string[] } & (
+  | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
+  | { readonly kind: "already-adopted" | "nothing-to-adopt" }
+);
+
+/**
+ * Puts what a run proposes in the place of the live skill: all of it or nothing, also when the process is killed at any
+ * moment, and only over the very bytes that the run was started from, unless it may merge.
+ */
+export async function adopt(run: FinishedRun, options: AdoptOptions = {}): Promise<Adopted> {
+  const store = receiptStore(run.journalDir, options);
+  const opened = openProposal(run);
+  const { proposal, live } = opened;
+  if (proposal.files.length === 0)
+    return {
+      kind: "nothing-to-adopt",
+      lines: [`Run ${run.run} kept the original: there is nothing to adopt.`],
+    };
+  return holdingLive(run.journalDir, live, () => {
+    const finished = recover(live, store).map(describeRecovery);
+    const ready = readyToAdopt(opened, options);
+    if (ready === undefined)
+      return {
+        kind: "already-adopted",
+        lines: [...finished, `${live.path} already is what run ${run.run} proposes.`],
+      };
+    const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
+    const adopted = settle(receipt, store);
+    const backup = backupFolder(run.journalDir, receipt.id);
+    return {
+      kind: "adopted",
+      receipt: adopted,
+      backup,
+      lines: [...finished, ...describe(adopted, ready.proposal, backup)],
+    };
+  });
+}
+
+/** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
+export function readyToAdopt(
+  opened: OpenedProposal,
+  { unproven = false, merge = false, acknowledge = [], shown }: AdoptOptions,
+): OpenedProposal | undefined {
+  const { proposal, live } = opened;
+  const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
+  if (state.kind === "adopted") return undefined;
+  if (state.kind === "changed" && merge === false) throw liveChanged(opened, state);
+  const isMerged = state.kind === "changed" && merge !== false;
+  const ready = isMerged ? mergeLive(opened, merge === true ? mergeByLines : merge) : opened;
+  if (ready.proposal.files.length === 0) return undefined;
+  if (shown !== undefined) refuseUnseen(ready, shown);
+  refuseUnsafeText(ready);
+  if (!unproven) refuseUnproven(proposal, state.kind === "ready" ? state.moved : []);
+  refuseUnacknowledged(ready, acknowledge);
+  return ready;
+}
+
+/** Keeps the old and the new bytes, and then the word that they are about to change places. */
+function beginAdoption(
+  opened: OpenedProposal,
+  { rules, acknowledge = [] }: AdoptOptions,
+  store: ReceiptStore,
+): Receipt {
+  const { proposal, live, proposed } = opened;
+  const acknowledged = powersOf(opened).filter(({ id }) => acknowledge.includes(id));
+  const files = proposal.files.map((file) => ({ ...file, now: readLive(live, file.path) }));
+  const receipt: Receipt = {
+    v: 1,
+    id: nextReceiptId(store.journalDir, live),
+    run: proposal.run,
+    phase: "adopting",
+    at: 0,
+    proven: proposal.proven,
+    verdict: proposal.verdict,
+    ...(proposal.answeredBy === undefined ? {} : { answeredBy: proposal.answeredBy }),
+    live,
+    files: files.map(({ path, live: before, proposed: after, now }) => ({
+      path,
+      before,
+      after,
+      mode: now?.mode ?? null,
+    })),
+    folders: missingFolders(proposal, live),
+    ...(rules === undefined ? {} : { rules }),
+    ...(acknowledged.length === 0 ? {} : { acknowledged }),
+  };
+  for (const { path, now } of files) {
+    const versions = { before: now?.bytes ?? null, after: proposed(path) };
+    for (const side of ["before", "after"] as const) {
+      const bytes = versions[side];
+      if (bytes !== null)
+        writeDurably(backupPath(store.journalDir, receipt, side, path), bytes, store.operations);
+    }
+  }
+  return writeReceipt(receipt, "adopting", store);
+}
+
+function missingFolders({ files }: Proposal, live: Receipt["live"]): readonly string[] {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    const names = path.split("/").slice(0, -1);
+    for (const [at] of names.entries()) folders.add(names.slice(0, at + 1).join("/"));
+  }
+  return [...folders].toSorted().filter((folder) => !existsSync(livePath(live, folder)));
+}
+
+/** Every unsafe place in the proposed texts, by file. */
+export function findUnsafeFiles({
+  proposal,
+  original,
+  proposed,
+}: OpenedProposal): readonly (UnsafeText & { readonly path: string })[] {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  return proposal.files.flatMap(({ path }) => {
+    const bytes = proposed(path);
+    if (bytes === null) return [];
+    return findUnsafeText(decoder.decode(original(path) ?? undefined), decoder.decode(bytes)).map(
+      (unsafe) => ({
+        path,
+        ...unsafe,
+      }),
+    );
+  });
+}
+
+/** One line: where, and what nobody would see. */
+export const describeUnsafe = ({ path, line, what }: UnsafeText & { readonly path: string }): string =>
+  `${path}, line ${line}: ${spellOut(what)}`;
+
+function refuseUnseen({ proposal: { main, files }, live }: OpenedProposal, shown: string): void {
+  const { proposed = null } = files.find(({ path }) => path === main) ?? {};
+  if (proposed === shown) return;
+  throw new WhetstoneError(
+    "live-changed",
+    `What would be written into ${livePath(live, main)} is no longer what you were shown: ${shortHash(proposed)} instead of ${shortHash(shown)}.`,
+    { hint: "Nothing was changed. Look at the change as it is now, and adopt that." },
+  );
+}
+
+function refuseUnsafeText(opened: OpenedProposal): void {
+  const found = findUnsafeFiles(opened);
+  const [first] = found;
+  if (first === undefined) return;
+  const more = found.length > 1 ? ` and ${found.length - 1} more` : "";
+  throw new WhetstoneError(
+    "hidden-text",
+    `The proposed ${first.path} holds, in line ${first.line}, ${spellOut(first.what)}${more}.`,
+    {
+      hint: `Nothing was changed. \`whetstone diff ${opened.proposal.run}\` shows all of it; take over by hand what you want.`,
+    },
+  );
+}
+
+function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly string[]): void {
+  const left = powersOf(opened).filter(({ id }) => !acknowledge.includes(id));
+  if (left.length === 0) return;
+  const { run } = opened.proposal;
+  throw new WhetstoneError(
+    "unacknowledged",
+    [
+      `The proposed text has ${left.length === 1 ? "a power" : `${left.length} powers`} that the live one has not:`,
+      ...left.map(describePower),
+    ].join("\n"),
+    {
+      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${run} --acknowledge <id>\`, once for every id that you mean, adopts it.`,
+    },
+  );
+}
+
+/** One line: id, what it does, where, and the words. */
+export const describePower = ({ id, kind, path, line, item }: FilePower): string =>
+  `  ${id}  ${powerNames[kind]} (${path}, ${kind === "safeguard" ? "was in line" : "line"} ${line}): ${spellOut(item)}`;
+
+function refuseUnproven({ run, proven, verdict, reason }: Proposal, moved: readonly string[]): void {
+  const way = `\`whetstone diff ${run}\` shows it; \`whetstone adopt ${run} --unproven\` adopts it all the same.`;
+  if (!proven) {
+    throw new WhetstoneError(
+      "unproven",
+      `Run ${run} has not been shown to be better (${verdictWords[verdict].word}): ${reason}`,
+      {
+        hint: way,
+      },
+    );
+  }
+  if (moved.length === 0) return;
+  throw new WhetstoneError(
+    "unproven",
+    `${moved.join(", ")} changed since run ${run} began, so its verdict is about another skill.`,
+    { hint: `Put back what was there, or train again. ${way}` },
+  );
+}
+
+function liveChanged(
+  { proposal, live }: OpenedProposal,
+  { files }: Extract<LiveState, { readonly kind: "changed" }>,
+): WhetstoneError {
+  const named = files.map(({ path, what }) => `${livePath(live, path)} ${what}`).join("; ");
+  return new WhetstoneError("live-changed", `Since run ${proposal.run} began: ${named}.`, {
+    hint: `Nothing was changed. \`whetstone adopt ${proposal.run} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there and adopt again, or train from the skill as it is now.`,
+  });
+}
+
+/** What finishing an interrupted command came to. */
+export const describeRecovery = ({ phase, run, live }: Receipt): string =>
+  `An interrupted ${phase === "adopted" ? "adopt" : "undo"} of run ${run} on ${live.path} was finished first.`;
+
+const describe = (
+  { run, live, files }: Receipt,
+  { proven, verdict }: Proposal,
+  backup: string,
+): readonly string[] => [
+  `Adopted run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
+  ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(before)} → ${shortHash(after)}`),
+  `What was there before is kept in ${backup}; \`whetstone undo ${run}\` puts it back.`,
+];
+
+export const shortHash = (hash: string | null): string => hash?.slice(0, 12) ?? "none";

@@ -1,0 +1,73 @@
+import { verdictWords } from "../../core/verdict-words.ts";
+import { encodeFile, isBinary } from "../../core/files.ts";
+import { compareLive, type LiveState } from "../../core/proposal/compare-live.ts";
+import type { FilePower } from "../../core/proposal/find-file-powers.ts";
+import type { Proposal } from "../../core/proposal/proposal.ts";
+import type { LiveSkill } from "../../core/proposal/receipt.ts";
+import { unifiedDiff } from "../../report/unified-diff.ts";
+import { describePower, describeRecovery, describeUnsafe, findUnsafeFiles } from "./adopt.ts";
+import { readLive } from "./live-skill.ts";
+import { powersOf } from "./powers-of.ts";
+import { type FinishedRun, openProposal } from "./proposal.ts";
+import { type StoreOptions, finishInterrupted, receiptStore } from "./receipts.ts";
+
+export interface ProposalDiff {
+  readonly proposal: Proposal;
+  readonly live: LiveSkill;
+  readonly state: LiveState;
+  /** Why adopt will refuse the text, one sentence each. */
+  readonly unsafe: readonly string[];
+  /** What the proposed text would let an agent do that the live one does not; adopt wants each acknowledged. */
+  readonly powers: readonly FilePower[];
+  /** The change as `git apply` takes it; from the bytes that the run was started from. */
+  readonly diff: string;
+  /** All of it for a person: verdict, where the live skill stands, diff, hashes. */
+  readonly lines: readonly string[];
+}
+
+/** What adopting a run would change, after an interrupted adopt or undo has been finished. */
+export async function diffProposal(run: FinishedRun, options: StoreOptions = {}): Promise<ProposalDiff> {
+  const opened = openProposal(run);
+  const { proposal, live } = opened;
+  const finished = finishInterrupted(live, receiptStore(run.journalDir, options)).map(describeRecovery);
+  const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
+  const unsafe = findUnsafeFiles(opened).map(describeUnsafe);
+  const powers = powersOf(opened);
+  const diff = proposal.files
+    .map(({ path }) => diffFile(path, opened.original(path), opened.proposed(path)))
+    .join("");
+  const lines = [
+    ...finished,
+    `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
+    describeState(live, state, proposal),
+    ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
+    ...(powers.length === 0
+      ? []
+      : ["New powers, each to be acknowledged by its id:", ...powers.map(describePower)]),
+    ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
+    ...proposal.files.map(
+      ({ path, op, live: before, proposed }) =>
+        `${op} ${path}\n  live     ${before ?? "none"}\n  proposed ${proposed ?? "none"}`,
+    ),
+    ...(proposal.kept.length === 0 || proposal.files.length === 0
+      ? []
+      : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
+  ];
+  return { proposal, live, state, unsafe, powers, diff, lines };
+}
+
+function diffFile(path: string, before: Buffer | null, after: Buffer | null): string {
+  const [old, now] = [before, after].map((bytes) => (bytes === null ? null : encodeFile(bytes)));
+  if (isBinary(old ?? "") || isBinary(now ?? "")) return `Binary files a/${path} and b/${path} differ\n`;
+  return unifiedDiff({ path, before: old ?? null, after: now ?? null });
+}
+
+function describeState({ path }: LiveSkill, state: LiveState, { files }: Proposal): string {
+  if (files.length === 0) return `It kept the original: ${path} stays as it is.`;
+  if (state.kind === "adopted") return `${path} already is what it proposes.`;
+  if (state.kind === "changed")
+    return `${path} has changed since the run began: ${state.files.map((file) => `${file.path} ${file.what}`).join("; ")}.`;
+  return state.moved.length === 0
+    ? `${path} is as the run found it.`
+    : `${path} is as the run found it, but for ${state.moved.join(", ")}, which it leaves alone.`;
+}

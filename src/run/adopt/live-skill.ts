@@ -1,0 +1,124 @@
+import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { hashBytes, hashText } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { type LiveSkill, liveSkillSchema } from "../../core/proposal/receipt.ts";
+import { writeFileAtomic } from "./atomic-file.ts";
+
+/**
+ * Remembers where a run's skill lives: `<journalDir>/targets/<run>.json`. It stands outside the artifacts, which hold no
+ * absolute paths. A path that is a link is followed here, once: the link stays, and what it leads to is what changes.
+ */
+export async function writeTarget(run: string, { skillPath, journalDir }: Resolved): Promise<void> {
+  const live = locateSkill(skillPath);
+  if (live !== undefined) await writeLiveTarget(run, live, journalDir);
+}
+
+export const writeLiveTarget = (run: string, live: LiveSkill, journalDir: string): Promise<void> =>
+  writeFileAtomic(targetPath(journalDir, run), `${JSON.stringify(live, null, 2)}\n`);
+
+/** Where the skill at a path lives; undefined when there is nothing, as with a skill given in code. */
+export function locateSkill(path: string): LiveSkill | undefined {
+  if (path === "" || !existsSync(path)) return undefined;
+  const real = realpathSync(path);
+  return { kind: statSync(real).isDirectory() ? "folder" : "file", path: real };
+}
+
+/** Where a file lives that may not be there yet: its folders may be links. */
+export function locateFile(path: string): LiveSkill {
+  const found = locateSkill(path);
+  if (found !== undefined) return found;
+  const folder = dirname(path);
+  return { kind: "file", path: join(folder === path ? path : locateFile(folder).path, basename(path)) };
+}
+
+export function readTarget(journalDir: string, run: string): LiveSkill {
+  const path = targetPath(journalDir, run);
+  const text = readIfThere(path)?.toString();
+  if (text === undefined) {
+    throw new WhetstoneError("not-found", `It is not known where the skill of run ${run} lives.`, {
+      hint: "A skill given in code has no file; copy `best_skill` out of the run's folder. Otherwise start the same `whetstone train` again: a finished run is not paid twice.",
+    });
+  }
+  try {
+    return liveSkillSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new WhetstoneError("proposal-damaged", `${path} is not readable.`, {
+      cause,
+      hint: "Start the same `whetstone train` again: it writes the file anew, and a finished run is not paid twice.",
+    });
+  }
+}
+
+export interface LiveFile {
+  readonly bytes: Buffer;
+  readonly hash: string;
+  readonly mode: number;
+}
+
+/** Null when there is none. A link or a folder in its place is refused: a run never read one. */
+export function readLive(live: LiveSkill, path: string): LiveFile | null {
+  const file = livePath(live, path);
+  const root = live.kind === "file" ? dirname(live.path) : live.path;
+  let step = root;
+  for (const name of relative(root, file).split(sep)) {
+    step = join(step, name);
+    const found = lstatSync(step, { throwIfNoEntry: false });
+    if (found === undefined) return null;
+    if (step === file && found.isFile()) {
+      const bytes = readFileSync(file);
+      return { bytes, hash: hashBytes(bytes), mode: found.mode & 0o7777 };
+    }
+    if (step === file || !found.isDirectory()) {
+      const kind = found.isSymbolicLink() ? "a link" : found.isDirectory() ? "a folder" : "no plain file";
+      throw new WhetstoneError("live-changed", `${step} is ${kind} now; it was not when the run began.`, {
+        hint: "Put back what was there, or train the skill as it is now.",
+      });
+    }
+  }
+  return null;
+}
+
+/** Where a file of the skill lives. A path that leads out of the skill, or to hidden files, is refused. */
+export function livePath(live: LiveSkill, path: string): string {
+  if (live.kind === "file") return live.path;
+  const names = path.split("/");
+  const isPlain = (name: string) => name !== "" && !name.startsWith(".") && !/[\\\0]/.test(name);
+  if (names.every(isPlain)) return join(live.path, ...names);
+  throw new WhetstoneError("proposal-damaged", `The proposal names a file "${path}", outside of the skill.`, {
+    hint: "Start the same `whetstone train` again: it writes the proposal anew, and a finished run is not paid twice.",
+  });
+}
+
+/** Runs the body as the only process that changes this skill by this journal. */
+export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => T): T {
+  const locks = join(journalDir, "locks");
+  mkdirSync(locks, { recursive: true, mode: 0o700 });
+  const lock = holdProcessLock(join(locks, `skill-${liveName(live)}.db`), 0);
+  if (lock === undefined) {
+    throw new WhetstoneError("live-locked", `Another process is changing ${live.path}.`, {
+      hint: "Run the command again when it has ended. The lock goes with the process that holds it.",
+    });
+  }
+  try {
+    return body();
+  } finally {
+    lock.release();
+  }
+}
+
+/** A short name for a live skill. */
+export const liveName = ({ path }: LiveSkill): string => hashText(path).slice(0, 12);
+
+export function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+const targetPath = (journalDir: string, run: string): string => join(journalDir, "targets", `${run}.json`);

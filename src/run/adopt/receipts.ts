@@ -1,0 +1,201 @@
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { hashBytes } from "../../core/canonical.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { type LiveSkill, type Receipt, type ReceiptFile, parseReceipt } from "../../core/proposal/receipt.ts";
+import {
+  type FileOperations,
+  commitFile,
+  fileOperations,
+  stageFile,
+  unstageFile,
+  writeDurably,
+} from "./file-operations.ts";
+import { holdingLive, liveName, livePath, readIfThere, readLive } from "./live-skill.ts";
+
+/** What receipts and backups are read and written with. */
+export interface ReceiptStore {
+  /** Holds `receipts/` and `backups/`. */
+  readonly journalDir: string;
+  readonly operations: FileOperations;
+  readonly now: () => number;
+}
+
+export interface StoreOptions {
+  /** @default the file system */
+  readonly operations?: FileOperations | undefined;
+  /** Milliseconds since the epoch. @default the clock */
+  readonly now?: (() => number) | undefined;
+}
+
+export const receiptStore = (
+  journalDir: string,
+  { operations = fileOperations, now = Date.now }: StoreOptions = {},
+): ReceiptStore => ({ journalDir, operations, now });
+
+/** The receipts for one live skill, the oldest first. */
+export function readReceipts(journalDir: string, live: LiveSkill): readonly Receipt[] {
+  const folder = join(journalDir, "receipts");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(`${liveName(live)}-`) && name.endsWith(".json"))
+    .toSorted()
+    .map((name) => readReceipt(join(folder, name)));
+}
+
+export function nextReceiptId(journalDir: string, live: LiveSkill): string {
+  const last = readReceipts(journalDir, live).at(-1)?.id.split("-")[1] ?? "0";
+  return `${liveName(live)}-${String(Number(last) + 1).padStart(4, "0")}`;
+}
+
+export function writeReceipt(receipt: Receipt, phase: Receipt["phase"], store: ReceiptStore): Receipt {
+  const next: Receipt = { ...receipt, phase, at: store.now() };
+  const path = receiptPath(store.journalDir, receipt.id);
+  writeDurably(path, Buffer.from(`${JSON.stringify(next, null, 2)}\n`), store.operations);
+  return next;
+}
+
+const receiptPath = (journalDir: string, id: string): string => join(journalDir, "receipts", `${id}.json`);
+
+type Side = "before" | "after";
+
+/** Where the bytes of one file from before or after the adoption are kept. */
+export const backupPath = (journalDir: string, { id, live }: Receipt, side: Side, path: string): string =>
+  join(backupFolder(journalDir, id), side, live.kind === "file" ? basename(live.path) : path);
+
+export const backupFolder = (journalDir: string, id: string): string => join(journalDir, "backups", id);
+
+/** Finishes what interrupted processes began on this skill; takes its lock only when there is something. */
+export function finishInterrupted(live: LiveSkill, store: ReceiptStore): readonly Receipt[] {
+  if (!readReceipts(store.journalDir, live).some(isOpen)) return [];
+  return holdingLive(store.journalDir, live, () => recover(live, store));
+}
+
+/** The same for a caller that holds the skill's lock. */
+export const recover = (live: LiveSkill, store: ReceiptStore): readonly Receipt[] =>
+  readReceipts(store.journalDir, live)
+    .filter(isOpen)
+    .map((receipt) => settle(receipt, store));
+
+const isOpen = ({ phase }: Receipt): boolean => phase === "adopting" || phase === "undoing";
+
+/**
+ * Brings every file to where the open receipt wants it. All bytes are on the disk before the first file changes, so
+ * that a full disk changes none; each change is one rename or one removal.
+ */
+export function settle(receipt: Receipt, store: ReceiptStore): Receipt {
+  const side: Side = receipt.phase === "adopting" ? "after" : "before";
+  const open = receipt.files.filter(
+    (file) => readLive(receipt.live, file.path)?.hash !== (file[side] ?? undefined),
+  );
+  refuseForeign(receipt, open, side, store);
+  return guardWrites(receipt, () => {
+    stageAll(receipt, open, side, store);
+    for (const file of open) commitOne(receipt, file, side, store);
+    if (side === "before") removeFolders(receipt, store);
+    return writeReceipt(receipt, side === "after" ? "adopted" : "undone", store);
+  });
+}
+
+function stageAll(receipt: Receipt, open: readonly ReceiptFile[], side: Side, store: ReceiptStore): void {
+  const { operations } = store;
+  try {
+    for (const file of open) {
+      const wanted = file[side];
+      if (wanted === null) continue;
+      const path = livePath(receipt.live, file.path);
+      const mode = readLive(receipt.live, file.path)?.mode ?? file.mode;
+      const bytes = readBackup(receipt, file, side, wanted, store);
+      operations.makeFolder(dirname(path), false);
+      stageFile(path, bytes, mode, operations);
+    }
+  } catch (error) {
+    // nothing has changed yet, so it is as if nobody had asked
+    if (open.length === receipt.files.length) {
+      for (const { path } of open) unstageFile(livePath(receipt.live, path), operations);
+      if (side === "after") removeFolders(receipt, store);
+      writeReceipt(receipt, side === "after" ? "undone" : "adopted", store);
+    }
+    throw error;
+  }
+}
+
+function commitOne({ live }: Receipt, file: ReceiptFile, side: Side, { operations }: ReceiptStore): void {
+  const path = livePath(live, file.path);
+  if (file[side] !== null) return commitFile(path, operations);
+  operations.remove(path);
+  operations.syncFolder(dirname(path));
+}
+
+/** Only folders that adopting had to make, and only when nobody has put anything else there. */
+function removeFolders({ live, folders }: Receipt, { operations }: ReceiptStore): void {
+  for (const folder of folders.toReversed()) {
+    const path = livePath(live, folder);
+    if (!existsSync(path) || readdirSync(path).length > 0) continue;
+    operations.removeFolder(path);
+    operations.syncFolder(dirname(path));
+  }
+}
+
+function refuseForeign(
+  receipt: Receipt,
+  open: readonly ReceiptFile[],
+  side: Side,
+  store: ReceiptStore,
+): void {
+  const from: Side = side === "after" ? "before" : "after";
+  const foreign = open.find((file) => (readLive(receipt.live, file.path)?.hash ?? null) !== file[from]);
+  if (foreign === undefined) return;
+  const deed = side === "after" ? "Adopting" : "Undoing";
+  const versions = (["before", "after"] as const).map((each) =>
+    foreign[each] === null ? "no file" : backupPath(store.journalDir, receipt, each, foreign.path),
+  );
+  throw new WhetstoneError(
+    "live-changed",
+    `${deed} run ${receipt.run} was interrupted, and ${livePath(receipt.live, foreign.path)} was changed since.`,
+    {
+      hint: `Give it one of its two versions (before: ${versions[0]}; after: ${versions[1]}) and run the command again; keep your change elsewhere.`,
+    },
+  );
+}
+
+function readBackup(
+  receipt: Receipt,
+  file: ReceiptFile,
+  side: Side,
+  wanted: string,
+  { journalDir }: ReceiptStore,
+): Buffer {
+  const path = backupPath(journalDir, receipt, side, file.path);
+  const bytes = readIfThere(path);
+  if (bytes !== undefined && hashBytes(bytes) === wanted) return bytes;
+  throw new WhetstoneError(
+    "proposal-damaged",
+    `The backup ${path} is ${bytes === undefined ? "gone" : "damaged"}.`,
+    {
+      hint: `${livePath(receipt.live, file.path)} was left alone; if it is in git, restore it from there.`,
+    },
+  );
+}
+
+function readReceipt(path: string): Receipt {
+  const parsed = parseReceipt(readFileSync(path, "utf8"));
+  if (typeof parsed !== "string") return parsed;
+  throw new WhetstoneError("proposal-damaged", `The receipt ${path} is not readable: ${parsed}`, {
+    hint: "The bytes from before each adoption are in `backups` beside it; move the receipt away to go on without it.",
+  });
+}
+
+/** A disk that refuses has a name, a reason and a next step. */
+export function guardWrites<T>({ live }: Pick<Receipt, "live">, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    if (error instanceof WhetstoneError) throw error;
+    const text = error instanceof Error ? error.message : String(error);
+    throw new WhetstoneError("live-write", `${live.path} cannot be changed: ${text}.`, {
+      cause: error,
+      hint: "Mend that and run the same command again: it finishes what was begun, or begins anew.",
+    });
+  }
+}

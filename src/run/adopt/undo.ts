@@ -1,0 +1,76 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import type { LiveSkill, Receipt } from "../../core/proposal/receipt.ts";
+import { describeRecovery, shortHash } from "./adopt.ts";
+import { holdingLive, livePath, readLive, readTarget } from "./live-skill.ts";
+import type { FinishedRun } from "./proposal.ts";
+import {
+  type ReceiptStore,
+  type StoreOptions,
+  backupFolder,
+  guardWrites,
+  readReceipts,
+  receiptStore,
+  recover,
+  settle,
+  writeReceipt,
+} from "./receipts.ts";
+
+/** What undoing came to; `lines` says it to a person. */
+export interface Undone {
+  readonly kind: "undone" | "already-undone";
+  readonly receipt: Receipt;
+  readonly lines: readonly string[];
+}
+
+/** Puts back the exact bytes from before a run was adopted: all of them or none, whenever the process is killed. */
+export async function undo(run: Omit<FinishedRun, "folder">, options: StoreOptions = {}): Promise<Undone> {
+  const store = receiptStore(run.journalDir, options);
+  const live = readTarget(run.journalDir, run.run);
+  return holdingLive(run.journalDir, live, () => {
+    const finished = recover(live, store).map(describeRecovery);
+    const receipt = lastReceipt(run, live);
+    if (receipt.phase === "undone") {
+      const lines = [...finished, `Run ${run.run} is undone: ${live.path} has the bytes from before it.`];
+      return { kind: "already-undone", receipt, lines };
+    }
+    refuseChanged(receipt, store);
+    const undone = settle(
+      guardWrites({ live }, () => writeReceipt(receipt, "undoing", store)),
+      store,
+    );
+    return { kind: "undone", receipt: undone, lines: [...finished, ...describe(undone)] };
+  });
+}
+
+function lastReceipt({ run, journalDir }: Omit<FinishedRun, "folder">, live: LiveSkill): Receipt {
+  const receipt = readReceipts(journalDir, live).findLast((each) => each.run === run);
+  if (receipt !== undefined) return receipt;
+  throw new WhetstoneError("not-found", `Run ${run} was not adopted into ${live.path}.`, {
+    hint: `There is nothing to undo. \`whetstone diff ${run}\` shows what it proposes.`,
+  });
+}
+
+function refuseChanged(receipt: Receipt, { journalDir }: ReceiptStore): void {
+  const changed = receipt.files.filter(
+    ({ path, after }) => (readLive(receipt.live, path)?.hash ?? null) !== after,
+  );
+  if (changed.length === 0) return;
+  const later = readReceipts(journalDir, receipt.live).findLast(
+    ({ id, phase }) => id > receipt.id && phase === "adopted",
+  );
+  throw new WhetstoneError(
+    "live-changed",
+    `Since run ${receipt.run} was adopted, ${changed.map(({ path }) => livePath(receipt.live, path)).join(", ")} changed.`,
+    {
+      hint:
+        later === undefined
+          ? `Nothing was changed. The bytes from before are in ${backupFolder(journalDir, receipt.id)}; if the skill is in git, \`git log -p\` and \`git restore\` lead back without losing later work.`
+          : `Run ${later.run} was adopted after it: \`whetstone undo ${later.run}\` first.`,
+    },
+  );
+}
+
+const describe = ({ run, live, files }: Receipt): readonly string[] => [
+  `Undid run ${run}: ${live.path} has the bytes from before it.`,
+  ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(after)} → ${shortHash(before)}`),
+];

@@ -1,0 +1,335 @@
+import { agentClis } from "../../adapters/agents/agents.ts";
+import { findCli } from "../../adapters/agents/find-cli.ts";
+import { priceOf } from "../../adapters/models/prices.ts";
+import { chooseSandbox } from "../../adapters/sandboxes/choose-sandbox.ts";
+import { sayLimits } from "../../adapters/sandboxes/say-limits.ts";
+import { readEnv } from "../../config/env.ts";
+import { readCalibration } from "../../config/files/read-calibration.ts";
+import {
+  type AgentOpener,
+  agentNameOf,
+  agentOpener,
+  connectAgent,
+} from "../../config/resolve/resolve-agents.ts";
+import {
+  type ModelChoice,
+  handoffFolder,
+  modelId,
+  openModel,
+  providersFor,
+} from "../../config/resolve/resolve-model.ts";
+import { foreignHost } from "../../config/trust/find-destinations.ts";
+import { chooseModels, refuseMistyped } from "../../config/resolve/resolve-models.ts";
+import { resolveSettings } from "../../config/resolve/resolve.ts";
+import type { Config } from "../../config/schema.ts";
+import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import { InfraError } from "../../core/errors.ts";
+import { planProbes } from "../../core/judge/probes.ts";
+import type { AgentRequest, Meter } from "../../core/ports/agent.ts";
+import type { Model, ModelRequest, Role } from "../../core/ports/model.ts";
+import type { Price } from "../../core/work/price.ts";
+import { analystError } from "../../core/prompts/analyst-error.ts";
+import { systemText } from "../../core/prompts/prompt.ts";
+import { usesKind } from "../../core/scorers/uses-kind.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { parseReply } from "../../core/prompts/parse-reply.ts";
+import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
+import type { Splits, Task } from "../../core/tasks/task.ts";
+import { readDescription } from "../../core/triggers/description.ts";
+import { type ExplainedReply, explainReply, findReplyProblem } from "../../core/unusable-reply.ts";
+import { type Finding, failure, look } from "./finding.ts";
+import { analystQuestion, longestQuestion } from "../session/preflight-questions.ts";
+
+export interface RolesOptions {
+  /** Also makes one call to each model, as preflight does. */
+  readonly call: boolean;
+  readonly signal: AbortSignal;
+  /** As far as they could be read. */
+  readonly skill?: Skill | undefined;
+  readonly splits: Splits;
+}
+
+/** Who is called: the sandbox around agents and graders, and of each role its program or key, its login and its price. */
+export async function* diagnoseRoles(config: Config, options: RolesOptions): AsyncGenerator<Finding> {
+  const env = readEnv();
+  const { skill } = options;
+  const tasks = Object.values(options.splits).flat();
+  const isJudged = usesKind(tasks, "rubric");
+  let choices: ReturnType<typeof chooseModels>;
+  try {
+    choices = chooseModels(config, { env }, []);
+  } catch (error) {
+    yield failure("models", error);
+    return;
+  }
+  const roles: readonly Role[] = ["target", "optimizer", ...(isJudged ? (["judge"] as const) : [])];
+  const isAgent = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
+  if (roles.some(isAgent) || usesKind(tasks, "command")) yield await checkSandbox(config);
+  if (isAgent("target") && skill?.main === "SKILL.md") {
+    const found = await look("skill", async () => readDescription(skill));
+    if (found.status !== "ok") yield found;
+  }
+  const seen = new Set<string>();
+  for (const role of roles) {
+    const id = modelId(choices[role]);
+    // an agent with its tools and the same one without them are looked at alike
+    if (seen.has(id)) {
+      yield { about: role, status: "ok", text: `${id}, as above` };
+      continue;
+    }
+    seen.add(id);
+    yield* isAgent(role)
+      ? checkAgent(role, id, config, options)
+      : checkModel(role, choices[role], config, options);
+  }
+  if (isJudged) yield await checkCalibration(config, tasks);
+}
+
+async function checkSandbox({ sandbox = "auto" }: Config): Promise<Finding> {
+  if (sandbox === "none")
+    return {
+      about: "sandbox",
+      status: "warn",
+      text: "none: agents and graders can read, change and send whatever you can",
+      next: "Leave --sandbox out to run them in one.",
+    };
+  return look("sandbox", async () => {
+    const chosen = await chooseSandbox(sandbox, { env: readEnv() });
+    return `${chosen.name} works here; ${await sayLimits(chosen)}`;
+  });
+}
+
+async function* checkModel(
+  role: Role,
+  choice: ModelChoice,
+  config: Config,
+  options: RolesOptions,
+): AsyncGenerator<Finding> {
+  const id = modelId(choice);
+  let problem: ExplainedReply | undefined;
+  yield await look(role, async () => {
+    if (typeof choice === "string") refuseMistyped(id, config);
+    if (isHandoff(id)) return `${id}: you answer, in ${handoffFolder(config, process.cwd())}`;
+    // asked at once: nobody wants to wait hours for a diagnosis
+    const model = await openModel(isBatch(id) ? answeringModel(id) : choice, {
+      env: readEnv(),
+      providers: providersFor(id, config),
+    });
+    const host = typeof choice === "string" ? foreignHost(id, config) : undefined;
+    const said = `${describeKey(id, choice)}${host === undefined ? "" : `, at ${host}`}`;
+    if (!options.call) return said;
+    const answered = await callAsPlanned(role, model, config, options);
+    problem = answered.problem;
+    return `${said}, answered in ${answered.ms} ms`;
+  });
+  if (problem !== undefined)
+    yield {
+      about: `${role} reply`,
+      status: "warn",
+      text: `${problem.reply}: ${problem.message}`,
+      next: problem.next,
+    };
+  yield checkPrice(role, id, priceOf(id, config.prices), config);
+}
+
+async function* checkAgent(
+  role: Role,
+  id: string,
+  config: Config,
+  options: RolesOptions,
+): AsyncGenerator<Finding> {
+  const env = readEnv();
+  const opener = agentOpener(config, env);
+  const isLogin = await opener.isLogin(id).catch(() => false);
+  yield await look(role, async () => {
+    const program = await findProgram(role, id, config);
+    const answered = options.call ? `, answered in ${await callAgent(role, id, opener, options)} ms` : "";
+    const host = foreignHost(id, config);
+    return `${id}: ${program}${host === undefined ? "" : `, model at ${host}`}${answered}`;
+  });
+  if (agentClis.has(agentNameOf(id, config) ?? "")) yield await checkCredentials(role, id, config);
+  if (isLogin) {
+    yield checkLoginCap(role, config);
+    return;
+  }
+  const price = config.prices?.[id] ?? (await opener.price(id).catch(() => undefined));
+  yield checkPrice(role, id, price, config);
+}
+
+/** Looked for without a sandbox, which has a line of its own. */
+async function findProgram(role: Role, id: string, config: Config): Promise<string> {
+  const env = readEnv();
+  const name = agentNameOf(id, config) ?? "";
+  const cli = agentClis.get(name);
+  if (cli !== undefined) {
+    const { program, version } = await findCli(cli, config.agents?.[name] ?? {}, env);
+    return `version ${version} at ${program}`;
+  }
+  const opener = agentOpener({ ...config, sandbox: "none" }, env);
+  // what can only be the target says so
+  if (role !== "target") await opener.model(id);
+  await opener.agent(id);
+  return name === "agent" ? "its key is there or not needed" : "its program is there";
+}
+
+async function checkCredentials(role: Role, id: string, config: Config): Promise<Finding> {
+  const about = `${role} login`;
+  try {
+    const upstream = await connectAgent(id, config, readEnv());
+    if (upstream?.pays === "key") return { about, status: "ok", text: "a key pays" };
+    if (upstream?.pays !== "login") return { about, status: "ok", text: "its server asks for no key" };
+    const expiresAt = await upstream.expiresAt?.();
+    if (expiresAt === undefined || expiresAt > Date.now())
+      return { about, status: "ok", text: "logged in, and the login pays" };
+    const login = agentClis.get(agentNameOf(id, config) ?? "")?.login ?? "";
+    return {
+      about,
+      status: "warn",
+      text: `its login ended ${new Date(expiresAt).toISOString().slice(0, 16).replace("T", " ")} UTC; the first call renews it where that is possible`,
+      next: `If it is not: ${login}`,
+    };
+  } catch (error) {
+    return failure(about, error);
+  }
+}
+
+function checkLoginCap(role: Role, { spend }: Config): Finding {
+  const about = `${role} price`;
+  const { calls, tokens, minutes } = spend ?? { calls: 2000 };
+  if (calls !== undefined || tokens !== undefined || minutes !== undefined)
+    return { about, status: "ok", text: "a login pays, and the run is capped in calls, tokens or minutes" };
+  return {
+    about,
+    status: "fail",
+    text: "a login pays, so a cap in USD alone caps nothing",
+    next: "Cap calls, tokens or minutes as well, such as --spend-calls 500.",
+  };
+}
+
+function checkPrice(role: Role, id: string, price: Price | undefined, config: Config): Finding {
+  const about = `${role} price`;
+  if (price !== undefined) {
+    return { about, status: "ok", text: `$${price.input} in, $${price.output} out per million tokens` };
+  }
+  const capped = config.spend !== undefined && config.spend.usd === undefined;
+  return {
+    about,
+    status: capped ? "warn" : "fail",
+    text: `the price of ${id} is not known${capped ? "; the run is capped otherwise" : ", so a cap in USD cannot be kept"}`,
+    next: `--price ${id}=<in>,<out>, prices in the config, or a cap such as --spend-calls 2000`,
+  };
+}
+
+/** What the judge will be tried on before it may score. */
+async function checkCalibration({ calibration }: Config, tasks: readonly Task[]): Promise<Finding> {
+  const about = "calibration";
+  try {
+    const rows = await readCalibration(calibration, tasks);
+    const probes = planProbes({ tasks, rows });
+    const good = probes.filter(({ kind }) => kind === "good").length;
+    const tried = `the judge is tried on ${good} good and ${probes.length - good} bad answers before it may score`;
+    if (good > 0)
+      return { about, status: "ok", text: `${tried}; \`whetstone doctor evals --call\` does it now` };
+    return {
+      about,
+      status: "warn",
+      text: `${tried}: with no good one, a judge that passes nothing is not noticed`,
+      next: "Give tasks a `reference`, or list judged answers in `calibration`: { task, answer, good }.",
+    };
+  } catch (error) {
+    return failure(about, error);
+  }
+}
+
+const describeKey = (id: string, choice: ModelChoice): string =>
+  `${id}: ${typeof choice === "string" ? "its key is there or not needed" : "given in code"}`;
+
+interface Answered {
+  readonly ms: number;
+  /** Missing where the reply could be used. */
+  readonly problem?: ExplainedReply;
+}
+
+/** One call as a run makes it: the longest task for the target, an analyst's prompt for the optimizer. */
+async function callAsPlanned(
+  role: Role,
+  model: Model,
+  config: Config,
+  { signal, skill, splits }: RolesOptions,
+): Promise<Answered> {
+  const settings = await resolveSettings(config);
+  const sample = skill === undefined ? undefined : { skill, splits };
+  const around = { environment: chatEnvironment, settings };
+  const longest = role === "target" ? sample && (await longestQuestion(sample, around)) : undefined;
+  const analyst = role === "optimizer" ? sample && analystQuestion(sample, around) : undefined;
+  const started = performance.now();
+  const asked = { role, isAgent: false, settings };
+  const ask = async (request: Omit<ModelRequest, "model">) =>
+    model.generate({ model: model.id, ...request }, { key: freshKey(started), signal: within(signal) });
+  const problemOf = async (): Promise<ExplainedReply | undefined> => {
+    if (analyst !== undefined) {
+      const system = systemText(analystError, settings.prompts);
+      const reply = await ask({ system, messages: analyst, maxTokens: settings.optimizerMaxTokens });
+      const parsed = parseReply(analystError, reply);
+      return parsed.ok ? undefined : explainReply(parsed.problem, asked, parsed.said);
+    }
+    const reply = await ask(
+      longest === undefined ? smallQuestion : { ...longest.question, maxTokens: settings.targetMaxTokens },
+    );
+    const found = findReplyProblem(reply);
+    return found === undefined ? undefined : explainReply(found, asked);
+  };
+  const problem = await problemOf().catch((error: unknown) => {
+    if (error instanceof InfraError && error.class === "prompt-refused")
+      return explainReply("too-long", asked, error.message);
+    throw error;
+  });
+  const ms = Math.round(performance.now() - started);
+  return problem === undefined ? { ms } : { ms, problem };
+}
+
+const smallQuestion = {
+  messages: [{ role: "user", content: "Reply with the word ok." }],
+  maxTokens: 256,
+} as const;
+
+/** Milliseconds that one small call took. */
+async function callOnce(model: Model, signal: AbortSignal): Promise<number> {
+  const started = performance.now();
+  await model.generate(
+    { model: model.id, ...smallQuestion },
+    { key: freshKey(started), signal: within(signal) },
+  );
+  return Math.round(performance.now() - started);
+}
+
+/** The whole way once: program, sandbox, key or login, model. */
+async function callAgent(
+  role: Role,
+  id: string,
+  opener: AgentOpener,
+  options: RolesOptions,
+): Promise<number> {
+  const { signal } = options;
+  if (role !== "target") return callOnce(await opener.model(id), signal);
+  const started = performance.now();
+  const agent = await opener.agent(id);
+  const request: AgentRequest = {
+    agent: agent.id,
+    version: agent.version,
+    prompt: "Reply with the word ok. Use no tool.",
+    files: {},
+    skills: [],
+    limits: (await resolveSettings({})).agentLimits,
+  };
+  await agent.run(request, { key: freshKey(started), signal: within(signal), meter: unmetered });
+  return Math.round(performance.now() - started);
+}
+
+const freshKey = (started: number): string => `doctor-${process.pid}-${started}`;
+
+const within = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal, AbortSignal.timeout(600_000)]);
+
+/** One small call needs no cap. */
+const unmetered: Meter = { begin: async () => ({ end: async () => {} }) };

@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { type JournalPlace, journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
+import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
+import { readEnv } from "../../config/env.ts";
+import { loadCustomScorers } from "../../config/files/load-custom-scorers.ts";
+import { readCalibration } from "../../config/files/read-calibration.ts";
+import { type AgentOpener, agentNameOf, agentOpener } from "../../config/resolve/resolve-agents.ts";
+import { projectCheckouts } from "../../config/resolve/resolve-checkouts.ts";
+import { modelId, openModel, providersFor } from "../../config/resolve/resolve-model.ts";
+import { chooseModels } from "../../config/resolve/resolve-models.ts";
+import { defaultSeed, resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
+import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Judge } from "../../core/judge/ask-judge.ts";
+import { type Calibration, calibrateJudge } from "../../core/judge/calibrate.ts";
+import type { Sandbox } from "../../core/ports/sandbox.ts";
+import { type Examination, examineTasks } from "../../core/scorers/examine-tasks.ts";
+import type { ScoringTools } from "../../core/scorers/performance.ts";
+import { usesKind } from "../../core/scorers/uses-kind.ts";
+import type { Splits, Task } from "../../core/tasks/task.ts";
+import { countUnusable, unusableText } from "../../report/unusable-replies.ts";
+import { type RecordedRollouts, readRollouts } from "../reports/recorded-rollouts.ts";
+
+export interface DoctorEvalsOptions {
+  readonly cwd: string;
+  /** Also asks the judge, which costs money. */
+  readonly call: boolean;
+  readonly signal: AbortSignal;
+}
+
+export interface EvalsDiagnosis extends Examination {
+  readonly tasks: number;
+  /** Rollouts on record that were looked at. */
+  readonly rollouts: number;
+  /** With `call`, and where a rubric needs a judge. */
+  readonly judge?: Calibration & { readonly model: string };
+  /** What is wrong with tasks that cannot be scored. */
+  readonly skipped: readonly string[];
+}
+
+/** `whetstone doctor evals`: whether scores of these tasks mean what they seem to. */
+export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions): Promise<EvalsDiagnosis> {
+  const { cwd, signal } = options;
+  const opener = agentOpener(config, readEnv());
+  const { seed = defaultSeed } = config;
+  const { skill, path } = await resolveSkill(config, cwd, []);
+  const { splits, skipped } = await readSplits(config, (settings) =>
+    resolveTasks(settings, { seed }, path, cwd, []),
+  );
+  const tasks = Object.values(splits).flat();
+  const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });
+  const judge =
+    options.call && usesKind(tasks, "rubric") ? await openJudge(config, opener, signal) : undefined;
+  const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
+  const tools: ScoringTools = {
+    aside: scoreAside,
+    custom: await loadCustomScorers(tasks, cwd),
+    ...(judge === undefined ? {} : { judge: judge.ask }),
+    ...(box === undefined
+      ? {}
+      : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),
+  };
+  const place = journalPlace(config.journal, cwd);
+  const recorded = await readRollouts(place.journalDir, tasks);
+  const { scores: rollouts } = recorded;
+  const examined = await examineTasks({ tasks, skill, tools, rollouts, waive: config.waive });
+  await checkouts?.close();
+  return {
+    ...examined,
+    findings: joinEqual([...(await findUnusable(recorded, place)), ...examined.findings]),
+    tasks: tasks.length,
+    rollouts: [...rollouts.values()].reduce((sum, scores) => sum + scores.length, 0),
+    skipped,
+    ...(judge === undefined ? {} : { judge: await tryJudge(judge, tasks, config) }),
+  };
+}
+
+/** Replies that were no answers, in runs of these tasks: not the tasks' fault, and not to be mended there. */
+async function findUnusable(
+  { runs, unanswered }: RecordedRollouts,
+  place: JournalPlace,
+): Promise<Examination["findings"]> {
+  const counter = countUnusable();
+  const journal =
+    runs.length === 0 ? undefined : await openJournal(place, { readOnly: true }).catch(() => {});
+  try {
+    for (const run of runs)
+      for await (const { body } of journal?.read({ run, kinds: ["event"], names: ["reply-unusable"] }) ?? [])
+        counter.add(body as unknown as Parameters<typeof counter.add>[0]);
+  } finally {
+    await journal?.close();
+  }
+  return counter
+    .list()
+    .filter(({ role }) => role === "target")
+    .map((found) => ({
+      problem: "unusable",
+      status: "warn",
+      tasks: unanswered,
+      text: `in runs on record ${unusableText([found])}, which is no fault of the tasks. ${found.message}`,
+      next: found.next,
+    }));
+}
+
+/** One broken scorer is one problem, however many tasks it has. */
+function joinEqual(findings: Examination["findings"]): Examination["findings"] {
+  const joined = new Map<string, Examination["findings"][number]>();
+  for (const found of findings) {
+    const key = [found.status, found.problem, found.text, found.next].join("\n");
+    const before = joined.get(key);
+    joined.set(key, { ...found, tasks: [...(before?.tasks ?? []), ...found.tasks] });
+  }
+  return [...joined.values()];
+}
+
+/** What cannot be scored is said and left out, so that the rest is looked at too. */
+async function readSplits(
+  config: Config,
+  read: (config: Config) => Promise<Splits>,
+): Promise<{ readonly splits: Splits; readonly skipped: readonly string[] }> {
+  try {
+    return { splits: await read(config), skipped: [] };
+  } catch (error) {
+    if (!(error instanceof WhetstoneError && error.code === "tasks-invalid")) throw error;
+    return { splits: await read({ ...config, skipInvalid: true }), skipped: [error.message] };
+  }
+}
+
+/** Without one, graders are not tried; that is said and is no problem of the evals. */
+async function findSandbox(opener: AgentOpener): Promise<Sandbox | undefined> {
+  try {
+    return await opener.sandbox();
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.code === "sandbox-missing") return undefined;
+    throw error;
+  }
+}
+
+interface OpenJudge {
+  readonly id: string;
+  readonly ask: Judge;
+}
+
+/** The judge itself, without the journal: the same question again must be a new answer. */
+async function openJudge(config: Config, opener: AgentOpener, signal: AbortSignal): Promise<OpenJudge> {
+  const env = readEnv();
+  const { judge } = chooseModels(config, { env }, []);
+  const id = modelId(judge);
+  const isAgent = typeof judge === "string" && agentNameOf(id, config) !== undefined;
+  const model = isAgent
+    ? await opener.model(id)
+    : await openModel(judge, { env, providers: providersFor(id, config) });
+  const maxTokens = config.optimizerMaxTokens ?? 16_384;
+  return {
+    id,
+    ask: ({ system, prompt }) =>
+      model.generate(
+        { model: id, system, messages: [{ role: "user", content: prompt }], maxTokens },
+        { key: `doctor-${randomUUID()}`, signal },
+      ),
+  };
+}
+
+async function tryJudge(
+  { id, ask }: OpenJudge,
+  tasks: readonly Task[],
+  { calibration }: Config,
+): Promise<Calibration & { readonly model: string }> {
+  const rows = await readCalibration(calibration, tasks);
+  return { ...(await calibrateJudge({ tasks, rows }, { judge: ask })), model: id };
+}

@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { tempDir } from "../../config/temp-dir-for-test.ts";
+import type { Config } from "../../config/schema.ts";
+import { runDoctor } from "./doctor.ts";
+import type { Finding } from "./finding.ts";
+
+async function findings(
+  files: Readonly<Record<string, string>>,
+  config: (cwd: string) => Config,
+): Promise<readonly Finding[]> {
+  const cwd = await tempDir(files);
+  const found: Finding[] = [];
+  const options = { cwd, call: false, signal: new AbortController().signal };
+  for await (const finding of runDoctor(config(cwd), options)) found.push(finding);
+  return found;
+}
+
+const aboutSkill = async (files: Readonly<Record<string, string>>): Promise<readonly Finding[]> =>
+  (await findings(files, (cwd) => ({ skill: join(cwd, "forms") }))).filter(({ about }) => about === "skill");
+
+test("the skill is counted, and what is odd about it is a warning of its own", async () => {
+  const files = {
+    "forms/SKILL.md": "---\nname: other\ndescription: Fills <forms>.\n---\n# Forms\n",
+    "forms/references/codes.md": "A is 1\n",
+  };
+  expect(await aboutSkill(files)).toMatchObject([
+    { status: "ok", text: expect.stringMatching(/forms: SKILL\.md, references\/codes\.md$/) },
+    { status: "warn", text: expect.stringContaining('"other"'), next: "Rename the one or the other." },
+    { status: "warn", text: expect.stringContaining("< or >"), next: "Write it without them." },
+  ]);
+});
+
+test("a skill that no agent would load fails with the way to mend it", async () => {
+  expect(await aboutSkill({ "forms/SKILL.md": "---\nname: Forms\ndescription: x\n---\n" })).toEqual([
+    {
+      about: "skill",
+      status: "fail",
+      text: 'The name "Forms" in SKILL.md is not valid.',
+      next: "Use at most 64 lowercase letters, digits and single hyphens between them.",
+    },
+  ]);
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** A home of one's own with these files, and the programs of the system alone on PATH. */
+async function atHome(files: Readonly<Record<string, string>>): Promise<void> {
+  const home = await tempDir(files);
+  for (const name of ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "CODEX_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN"])
+    vi.stubEnv(name, "");
+  vi.stubEnv("HOME", home);
+  vi.stubEnv("CLAUDE_CONFIG_DIR", join(home, ".claude"));
+  vi.stubEnv("CODEX_HOME", join(home, ".codex"));
+  vi.stubEnv("PATH", "/usr/bin:/bin");
+}
+
+const forms = { "forms/SKILL.md": "---\nname: forms\ndescription: Fills forms.\n---\n# Forms\n" };
+const words = "apple pear plum fig kiwi lime nut oat".split(" ");
+const tasks = words.map((word) => ({
+  id: word,
+  input: `How is ${word} written on the form?`,
+  reference: word.toUpperCase(),
+  checks: [{ kind: "rubric", value: `Writes ${word} in capitals.` }],
+}));
+
+const linesOf = (found: readonly Finding[]) =>
+  found.flatMap(({ about, status, text }) => (status === "ok" ? [] : [`${status} ${about}: ${text}`]));
+
+test("an agent without its program and with a login that has ended is told apart, each with the next step", async () => {
+  await atHome({ ".claude/.credentials.json": '{"claudeAiOauth":{"accessToken":"t","expiresAt":1000}}' });
+  const found = await findings(forms, (cwd) => ({
+    skill: join(cwd, "forms"),
+    tasks,
+    target: "claude-code/sonnet",
+    optimizer: "codex/gpt-5",
+    sandbox: "none",
+  }));
+  expect(linesOf(found)).toEqual([
+    "warn sandbox: none: agents and graders can read, change and send whatever you can",
+    'fail target: No program "claude" is on PATH, and the agent claude-code needs it.',
+    "warn target login: its login ended 1970-01-01 00:00 UTC; the first call renews it where that is possible",
+    'fail optimizer: No program "codex" is on PATH, and the agent codex needs it.',
+    "fail optimizer login: codex is not logged in and OPENAI_API_KEY is not set.",
+  ]);
+  const next = found.flatMap(({ next: step }) => (step === undefined ? [] : [step]));
+  expect(next).toContain("Install it: npm install -g @anthropic-ai/claude-code");
+  expect(next).toContain("If it is not: claude /login");
+  expect(next).toContain("Log in: codex login");
+  expect(found).toContainEqual({ about: "judge", status: "ok", text: "codex/gpt-5, as above" });
+  expect(found).toContainEqual({
+    about: "calibration",
+    status: "ok",
+    text: expect.stringMatching(/^the judge is tried on 8 good and 20 bad answers before it may score/),
+  });
+});
+
+test("a login needs a cap that is not money, and an agent a skill with a name", async () => {
+  await atHome({ ".claude/.credentials.json": '{"claudeAiOauth":{"accessToken":"t"}}' });
+  const bare = { "forms/SKILL.md": "# Forms\n" };
+  const found = await findings(bare, (cwd) => ({
+    skill: join(cwd, "forms"),
+    tasks: tasks.map(({ id, input, checks }) => ({ id, input, checks })),
+    target: "claude-code/sonnet",
+    sandbox: "none",
+    spend: { usd: 5 },
+  }));
+  const lines = linesOf(found);
+  expect(lines).toContain("fail target price: a login pays, so a cap in USD alone caps nothing");
+  expect(lines).toContain(
+    "fail skill: SKILL.md has no name in its frontmatter, and agents load a skill by that.",
+  );
+  expect(lines).toContain(
+    "warn calibration: the judge is tried on 0 good and 15 bad answers before it may score: with no good one, a judge that passes nothing is not noticed",
+  );
+});
+
+test("what nobody needs is not looked for: a chat model without graders has no sandbox", async () => {
+  await atHome({});
+  const found = await findings(forms, (cwd) => ({
+    skill: join(cwd, "forms"),
+    tasks: words.map((id) => ({ id, input: `Spell ${id} on the form.`, answers: [id] })),
+    target: "ollama/small",
+    spend: { calls: 10 },
+  }));
+  expect(found.map(({ about }) => about)).not.toContain("sandbox");
+  expect(found.map(({ about }) => about)).not.toContain("judge");
+});
+
+test("of a sandbox it is said which limits the kernel holds and which are only watched", async () => {
+  vi.stubEnv("PATH", "/usr/bin:/bin");
+  const found = await findings(forms, (cwd) => ({
+    skill: join(cwd, "forms"),
+    tasks: words.map((id) => ({
+      id,
+      input: `Spell ${id}.`,
+      checks: [{ kind: "command", value: { run: "true" } }],
+    })),
+    target: "ollama/small",
+    spend: { calls: 10 },
+  }));
+  const { text = "" } = found.find(({ about }) => about === "sandbox") ?? {};
+  expect(text).toMatch(/^bubblewrap works here; (?:held by the kernel|only watched): /);
+  for (const limit of ["memory", "processes", "disk"]) expect(text.split(limit)).toHaveLength(2);
+});

@@ -1,0 +1,113 @@
+import { statfs } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type JournalPlace, journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { refuseAnswers } from "../../config/files/refuse-answers.ts";
+import { defaultSeed, resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
+import { resolveEnvironment } from "../../config/resolve/resolve-environment.ts";
+import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import type { SkillProblem } from "../../core/skill/validate-skill.ts";
+import type { Splits } from "../../core/tasks/task.ts";
+import { diagnoseRoles } from "./diagnose-roles.ts";
+import { type Finding, failure, look } from "./finding.ts";
+import { listRuns } from "../reports/runs.ts";
+
+export interface DoctorOptions {
+  readonly cwd: string;
+  /** Also makes one small call to each model. */
+  readonly call: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** Looks at everything a run needs, one finding after the other; no finding keeps the others from being made. */
+export async function* runDoctor(config: Config, options: DoctorOptions): AsyncGenerator<Finding> {
+  const { cwd } = options;
+  yield checkNode();
+  let read: Skill | undefined;
+  let skillPath: string | undefined;
+  let skillProblems: readonly SkillProblem[] = [];
+  yield await look("skill", async () => {
+    const guesses: string[] = [];
+    const { skill, path, problems } = await resolveSkill(config, cwd, guesses);
+    read = skill;
+    skillPath = path;
+    skillProblems = problems;
+    const files = Object.keys(skill.files).filter((file) => file !== skill.main);
+    const shown = files.slice(0, 5).join(", ") + (files.length > 5 ? ` and ${files.length - 5} more` : "");
+    return `${path ?? skill.main}${shown === "" ? "" : `: ${skill.main}, ${shown}`}${guessed(guesses)}`;
+  });
+  for (const { message, hint } of skillProblems)
+    yield { about: "skill", status: "warn", text: message, next: hint };
+  let splits: Splits = { train: [], val: [], test: [] };
+  yield await look("tasks", async () => {
+    const guesses: string[] = [];
+    const { seed = defaultSeed } = config;
+    await resolveEnvironment(config.environment, chatEnvironment);
+    splits = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
+    const { train, val, test } = splits;
+    if (read !== undefined) refuseAnswers(read, splits, config);
+    return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;
+  });
+  const { call, signal } = options;
+  yield* diagnoseRoles(config, { call, signal, skill: read, splits });
+  const place = journalPlace(config.journal, cwd);
+  yield await checkJournal(place);
+  yield await checkDisk(place.journalDir);
+}
+
+const guessed = (guesses: readonly string[]): string => (guesses.length > 0 ? " (guessed)" : "");
+
+function checkNode(): Finding {
+  const { node } = process.versions;
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return { about: "node", status: "ok", text: node };
+  return { about: "node", status: "fail", text: `${node} is too old`, next: "Install Node 22.18 or later." };
+}
+
+async function checkJournal(place: JournalPlace): Promise<Finding> {
+  const where = place.journalUrl === undefined ? place.journalDir : "PostgreSQL";
+  try {
+    const journal = await openJournal(place, { readOnly: true });
+    try {
+      return {
+        about: "journal",
+        status: "ok",
+        text: `${countRuns((await listRuns(journal)).length)} in ${where}`,
+      };
+    } finally {
+      await journal.close();
+    }
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.code === "not-found") {
+      return {
+        about: "journal",
+        status: "ok",
+        text: `none yet; the first run makes ${place.journalUrl === undefined ? where : "one there"}`,
+      };
+    }
+    return failure("journal", error);
+  }
+}
+
+const countRuns = (count: number): string => (count === 1 ? "1 run" : `${count} runs`);
+
+const [fewBytes, tooFewBytes] = [1e9, 5e7];
+
+async function checkDisk(dir: string): Promise<Finding> {
+  try {
+    const { bavail, bsize } = await statfs(dir).catch(() => statfs(dirname(dir)));
+    const free = bavail * bsize;
+    const text = `${(free / 1e9).toFixed(1)} GB free`;
+    if (free >= fewBytes) return { about: "disk", status: "ok", text };
+    return {
+      about: "disk",
+      status: free < tooFewBytes ? "fail" : "warn",
+      text,
+      next: `Free some space for ${dir}.`,
+    };
+  } catch (error) {
+    return failure("disk", error);
+  }
+}

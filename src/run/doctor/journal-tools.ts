@@ -1,0 +1,81 @@
+import { checkSqlite as check, type JournalCheck } from "../../adapters/journals/check.ts";
+import { checkPostgres } from "../../adapters/journals/postgres/check-postgres.ts";
+import { type Collected, collectPostgres } from "../../adapters/journals/postgres/collect-postgres.ts";
+import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
+import { rewriteSqlite } from "../../adapters/journals/sqlite/rewrite-sqlite.ts";
+import { type Salvage, salvageSqlite as salvage } from "../../adapters/journals/sqlite/salvage.ts";
+import { finishReplacement } from "../../adapters/journals/writers-lock.ts";
+import { isBatchKept } from "../../adapters/models/batch-records.ts";
+import type { Entry, Journal } from "../../core/ports/journal.ts";
+import { standingNames } from "../../core/measure/claim-log.ts";
+import { isRemoved, listRuns } from "../reports/runs.ts";
+
+/**
+ * Drops what belongs to removed runs, except results that a remaining run used, and batches whose answers a provider may
+ * still have: they are paid, whoever asks next. What counts beyond single runs stays. A folder must be in nobody else's use; a
+ * shared journal may be.
+ */
+export async function collectGarbage({ journalDir, journalUrl }: JournalPlace): Promise<Collected> {
+  return journalUrl === undefined ? collectFolder(journalDir) : collectShared(journalUrl);
+}
+
+function collectShared(url: string): Promise<Collected> {
+  const now = Date.now();
+  return collectPostgres(url, { remaining: readRemaining, isRemoved, outliving });
+
+  async function outliving(journal: Journal, run: string): Promise<readonly number[]> {
+    const numbers: number[] = [];
+    for (const filter of [{ kinds: ["batch"] }, { kinds: ["event"], names: standingNames }] as const)
+      for await (const entry of journal.read({ run, ...filter }))
+        if (outlivesRun(entry, now)) numbers.push(entry.seq);
+    return numbers;
+  }
+}
+
+async function collectFolder(dir: string): Promise<Collected> {
+  let results = 0;
+  const rewrite = await rewriteSqlite(dir, async (journal) => {
+    const remaining = await readRemaining(journal);
+    const used = await readUsed(journal, remaining);
+    const now = Date.now();
+    const keep = (entry: Entry): boolean =>
+      remaining.has(entry.run) || (entry.kind === "result" && used.has(entry.key)) || outlivesRun(entry, now);
+    let dropped = 0;
+    for await (const entry of journal.read()) {
+      if (keep(entry)) continue;
+      dropped += 1;
+      if (entry.kind === "result") results += 1;
+    }
+    return dropped === 0 ? undefined : keep;
+  });
+  return { ...rewrite, results };
+}
+
+const isStanding = (name: string): boolean => (standingNames as readonly string[]).includes(name);
+
+const outlivesRun = (entry: Entry, now: number): boolean =>
+  isStanding(entry.name) || (entry.kind === "batch" && isBatchKept(entry, now));
+
+const readRemaining = async (journal: Journal): Promise<ReadonlySet<string>> =>
+  new Set((await listRuns(journal)).map(({ run }) => run));
+
+/** Who bought a key once more went on with the first result, as who used it. */
+async function readUsed(journal: Journal, remaining: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  const used = new Set<string>();
+  for await (const { run, key } of journal.read({ kinds: ["use", "duplicate"] }))
+    if (remaining.has(run)) used.add(key);
+  return used;
+}
+
+/** Reads a whole journal and says what is wrong with it. */
+export async function checkJournal({ journalDir, journalUrl }: JournalPlace): Promise<JournalCheck> {
+  if (journalUrl !== undefined) return checkPostgres(journalUrl);
+  finishReplacement(journalDir);
+  return check(journalDir);
+}
+
+/** Copies every sound row into a new journal. */
+export async function salvageJournal(dir: string, to: string): Promise<Salvage> {
+  finishReplacement(dir);
+  return salvage(dir, to);
+}

@@ -1,0 +1,263 @@
+import { join } from "node:path";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { formatUsd } from "../../core/work/spend.ts";
+import { addCost, noCost, type Cost } from "../../core/cost.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { decodeFile } from "../../core/files.ts";
+import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
+import { type Skill, mainText } from "../../core/skill/skill.ts";
+import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
+import type { Drift } from "../../core/gate/claim/drift.ts";
+import type { Estimate } from "../../core/gate/filter/estimate-score.ts";
+import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
+import type { Evaluation } from "../../core/measure/evaluate.ts";
+import { type Sealed, sealedSentence } from "../../core/measure/seal.ts";
+import type { Trials } from "../../core/measure/trials.ts";
+import type { Rolled } from "../../core/stages/rollout.ts";
+import { taskHash } from "../../core/tasks/task-hash.ts";
+import type { StepRecord } from "../../core/loop/train-step.ts";
+import type { TrainResult } from "../../core/loop/train.ts";
+import type { TriggerReport } from "../../core/triggers/trigger-figures.ts";
+import type { ClaimWord } from "../../core/verdict-words.ts";
+import type { ReplyCount } from "../../report/unusable-replies.ts";
+import { writeFileAtomic } from "../adopt/atomic-file.ts";
+
+/** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
+export type Artifacts = Readonly<Record<string, Artifact>>;
+
+/** Text, or a file of a skill with its bytes and whether it may be executed. */
+export type Artifact = string | { readonly bytes: Uint8Array; readonly isExecutable: boolean };
+
+export async function writeArtifacts(folder: string, artifacts: Artifacts): Promise<void> {
+  for (const [path, artifact] of Object.entries(artifacts)) {
+    const place = join(folder, path);
+    if (typeof artifact === "string") await writeFileAtomic(place, artifact);
+    else await writeFileAtomic(place, artifact.bytes, artifact);
+  }
+}
+
+export function configArtifacts(
+  run: string,
+  { settings, models, environment, skill, splits }: Resolved,
+): Artifacts {
+  const manifest = Object.fromEntries(
+    Object.entries(splits).map(([name, tasks]) => [
+      name,
+      tasks.map((task) => ({ id: task.id, hash: taskHash(task) })),
+    ]),
+  );
+  return {
+    "config.json": json({
+      run,
+      settings,
+      models: { target: models.target, optimizer: models.optimizer },
+      environment: { name: environment.name, version: environment.version },
+      skill: { main: skill.main, hash: skillIdentity(skill) },
+      splits: manifest,
+    }),
+    ...skillFiles("skills/skill_v0000", skill),
+  };
+}
+
+export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts {
+  const folder = `steps/step_${String(record.step - 1).padStart(4, "0")}`;
+  const { step, epoch, budget, action, reason, score, standing, evidence } = record;
+  return {
+    [`${folder}/rollout_results.json`]: json(record.rolled.map(rolledRow)),
+    [`${folder}/raw_patches.json`]: json(record.patches),
+    [`${folder}/merged_patch.json`]: json(record.merged),
+    [`${folder}/ranked_patch.json`]: json(record.selected),
+    [`${folder}/edit_apply_report.json`]: json(record.reports),
+    ...(record.candidate === undefined ? {} : skillFiles(`${folder}/candidate_skill`, record.candidate)),
+    ...(record.evaluation === undefined
+      ? {}
+      : evaluationFiles(`${folder}/selection_eval`, record.evaluation)),
+    [`${folder}/step_record.json`]: json({
+      step,
+      epoch,
+      budget,
+      action,
+      reason,
+      score: score ?? null,
+      evidence: evidence ?? null,
+      current: { score: standing.current.score, hash: shortIdentity(standing.current.skill) },
+      best: { ...standing.best, skill: undefined, hash: shortIdentity(standing.best.skill) },
+    }),
+    ...(snapshots
+      ? skillFiles(`skills/skill_v${String(step).padStart(4, "0")}`, standing.current.skill)
+      : {}),
+  };
+}
+
+export interface Summary {
+  readonly run: string;
+  /** What the sealed test says of the best skill; `unchanged` when the original stays, `not-tested` without a test. */
+  readonly verdict: ClaimWord | "unchanged" | "not-tested";
+  /** The verdict in one sentence. */
+  readonly sentence: string;
+  readonly gate: string;
+  readonly steps: number;
+  readonly accepted: number;
+  readonly best: { readonly step: number; readonly hash: string };
+  /** As the gate saw them: a search signal, not a claim. Null with `gate: off`. */
+  readonly val: { readonly baseline: number | null; readonly best: number | null };
+  /** Mean scores of the sealed test. */
+  readonly test?: {
+    readonly original: number;
+    readonly best: number;
+    readonly tasks: number;
+    readonly trials: number;
+  };
+  readonly claim?: ClaimVerdict & { readonly read: number };
+  /** Ids of test tasks that the original always did well and the best never does. */
+  readonly lost?: readonly string[];
+  /** Who answered in the sealed test, as the provider named itself. */
+  readonly answeredBy?: readonly string[];
+  /** Set when the target itself moved during the run. */
+  readonly drift?: Drift;
+  /** Hard scores, one trial each, on test (or val without one): context, not claims. */
+  readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
+  /** On the description track: precision and recall, with what they rest on. */
+  readonly triggers?: TriggerReport;
+  /** Why the search ended before its last step. */
+  readonly ended?: string;
+  /** Candidates that the gate judged: where there was none, nothing was tried. */
+  readonly judged: number;
+  /** Replies that could not be used, the most frequent first; missing where all could. */
+  readonly replies?: readonly Omit<ReplyCount, "message">[];
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
+}
+
+export function summarize(
+  run: string,
+  result: TrainResult,
+  costs: Readonly<Partial<Record<Role, Cost>>>,
+  gate: string,
+): Summary {
+  const { best, baselineScore, steps, epochs, sealed, baselines, triggers, ended } = result;
+  return {
+    run,
+    verdict: verdictOf(result),
+    sentence: sealedSentence(sealed),
+    gate,
+    steps: steps.length,
+    accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
+    judged: steps.filter(({ action }) => action !== "skip").length + epochs.length,
+    best: { step: best.step, hash: shortIdentity(best.skill) },
+    val: { baseline: baselineScore, best: best.score },
+    ...(sealed?.kind === "claimed"
+      ? {
+          test: testScores(sealed),
+          claim: { ...sealed.claim, read: sealed.read },
+          lost: sealed.lost,
+          answeredBy: sealed.models,
+          ...(sealed.drift === undefined ? {} : { drift: sealed.drift }),
+        }
+      : {}),
+    ...(baselines === undefined
+      ? {}
+      : {
+          baselines: {
+            noSkill: estimateEvaluation(baselines.noSkill),
+            oneShot: baselines.oneShot === undefined ? null : estimateEvaluation(baselines.oneShot),
+          },
+        }),
+    ...(triggers === undefined ? {} : { triggers }),
+    ...(ended === undefined ? {} : { ended }),
+    cost: priceCosts(costs),
+  };
+}
+
+function verdictOf({ original, best, sealed }: TrainResult): Summary["verdict"] {
+  if (skillIdentity(original) === skillIdentity(best.skill)) return "unchanged";
+  return sealed?.kind === "claimed" ? sealed.claim.verdict : "not-tested";
+}
+
+const testScores = ({ claim, trials }: Sealed & { readonly kind: "claimed" }) => ({
+  original: claim.before,
+  best: claim.after,
+  tasks: claim.tasks,
+  trials,
+});
+
+export type PricedCost = Cost & { readonly usd: string };
+
+/** Costs by role with their sum, and each as people read it. */
+export function priceCosts(
+  costs: Readonly<Partial<Record<Role, Cost>>>,
+): Readonly<Partial<Record<Role | "total", PricedCost>>> {
+  const withUsd = (cost: Cost): PricedCost => ({ ...cost, usd: formatUsd(cost.nanoUsd) });
+  const roles = Object.entries(costs).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    ...Object.fromEntries(roles.map(([role, cost]) => [role, withUsd(cost)])),
+    total: withUsd(roles.map(([, cost]) => cost).reduce(addCost, noCost)),
+  };
+}
+
+export function resultArtifacts(result: TrainResult, summary: Summary): Artifacts {
+  const { baseline, sealed, baselines } = result;
+  return {
+    ...skillFiles("best_skill", result.best.skill),
+    ...skillFiles("current_skill", result.current.skill),
+    "history.json": json({ steps: result.steps, epochs: result.epochs }),
+    "summary.json": json(summary),
+    ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
+    ...(sealed?.kind === "claimed"
+      ? { ...trialFiles("test_eval_baseline", sealed.original), ...trialFiles("test_eval_best", sealed.best) }
+      : {}),
+    ...(baselines === undefined ? {} : evaluationFiles("baseline_no_skill", baselines.noSkill)),
+    ...(baselines?.oneShot === undefined ? {} : evaluationFiles("baseline_one_shot", baselines.oneShot)),
+  };
+}
+
+/** One arm of a claim, trial by trial. */
+export function trialFiles(folder: string, { rolled, scores }: Trials): Artifacts {
+  return {
+    [`${folder}/results.json`]: json({
+      tasks: scores.length,
+      trials: rolled.map((trial) => trial.map(rolledRow)),
+    }),
+  };
+}
+
+export function evaluationFiles(folder: string, evaluation: Evaluation): Artifacts {
+  const { score, pending, rolled } = evaluation;
+  return {
+    [`${folder}/results.json`]: json({
+      tasks: rolled.length,
+      pending,
+      hard: score?.hard ?? null,
+      soft: score?.soft ?? null,
+      results: rolled.map(rolledRow),
+    }),
+  };
+}
+
+function rolledRow({ task, outcome }: Rolled) {
+  if (outcome.kind === "pending") return { id: task.id, pending: outcome.cause.class };
+  const { hard, soft, feedback, conversation, extras, reply } = outcome;
+  return {
+    id: task.id,
+    hard,
+    soft,
+    feedback,
+    conversation,
+    ...(extras === undefined ? {} : { extras }),
+    ...(reply === undefined ? {} : { reply }),
+  };
+}
+
+/** A skill of one file is a file, `best_skill.md`; one of several is a folder, `best_skill/`. */
+export function skillFiles(name: string, skill: Skill): Artifacts {
+  const paths = Object.keys(skill.files).toSorted();
+  if (paths.length === 1) return { [`${name}.md`]: mainText(skill) };
+  const executable = new Set(skill.executable);
+  return Object.fromEntries(
+    paths.map((path) => [
+      `${name}/${path}`,
+      { bytes: decodeFile(skill.files[path] ?? ""), isExecutable: executable.has(path) },
+    ]),
+  );
+}
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -1,0 +1,99 @@
+import { readFile, stat } from "node:fs/promises";
+import { join } from "node:path";
+import type { Json } from "../../core/json.ts";
+import type { Message } from "../../core/ports/model.ts";
+import type { UnusableReply } from "../../core/unusable-reply.ts";
+import type { ResultSet } from "../../report/run-folder.ts";
+
+/** One rollout as it stands in a file of results. */
+export interface ResultRow {
+  readonly id: string;
+  /** The class of what is missing instead of a result. */
+  readonly pending?: string;
+  readonly hard?: number;
+  readonly soft?: number;
+  readonly feedback?: string;
+  readonly conversation?: readonly Message[];
+  readonly extras?: Json;
+  /** Set when the target's reply was no answer. */
+  readonly reply?: UnusableReply;
+}
+
+/** The scores of files that have been read, so that a live run is not read whole every second. */
+export type ResultMemory = Map<string, { readonly stamp: string; readonly set: ResultSet }>;
+
+export type ResultName = Pick<ResultSet, "name" | "stage" | "step">;
+
+/** The scores of one file of results; undefined while it is not there. */
+export async function readResults(
+  folder: string,
+  place: ResultName,
+  memory?: ResultMemory,
+): Promise<ResultSet | undefined> {
+  const path = resultPath(folder, place.name);
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const stamp = `${found.size} ${found.mtimeMs}`;
+  const known = memory?.get(path);
+  if (known?.stamp === stamp) return known.set;
+  const trials = await readTrials(path);
+  if (trials === undefined) return undefined;
+  const set = { ...place, ...columnsOf(trials) };
+  memory?.set(path, { stamp, set });
+  return set;
+}
+
+/** One rollout in full; undefined where there is none. */
+export async function readResultRow(
+  folder: string,
+  name: string,
+  row: number,
+): Promise<ResultRow | undefined> {
+  return (await readResultRows(folder, name))[row];
+}
+
+/** All rollouts of a set in full, in the order of its rows. */
+export async function readResultRows(folder: string, name: string): Promise<readonly ResultRow[]> {
+  return (await readTrials(resultPath(folder, name)))?.flat() ?? [];
+}
+
+const shownInput = 300;
+
+/** What was asked is the first thing that a user says. */
+export const inputOf = ({ conversation = [] }: ResultRow): string =>
+  conversation.find(({ role }) => role === "user")?.content ?? "";
+
+/** Rollouts of a batch are a plain list in a file of their own; everything else is a folder. */
+const resultPath = (folder: string, name: string): string =>
+  join(folder, name.endsWith("/rollout_results") ? `${name}.json` : join(name, "results.json"));
+
+/** By trial where the file says so; otherwise one list in the order of asking. */
+async function readTrials(path: string): Promise<readonly (readonly ResultRow[])[] | undefined> {
+  const text = await readFile(path, "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const file = JSON.parse(text) as
+    | readonly ResultRow[]
+    | { readonly results: readonly ResultRow[] }
+    | { readonly trials: readonly (readonly ResultRow[])[] };
+  if ("trials" in file) return file.trials;
+  return ["results" in file ? file.results : file];
+}
+
+function columnsOf(trials: readonly (readonly ResultRow[])[]) {
+  const ids: string[] = [];
+  const trial: number[] = [];
+  const hard: (number | null)[] = [];
+  const soft: (number | null)[] = [];
+  const inputs = new Map<string, string>();
+  const seen = new Map<string, number>();
+  for (const row of trials.flat()) {
+    const nth = seen.get(row.id) ?? 0;
+    seen.set(row.id, nth + 1);
+    ids.push(row.id);
+    trial.push(nth);
+    hard.push(row.hard ?? null);
+    soft.push(row.soft ?? null);
+    if (!inputs.has(row.id)) inputs.set(row.id, inputOf(row).slice(0, shownInput));
+  }
+  return { ids, trial, hard, soft, inputs };
+}

@@ -1,0 +1,54 @@
+import { glob, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { taskHash } from "../../core/tasks/task-hash.ts";
+import type { Task } from "../../core/tasks/task.ts";
+
+export interface RecordedRollouts {
+  /** Hard scores by task id; a reply that was no answer says nothing about the task. */
+  readonly scores: ReadonlyMap<string, readonly number[]>;
+  /** Ids of tasks with replies that were none. */
+  readonly unanswered: readonly string[];
+  /** Ids of the runs that had any of these tasks. */
+  readonly runs: readonly string[];
+}
+
+/** What earlier runs exported for these tasks, as long as a task is what it was then. */
+export async function readRollouts(journalDir: string, tasks: readonly Task[]): Promise<RecordedRollouts> {
+  const hashes = new Map(tasks.map((task) => [task.id, taskHash(task)]));
+  const scores = new Map<string, number[]>();
+  const unanswered = new Set<string>();
+  const runs: string[] = [];
+  for await (const config of glob("runs/*/config.json", { cwd: journalDir })) {
+    const manifest = configSchema.safeParse(await readJson(join(journalDir, config)));
+    if (!manifest.success) continue;
+    const listed = Object.values(manifest.data.splits).flat();
+    const same = new Set(listed.filter(({ id, hash }) => hashes.get(id) === hash).map(({ id }) => id));
+    if (same.size > 0 && manifest.data.run !== undefined) runs.push(manifest.data.run);
+    const folder = join(journalDir, config, "..");
+    for await (const path of glob("**/{rollout_results,results}.json", { cwd: folder })) {
+      const rows = rowsSchema.safeParse(await readJson(join(folder, path)));
+      for (const { id, hard, reply } of rows.success ? rows.data : []) {
+        if (!same.has(id)) continue;
+        if (reply !== undefined) unanswered.add(id);
+        else if (hard !== undefined) scores.set(id, [...(scores.get(id) ?? []), hard]);
+      }
+    }
+  }
+  return { scores, unanswered: [...unanswered], runs };
+}
+
+const rows = z.array(z.object({ id: z.string(), hard: z.number().optional(), reply: z.string().optional() }));
+const rowsSchema = z.union([rows, z.object({ results: rows }).transform(({ results }) => results)]);
+const configSchema = z.object({
+  run: z.string().optional(),
+  splits: z.record(z.string(), z.array(z.object({ id: z.string(), hash: z.string() }))),
+});
+
+async function readJson(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,120 @@
+import { readFile, readdir, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { Entry, Journal } from "../../core/ports/journal.ts";
+import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
+
+/** The runs of a journal, the one that was active last at the end. */
+export async function listRuns(journal: Journal): Promise<readonly RunState[]> {
+  const readers = new Map<string, RunReader>();
+  const names = ["run-start", "step-start", "step-end", "run-end", "run-removed"];
+  for await (const entry of journal.read({ kinds: ["event"], names })) {
+    const reader = readers.get(entry.run) ?? createRunReader();
+    reader.add(eventOf(entry));
+    readers.delete(entry.run);
+    if (entry.name !== "run-removed") readers.set(entry.run, reader);
+  }
+  return [...readers.values()].flatMap((reader) => reader.state() ?? []);
+}
+
+/** One run with all that its events tell; by the beginning of its id, or the latest one. */
+export async function readRun(journal: Journal, id?: string): Promise<RunState> {
+  const { run } = await findRun(journal, id);
+  const reader = createRunReader();
+  for await (const entry of journal.read({ run, kinds: ["event"] })) reader.add(eventOf(entry));
+  const state = reader.state();
+  if (state === undefined) throw noRun(id);
+  return state;
+}
+
+/** The texts of a run's skill before and after, file by file; undefined while there is no result. */
+export async function readSkills({ folder }: RunState): Promise<readonly SkillFile[] | undefined> {
+  const before = await readExported(join(folder, "skills", "skill_v0000"));
+  const after = await readExported(join(folder, "best_skill"));
+  if (before === undefined || after === undefined) return undefined;
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths]
+    .toSorted()
+    .map((path) => ({ path, before: before.get(path) ?? "", after: after.get(path) ?? "" }));
+}
+
+export interface SkillFile {
+  readonly path: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+export interface RemovedRun {
+  readonly run: string;
+  /** The folder of artifacts, and whether it was deleted: a folder of the user's own choice is left alone. */
+  readonly folder: string;
+  readonly deleted: boolean;
+}
+
+/** Forgets a run. What it bought stays in the journal until `gc`. */
+export async function removeRun(journal: Journal, journalDir: string, id: string): Promise<RemovedRun> {
+  const { run, folder, seq } = await readRun(journal, id);
+  const lock = await journal.lock(run);
+  try {
+    const body = { v: 1, seq: seq + 1, at: Date.now() };
+    await journal.write({ kind: "event", run, key: "", name: "run-removed", body });
+    const deleted = resolve(folder) === resolve(journalDir, "runs", run);
+    if (deleted) await rm(folder, { recursive: true, force: true });
+    return { run, folder, deleted };
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Whether a run is not among those that `listRuns` gives: removed, or never really begun. */
+export async function isRemoved(journal: Journal, run: string): Promise<boolean> {
+  let last = "";
+  const names = ["run-start", "run-removed"];
+  for await (const { name } of journal.read({ run, kinds: ["event"], names })) last = name;
+  return last !== "run-start";
+}
+
+/** The event in an entry of the journal. */
+export const eventOf = ({ run, name, body }: Entry): RunEvent =>
+  ({ ...body, run, type: name }) as unknown as RunEvent;
+
+/** The run whose id begins so, or the latest one, with what its few large events tell. */
+export async function findRun(journal: Journal, id: string | undefined): Promise<RunState> {
+  const runs = await listRuns(journal);
+  const found = id === undefined ? runs.slice(-1) : runs.filter(({ run }) => run.startsWith(id));
+  const [only, second] = found;
+  if (only === undefined) throw noRun(id);
+  if (second === undefined) return only;
+  throw new WhetstoneError(
+    "usage",
+    `"${id}" fits ${found.length} runs: ${found.map(({ run }) => run).join(", ")}.`,
+    {
+      hint: "Write more of the id.",
+    },
+  );
+}
+
+const noRun = (id: string | undefined): WhetstoneError =>
+  id === undefined
+    ? new WhetstoneError("not-found", "There is no run yet.", {
+        hint: "`whetstone demo` makes one without a key.",
+      })
+    : new WhetstoneError("not-found", `No run begins with "${id}".`, {
+        hint: "`whetstone runs` lists them.",
+      });
+
+/** `name.md`, or all files of the folder `name`. */
+async function readExported(path: string): Promise<ReadonlyMap<string, string> | undefined> {
+  const single = await readFile(`${path}.md`, "utf8").catch(() => undefined);
+  if (single !== undefined) return new Map([["SKILL.md", single]]);
+  const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => undefined);
+  if (entries === undefined) return undefined;
+  const files = new Map<string, string>();
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    const file = join(entry.parentPath, entry.name);
+    files.set(file.slice(path.length + 1), await readFile(file, "utf8"));
+  }
+  return files;
+}

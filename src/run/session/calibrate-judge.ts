@@ -1,0 +1,55 @@
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import { calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
+import type { Json } from "../../core/json.ts";
+import { memo } from "../../core/work/memo.ts";
+import type { ModelRequest, Reply, Role } from "../../core/ports/model.ts";
+import { usesKind } from "../../core/scorers/uses-kind.ts";
+import type { Task } from "../../core/tasks/task.ts";
+
+/** Whether a judge scores any of these tasks. */
+export const isJudged = (tasks: readonly Task[]): boolean => usesKind(tasks, "rubric");
+
+/** The roles that a run calls, the judge among them where tasks need one. */
+export const calledRoles = (roles: readonly Role[], { splits }: Resolved): readonly Role[] =>
+  isJudged(Object.values(splits).flat()) ? [...roles, "judge"] : roles;
+
+/** Before a judge may score, it is tried on answers that are known to be good or bad; one that cannot tell them apart is refused. */
+export async function calibrateFirst(
+  { splits, calibration = [] }: Resolved,
+  context: Context,
+): Promise<void> {
+  const tasks = Object.values(splits).flat();
+  if (!isJudged(tasks)) return;
+  const judge = context.models.judge;
+  const place: Place = { role: "judge", step: 0, stage: "preflight" };
+  const ask = async ({ system, prompt }: { readonly system: string; readonly prompt: string }) => {
+    const request: ModelRequest = {
+      model: judge,
+      system,
+      messages: [{ role: "user", content: prompt }],
+      maxTokens: context.settings.optimizerMaxTokens,
+    };
+    const draw = { purpose: "calibrate", trial: 0 } as const;
+    const unit = { kind: "generate", version: 1, input: request as unknown as Json, draw };
+    return (await memo(unit, place, context)).output as unknown as Reply;
+  };
+  try {
+    const found = await calibrateJudge({ tasks, rows: calibration }, { judge: ask });
+    requireCalibrated(found, judge);
+    context.emit({
+      type: "judge-calibrated",
+      judge,
+      accuracy: found.accuracy,
+      message: found.sentence,
+    });
+  } catch (error) {
+    if (!(error instanceof InfraError)) throw error;
+    throw new WhetstoneError("too-many-pending", `${judge} (judge) does not answer: ${error.message}`, {
+      cause: error,
+      hint: "Start the same command again once the provider answers: finished work is kept.",
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { readEnv } from "../../config/env.ts";
+import { expandConfig } from "../../config/load.ts";
+import { resolveConfig } from "../../config/resolve/resolve.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Config } from "../../config/schema.ts";
+import type { RunEvent } from "../../core/events.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { readSides } from "../../core/measure/claim-log.ts";
+import { readSidesAt } from "./open-if-there.ts";
+
+/** Everything of a config, and what only code can give. */
+export interface CallOptions extends Omit<Config, "journal"> {
+  /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default .whetstone */
+  readonly journal?: string | Journal | undefined;
+  /** Aborting it stops the run cleanly; the same call again resumes it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Called with each thing that was guessed rather than said, before anything is bought. */
+  readonly onGuess?: ((guess: string) => void) | undefined;
+}
+
+/** For commands that ask the skill alone. */
+export interface OpenOptions extends CallOptions {
+  readonly withoutTasks?: boolean;
+}
+
+export interface Opened {
+  readonly resolved: Resolved;
+  readonly journal: Journal;
+}
+
+/** Resolves a config and opens its journal; a journal that was opened here is closed here. */
+export async function openRun<T>(
+  options: OpenOptions,
+  roles: readonly Role[],
+  body: (opened: Opened) => Promise<T>,
+): Promise<T> {
+  const cwd = process.cwd();
+  const { journal, onGuess, withoutTasks = false } = options;
+  const written: Record<string, unknown> = { ...options };
+  for (const key of codeOnly) delete written[key];
+  if (typeof journal !== "string") delete written["journal"];
+  const config = await expandConfig(written, cwd, "The config");
+  const seen =
+    journal !== undefined && typeof journal !== "string"
+      ? await readSides(journal)
+      : await readSidesAt(journalPlace(config.journal, cwd));
+  const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles, withoutTasks, seen });
+  for (const guess of resolved.guesses) onGuess?.(guess);
+  if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
+  const opened = await openJournal(resolved);
+  try {
+    return await body({ resolved, journal: opened });
+  } finally {
+    await opened.close();
+  }
+}
+
+const codeOnly = [
+  "signal",
+  "onEvent",
+  "onGuess",
+  "withoutTasks",
+] as const satisfies readonly (keyof OpenOptions)[];

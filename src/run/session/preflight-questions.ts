@@ -1,0 +1,66 @@
+import { captureRequests } from "../../core/plan/capture-requests.ts";
+import type { ModelRequest } from "../../core/ports/model.ts";
+import type { TrainSettings } from "../../core/settings.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { analystText } from "../../core/stages/reflect.ts";
+import type { Environment, Question } from "../../core/tasks/environment.ts";
+import type { Scored } from "../../core/tasks/outcome.ts";
+import type { Splits, Task } from "../../core/tasks/task.ts";
+
+/** What a run is about, as far as it is known before its first call. */
+export interface PreflightSample {
+  readonly skill: Skill;
+  readonly splits: Splits;
+}
+
+interface Surroundings {
+  readonly environment: Environment;
+  readonly settings: TrainSettings;
+}
+
+export interface LongestQuestion {
+  readonly question: Question;
+  /** All tasks, the longest first. */
+  readonly tasks: readonly Task[];
+}
+
+/** What the target is asked on the longest task: if that fits and is answered, so are the others. */
+export async function longestQuestion(
+  { skill, splits }: PreflightSample,
+  { environment, settings }: Surroundings,
+): Promise<LongestQuestion | undefined> {
+  const tasks = Object.values(splits)
+    .flat()
+    .toSorted((a, b) => sizeOf(b) - sizeOf(a));
+  const [longest] = tasks;
+  if (longest === undefined) return undefined;
+  const [question] = await captureRequests(longest, skill, environment, settings);
+  return question === undefined ? undefined : { question, tasks };
+}
+
+/** Bytes that a task brings to its prompt. */
+export const sizeOf = ({ input, system = "", files = {} }: Task): number =>
+  [input, system, ...Object.values(files)].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+
+/** A whole analyst's prompt, on answers that anybody could have given; undefined without a train task. */
+export function analystQuestion(
+  { skill, splits }: PreflightSample,
+  { environment, settings }: Surroundings,
+): ModelRequest["messages"] | undefined {
+  if (splits.train.length === 0) return undefined;
+  const attempts = splits.train.slice(0, settings.minibatchSize).map((task) => ({
+    task,
+    outcome: {
+      kind: "scored",
+      hard: 0,
+      soft: 0,
+      feedback: "The answer was wrong.",
+      conversation: [
+        { role: "user", content: task.input },
+        { role: "assistant", content: "I am not sure." },
+      ],
+    } satisfies Scored,
+  }));
+  const shown = { skill, budget: settings.editBudget, tried: [], meta: "" };
+  return [{ role: "user", content: analystText("failure", attempts, shown, { environment, settings }) }];
+}

@@ -1,0 +1,143 @@
+import type { Context } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
+import { isBatch } from "../../core/work/batched-model.ts";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
+import type { Json } from "../../core/json.ts";
+import { memo } from "../../core/work/memo.ts";
+import { requestBytes } from "../../core/plan/capture-requests.ts";
+import type { AgentRequest } from "../../core/ports/agent.ts";
+import type { ModelRequest, Reply, Role } from "../../core/ports/model.ts";
+import { analystError } from "../../core/prompts/analyst-error.ts";
+import { askOnce } from "../../core/stages/ask-model.ts";
+import { requestFor } from "../../core/stages/rollout.ts";
+import { tellUnusable } from "../../core/measure/tell-unusable.ts";
+import { type Unit, unitKey } from "../../core/work/unit.ts";
+import { findReplyProblem } from "../../core/unusable-reply.ts";
+import {
+  type LongestQuestion,
+  type PreflightSample,
+  analystQuestion,
+  longestQuestion,
+  sizeOf,
+} from "./preflight-questions.ts";
+
+/**
+ * One call per role, in turn and with one try: a dead key or a wrong name costs one call. The target is asked the longest
+ * task and the optimizer what an analyst is asked; a reply that cannot be used is told and stops nothing yet.
+ */
+export async function preflight(
+  named: readonly Role[],
+  context: Context,
+  sample?: PreflightSample,
+): Promise<void> {
+  // whoever answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
+  // one is submitted, before anything is bought
+  const roles = named.filter((role) => !isHandoff(context.models[role]) && !isBatch(context.models[role]));
+  context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });
+  const started = context.clock.now();
+  for (const role of roles) {
+    const place: Place = { role, step: 0, stage: "preflight", once: true };
+    try {
+      const longest = canAskTask(role, context)
+        ? sample && (await longestQuestion(sample, context))
+        : undefined;
+      const analyst = role === "optimizer" ? sample && analystQuestion(sample, context) : undefined;
+      if (longest !== undefined) await askLongest(longest, place, context);
+      else if (analyst !== undefined) await askOnce(analystError, analyst, place, context);
+      else await askSmall(place, context);
+    } catch (error) {
+      if (!(error instanceof InfraError)) throw error;
+      throw new WhetstoneError(
+        "too-many-pending",
+        `${context.models[role]} (${role}) does not answer: ${error.message}`,
+        {
+          cause: error,
+          hint: "Nothing else was called. Start the same command again once the provider answers.",
+        },
+      );
+    }
+  }
+  const ms = context.clock.now() - started;
+  context.emit({ type: "stage-end", step: 0, stage: "preflight", total: roles.length, pending: 0, ms });
+}
+
+/** An agent's rollout, or one of an environment that does more than ask, is too much for a first call. */
+const canAskTask = (role: Role, { agent, environment }: Context): boolean =>
+  role === "target" && agent === undefined && environment.throughContext === true;
+
+async function askLongest(
+  { question, tasks }: LongestQuestion,
+  place: Place,
+  context: Context,
+): Promise<void> {
+  const asked = requestBytes(question);
+  const [longest = 0] = tasks.map(sizeOf);
+  const likelyTooLong = (said: string) =>
+    tasks.flatMap((task, at) =>
+      at === 0 || asked - longest + sizeOf(task) > roomIn(said) * asked ? [task.id] : [],
+    );
+  // no other draw is a probe's second: the measurements stay as they are
+  const unit = unitOf("generate", requestFor("target", question, context), 1);
+  await askUnit(unit, place, context, likelyTooLong);
+}
+
+/** One call, told when its reply cannot be used. */
+async function askUnit(
+  unit: Unit,
+  place: Place,
+  context: Context,
+  /** Ids of tasks, by what the provider says of a prompt that is too long. */
+  likelyTooLong?: (said: string) => readonly string[],
+): Promise<void> {
+  try {
+    const { key, output } = await memo(unit, place, context);
+    const problem = unit.kind === "generate" ? findReplyProblem(output as unknown as Reply) : undefined;
+    if (problem !== undefined) tellUnusable({ key, problem }, place, context);
+  } catch (error) {
+    if (!(error instanceof InfraError) || error.class !== "prompt-refused") throw error;
+    const said = error.message;
+    const tasks = likelyTooLong === undefined ? {} : { tasks: likelyTooLong(said) };
+    const key = unitKey(unit, context.settings.fresh);
+    tellUnusable({ key, problem: "too-long", said, ...tasks }, place, context);
+  }
+}
+
+/** The share of the prompt that fits, where the provider names both sizes. */
+function roomIn(message: string): number {
+  const sizes = new Set([...message.matchAll(/\d{4,}/g)].map(Number));
+  const [asked, room] = [...sizes].toSorted((a, b) => b - a);
+  return asked === undefined || room === undefined ? 1 : room / asked;
+}
+
+async function askSmall(place: Place, context: Context): Promise<void> {
+  const isAgent = place.role === "target" && context.agent !== undefined;
+  const unit = isAgent
+    ? unitOf("agent", agentCanary(context))
+    : unitOf("generate", canary(context.models[place.role]));
+  await askUnit(unit, place, context);
+}
+
+const unitOf = (kind: string, input: unknown, trial = 0): Unit => ({
+  kind,
+  version: 1,
+  input: input as Json,
+  draw: { purpose: "probe", trial },
+});
+
+/** Room for a reasoning model's thoughts; most answer with two tokens. */
+const canary = (model: string): ModelRequest => ({
+  model,
+  messages: [{ role: "user", content: "Reply with the word ok." }],
+  maxTokens: 256,
+});
+
+/** The whole way once: program, sandbox, key or login, model. */
+const agentCanary = ({ agent, settings }: Context): AgentRequest => ({
+  agent: agent?.id ?? "",
+  version: agent?.version ?? "",
+  prompt: "Reply with the word ok. Use no tool.",
+  files: {},
+  skills: [],
+  limits: settings.agentLimits,
+});

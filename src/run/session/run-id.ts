@@ -1,0 +1,40 @@
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { hashJson } from "../../core/canonical.ts";
+import type { RunCommand } from "../../core/events.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { usesKind } from "../../core/scorers/uses-kind.ts";
+import { skillIdentity } from "../../core/skill/hash.ts";
+import { taskHash } from "../../core/tasks/task-hash.ts";
+import type { Task } from "../../core/tasks/task.ts";
+
+/** The hash of what can change a decision; spend, concurrency, paths and verbosity are not in it. `more` belongs to one command. */
+export function runId(command: RunCommand, resolved: Resolved, more: JsonObject = {}): string {
+  const {
+    settings,
+    skill,
+    splits,
+    models,
+    environment,
+    agents,
+    neighbours = [],
+    scorerHashes = {},
+  } = resolved;
+  const tasks = (split: readonly Task[]) => split.map((task) => [task.id, taskHash(task)]);
+  return hashJson({
+    command,
+    settings: settings as unknown as Json,
+    skill: skillIdentity(skill),
+    tasks: { train: tasks(splits.train), val: tasks(splits.val), test: tasks(splits.test) },
+    models: {
+      target: models.target,
+      optimizer: models.optimizer,
+      ...(usesKind(Object.values(splits).flat(), "rubric") ? { judge: models.judge } : {}),
+    },
+    environment: { name: environment.name, version: environment.version },
+    ...(agents === undefined || agents.size === 0
+      ? {}
+      : { agent: agents.get(models.target)?.version ?? "", neighbours: neighbours.map(skillIdentity) }),
+    ...(Object.keys(scorerHashes).length === 0 ? {} : { scorers: scorerHashes }),
+    ...more,
+  }).slice(0, 16);
+}

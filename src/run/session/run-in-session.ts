@@ -1,0 +1,87 @@
+import { type Telemetry, openTelemetry } from "../../adapters/telemetry/open-telemetry.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Place } from "../../core/place.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { RunEvent } from "../../core/events.ts";
+import { type Artifacts, writeArtifacts } from "../reports/artifacts.ts";
+import { type Session, type SessionOptions, openSession } from "./session.ts";
+import { createTiming } from "./timing.ts";
+
+export interface RunOptions
+  extends Pick<SessionOptions, "journal" | "signal" | "onEvent" | "policy" | "clock"> {
+  /** Whether artifacts are written. @default true */
+  readonly artifacts?: boolean | undefined;
+}
+
+export interface RunPlace {
+  readonly run: string;
+  /** Where the artifacts go. */
+  readonly folder: string;
+  readonly resolved: Resolved;
+}
+
+export type WriteArtifacts = (files: Artifacts) => Promise<void>;
+
+/** One execution of a run: its lock, its session, and an orderly end whatever happens inside. */
+export async function runInSession<T>(
+  { run, folder, resolved }: RunPlace,
+  options: RunOptions,
+  body: (session: Session, write: WriteArtifacts) => Promise<T>,
+): Promise<T> {
+  const write: WriteArtifacts = async (files) => {
+    if (options.artifacts !== false) await writeArtifacts(folder, files);
+  };
+  const lock = await options.journal.lock(run);
+  try {
+    const timing = createTiming();
+    let telemetry: Telemetry | undefined;
+    const onEvent = (event: RunEvent) => {
+      timing.add(event);
+      telemetry?.add(event);
+      options.onEvent?.(event);
+    };
+    const trace = (place: Place) => telemetry?.trace(place);
+    const session = await openSession({ ...options, run, resolved, onEvent, trace });
+    try {
+      if (resolved.telemetry !== undefined) {
+        const { otlp } = resolved.telemetry;
+        const { redis, insecureRedis } = resolved.fleet ?? {};
+        telemetry = await openTelemetry({ otlp, journal: options.journal, redis, insecureRedis });
+      }
+      return await endLoudly(session, resolved, () => body(session, write));
+    } finally {
+      await session.close();
+      await telemetry?.close();
+      await resolved.close?.();
+      await write({ "timing.json": timing.text() });
+    }
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Whatever stops the run is its last event. */
+async function endLoudly<T>(
+  { context, spend }: Session,
+  { environment }: Resolved,
+  body: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await body();
+  } catch (error) {
+    // the first cause is what stopped everything else
+    const cause = context.signal.aborted ? (context.signal.reason as Error) : (error as Error);
+    const known = cause instanceof WhetstoneError ? cause : undefined;
+    context.emit({
+      type: "run-end",
+      status: "stopped",
+      code: known?.code ?? "failed",
+      message: cause.message,
+      ...(known?.hint === undefined ? {} : { next: known.hint }),
+      cost: spend.spent(),
+    });
+    throw cause;
+  } finally {
+    await environment.teardown?.();
+  }
+}

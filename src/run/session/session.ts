@@ -1,0 +1,278 @@
+import { setMaxListeners } from "node:events";
+import { type ClientPolicy, localExecutor } from "../../adapters/executors/local.ts";
+import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { type AheadFigures, readAhead } from "../../core/loop/ahead-figures.ts";
+import type { Context } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
+import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import { type EventBody, type RunEvent, isLogged } from "../../core/events.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Ledger, readLedger } from "../../core/work/ledger.ts";
+import type { Clock } from "../../core/ports/clock.ts";
+import type { Executor } from "../../core/ports/executor.ts";
+import { type Cost, addCost, noCost } from "../../core/cost.ts";
+import type { Entry, Journal } from "../../core/ports/journal.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { createSpeculation } from "../../core/loop/speculation.ts";
+import { type Spend, createSpend } from "../../core/work/spend.ts";
+import { countUnusable } from "../../report/unusable-replies.ts";
+import type { Summary } from "../reports/artifacts.ts";
+import { openFleet } from "./open-fleet.ts";
+import { runHandlers } from "./run-handlers.ts";
+import { systemClock } from "./system-clock.ts";
+import { tellTrimmed } from "./tell-trimmed.ts";
+
+export interface SessionOptions {
+  readonly run: string;
+  readonly resolved: Resolved;
+  readonly journal: Journal;
+  /** Aborting it stops the run cleanly; the same call again resumes it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly policy?: Partial<ClientPolicy> | undefined;
+  readonly clock?: Clock | undefined;
+  /** Where a unit belongs in the run's trace, for workers. */
+  readonly trace?: ((place: Place) => string | undefined) | undefined;
+  /** How long calls in flight may take to finish after a stop. @default 30 s */
+  readonly graceMs?: number | undefined;
+}
+
+/** One execution of a run: what was there, a context for the loop, and an orderly end. */
+export interface Session {
+  readonly context: Context;
+  readonly spend: Spend;
+  readonly ledger: Ledger;
+  /** The run had ended in an earlier execution. */
+  readonly finishedBefore: boolean;
+  /** What the results that this run uses cost, by role, whoever bought them. */
+  costByRole(): Readonly<Partial<Record<Role, Cost>>>;
+  /** For summaries: replies that could not be used, where there are any. */
+  unusable(): Pick<Summary, "replies">;
+  /** What was bought ahead; missing where nothing is. For the end of a run: it waits for what is under way. */
+  readAhead(): Promise<AheadFigures | undefined>;
+  /** Waits for calls in flight, then for the last journal write. */
+  close(): Promise<void>;
+}
+
+export async function openSession(options: SessionOptions): Promise<Session> {
+  const { run, resolved, journal, clock = systemClock } = options;
+  const history: History = { events: 0, last: 0, finished: false, refused: new Map() };
+  await resolved.batches?.keepIn({ run, journal });
+  const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
+  const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
+    await fleet?.close();
+    throw error;
+  });
+  const started = clock.now();
+  const spend =
+    (await fleet?.openBudget({
+      caps: resolved.spend,
+      journal,
+      already: ledger.spent,
+      after: history.last,
+    })) ??
+    createSpend({
+      caps: resolved.spend,
+      already: ledger.spent,
+      elapsedMs: () => clock.now() - started,
+    });
+
+  const stopping = new AbortController();
+  const givingUp = new AbortController();
+  setMaxListeners(0, stopping.signal, givingUp.signal);
+  const stop = (error: Error) => stopping.abort(error);
+  const interrupt = () =>
+    stop(
+      new WhetstoneError("interrupted", `Stopped as you asked.${batchesLeft(resolved)}`, {
+        hint: "Start the same command again to go on: finished work is kept.",
+      }),
+    );
+  if (options.signal?.aborted === true) interrupt();
+  options.signal?.addEventListener("abort", interrupt, { once: true });
+
+  const log = eventLog(options, history.events, stop);
+  const replies = countUnusable();
+  const { speculate = 0 } = resolved;
+  const speculation = speculate > 0 ? createSpeculation(speculate) : undefined;
+  const costs = new Map<Role, Cost>();
+  const counted = new Set<string>();
+  const shared = {
+    run,
+    journal,
+    clock,
+    lost: new Map(ledger.lostByKey),
+    handlers: runHandlers(resolved, () => context),
+    concurrency: resolved.concurrency,
+    signal: stopping.signal,
+    hardSignal: givingUp.signal,
+    stop,
+    ...(options.policy === undefined ? {} : { policy: options.policy }),
+  };
+  /** Also of what happens on workers. */
+  const hear = (event: EventBody) => {
+    if (event.type === "unit-end") context.account(event.key, event.role, event.cost);
+    log.emit(event);
+  };
+  const executor =
+    fleet === undefined
+      ? localExecutor({ ...shared, spend, emit: log.emit })
+      : await fleet.executor({ ...shared, emit: hear, trace: options.trace });
+  const agent = resolved.agents?.get(resolved.models.target);
+  const trimmed = tellTrimmed(log.emit);
+  const context: Context = {
+    run,
+    settings: resolved.settings,
+    models: resolved.models,
+    environment: resolved.environment,
+    ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
+    customScorers: resolved.customScorers ?? new Map(),
+    scoreAside,
+    journal,
+    executor: resolved.offline
+      ? withRefusals(history, offlineExecutor)
+      : history.finished
+        ? withRefusals(history, executor)
+        : executor,
+    clock,
+    emit(event) {
+      if (event.type === "reply-unusable") replies.add(event);
+      if (event.type === "request-trimmed") return trimmed(event);
+      log.emit(event);
+    },
+    signal: stopping.signal,
+    account(key, role, cost) {
+      if (counted.has(key)) return;
+      counted.add(key);
+      costs.set(role, addCost(costs.get(role) ?? noCost, cost));
+      speculation?.count(role, cost);
+    },
+    inFlight: new Map(),
+    speculation,
+  };
+
+  return {
+    context,
+    spend,
+    ledger,
+    finishedBefore: history.finished,
+    costByRole: () => Object.fromEntries(costs),
+    unusable() {
+      const found = replies.list().map(({ role, reply, count, next }) => ({ role, reply, count, next }));
+      return found.length === 0 ? {} : { replies: found };
+    },
+    async readAhead() {
+      if (speculation === undefined) return undefined;
+      await speculation.idle();
+      await log.flush();
+      return readAhead(journal.read({ run, kinds: ["event"] }), (key) => counted.has(key));
+    },
+    async close() {
+      options.signal?.removeEventListener("abort", interrupt);
+      const grace = clock.sleep(options.graceMs ?? 30_000, givingUp.signal).then(
+        () => givingUp.abort(new WhetstoneError("interrupted", "Calls in flight were given up.")),
+        () => {},
+      );
+      // a run that ended well has nothing waiting; after an error nothing new may begin
+      stopping.abort(new WhetstoneError("interrupted", "The run has ended."));
+      await executor.idle();
+      givingUp.abort();
+      await grace;
+      await fleet?.close();
+      await log.flush();
+    },
+  };
+}
+
+/** A batch goes on at its provider, and is paid, whether or not somebody waits. */
+function batchesLeft({ batches }: Resolved): string {
+  const ids = batches?.underWay() ?? [];
+  if (ids.length === 0) return "";
+  const what = ids.length === 1 ? "The batch" : `${ids.length} batches`;
+  const goes =
+    ids.length === 1
+      ? "goes on at its provider, and its answers are"
+      : "go on at their providers, and their answers are";
+  return ` ${what} ${ids.slice(0, 3).join(", ")}${ids.length > 3 ? ", …" : ""} ${goes} there for the next run.`;
+}
+
+interface History {
+  events: number;
+  /** The number of the last entry. */
+  last: number;
+  finished: boolean;
+  /** What the provider said of prompts that it did not take, by key: they have no result. */
+  readonly refused: Map<string, string>;
+}
+
+/** A run that is only read again calls nobody: what was refused stays so. One that goes on asks again. */
+const withRefusals = ({ refused }: History, executor: Executor): Executor => ({
+  async execute(dispatch) {
+    const said = refused.get(dispatch.key);
+    if (said !== undefined) throw new InfraError("prompt-refused", said);
+    return executor.execute(dispatch);
+  },
+});
+
+const offlineExecutor: Executor = {
+  async execute({ unit, key }) {
+    throw new WhetstoneError(
+      "offline-miss",
+      `The journal holds no result for ${unit.kind} ${key.slice(0, 12)}.`,
+      {
+        hint: "Run without --offline once to record it, or use the journal that has it.",
+      },
+    );
+  },
+};
+
+async function* countEvents(entries: AsyncIterable<Entry>, history: History): AsyncIterable<Entry> {
+  for await (const entry of entries) {
+    history.last = entry.seq;
+    if (entry.kind === "event") {
+      history.events += 1;
+      if (entry.name === "run-end") history.finished = entry.body["status"] === "done";
+    }
+    if (entry.kind === "failure" && entry.body["class"] === "prompt-refused")
+      history.refused.set(entry.key, entry.body["message"] as string);
+    yield entry;
+  }
+}
+
+interface EventLog {
+  readonly emit: (event: EventBody) => void;
+  flush(): Promise<void>;
+}
+
+/** Writes events down without making the loop wait; a write that fails stops the run. */
+function eventLog(
+  { run, journal, onEvent, clock = systemClock }: SessionOptions,
+  already: number,
+  stop: (error: Error) => void,
+): EventLog {
+  let seq = already;
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    emit(event) {
+      const kept = isLogged(event);
+      if (kept) seq += 1;
+      const at = clock.now();
+      const full: RunEvent = { v: 1, seq, at, run, ...event };
+      if (kept) {
+        const { type, ...body } = event;
+        last = journal.write({
+          kind: "event",
+          run,
+          key: "",
+          name: type,
+          body: { v: 1, seq, at, ...body } as unknown as JsonObject,
+        });
+        last.catch(stop);
+      }
+      onEvent?.(full);
+    },
+    async flush() {
+      await last;
+    },
+  };
+}

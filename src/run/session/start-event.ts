@@ -1,0 +1,48 @@
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { EventBody, RunCommand } from "../../core/events.ts";
+import type { Json } from "../../core/json.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { shortIdentity } from "../../core/skill/hash.ts";
+import { skillName } from "../../core/skill/skill-name.ts";
+import { describeSkill } from "../../core/tasks/describe-skill.ts";
+import { calledRoles } from "./calibrate-judge.ts";
+import type { Session } from "./session.ts";
+
+export interface Start {
+  readonly command: RunCommand;
+  /** Who is called, beside a judge where tasks need one. */
+  readonly roles: readonly Role[];
+  readonly folder: string;
+  /** @default 0 */
+  readonly steps?: number;
+}
+
+/** What the skill of a run is, in words. */
+export const skillSizeOf = ({ skill, settings, isAgent = false, environment }: Resolved): string =>
+  describeSkill({ skill, track: settings.track, isAgent, environment: environment.name });
+
+/** The first event of every run. */
+export function startEvent(
+  { command, roles, folder, steps = 0 }: Start,
+  resolved: Resolved,
+  { ledger, finishedBefore }: Session,
+): EventBody {
+  const { settings, skill, splits, models, hosts } = resolved;
+  const name = skillName(skill);
+  return {
+    type: "run-start",
+    command,
+    skill: shortIdentity(skill),
+    ...(name === undefined ? {} : { skillName: name }),
+    skillSize: skillSizeOf(resolved),
+    models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
+    ...(hosts === undefined ? {} : { hosts }),
+    tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
+    steps,
+    resumed: ledger.results,
+    finished: finishedBefore,
+    spent: ledger.spent,
+    folder,
+    settings: settings as unknown as Json,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import type { Place } from "../../core/place.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Json } from "../../core/json.ts";
+import { memo } from "../../core/work/memo.ts";
+import type { CommandRun } from "../../core/ports/command.ts";
+import type { ScoringTools } from "../../core/scorers/performance.ts";
+import {
+  type Tried,
+  blocksClaim,
+  describeDegenerate,
+  tryDegenerate,
+} from "../../core/scorers/try-degenerate.ts";
+import type { Task } from "../../core/tasks/task.ts";
+
+/** Before a claim, and before anybody is called: checks that an answer of nothing passes cannot carry one. */
+export async function tryChecksFirst(
+  tasks: readonly Task[],
+  resolved: Resolved,
+  context: Context,
+): Promise<void> {
+  const place: Place = { role: "target", step: 0, stage: "preflight" };
+  const command: ScoringTools["command"] = async (request) => {
+    const draw = { purpose: "calibrate", trial: 0 } as const;
+    const unit = { kind: "command", version: 1, input: request as unknown as Json, draw };
+    return (await memo(unit, place, context)).output as unknown as CommandRun;
+  };
+  const { degenerate } = await tryChecks(tasks, resolved, {
+    custom: context.customScorers,
+    aside: context.scoreAside,
+    // an earlier version recorded no graders on such answers
+    ...(resolved.offline ? {} : { command }),
+  });
+  const blocking = degenerate.filter(blocksClaim);
+  if (blocking.length === 0) return;
+  const names = blocking.map(({ check }) => `--waive ${/\s/.test(check) ? `"${check}"` : check}`);
+  throw new WhetstoneError(
+    "checks-degenerate",
+    `No claim can rest on these checks: an answer that knows nothing of them passes. ${blocking.map((found) => `${describeDegenerate(found)}.`).join(" ")}`,
+    {
+      hint: `Add checks that only a good answer passes; \`whetstone doctor evals\` names the tasks. If it is meant so: ${names.join(" ")} (\`waive\` in the config). Nothing was called.`,
+    },
+  );
+}
+
+/** The standing adversary on tasks that are scored by their own checks; an environment of another kind scores in its own way. */
+export async function tryChecks(
+  tasks: readonly Task[],
+  { environment, settings, waive = [] }: Resolved,
+  tools: ScoringTools,
+): Promise<Tried> {
+  if (environment.throughContext !== true || settings.track !== "body") return { degenerate: [], slow: [] };
+  return tryDegenerate(tasks, tools, waive);
+}

@@ -1,0 +1,196 @@
+import { existsSync } from "node:fs";
+import { type BullmqExecutorOptions, bullmqExecutor } from "../../adapters/executors/bullmq.ts";
+import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "../../adapters/fleet/fleet-worker.ts";
+import { fleetSeal } from "../../adapters/fleet/fleet-seal.ts";
+import type { RunToOpen, WorkerRun } from "../../adapters/fleet/opened-runs.ts";
+import { isLoopbackHost } from "../../adapters/is-loopback-host.ts";
+import { databasePath } from "../../adapters/journals/sqlite/open-sqlite.ts";
+import { journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
+import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
+import { type WorkerTelemetry, openWorkerTelemetry } from "../../adapters/telemetry/open-worker-telemetry.ts";
+import type { OtlpPlace } from "../../adapters/telemetry/telemetry-backend.ts";
+import { readEnv } from "../../config/env.ts";
+import { type ImportGuard, guardImports } from "../../config/trust/guard-imports.ts";
+import { importModule } from "../../config/import-module.ts";
+import { readFleetSecret } from "../../config/trust/fleet-secret.ts";
+import { resolveForWorker } from "../../config/resolve/resolve-for-worker.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { type PolicyOptions, type WorkerPolicy, readWorkerPolicy } from "../../config/trust/worker-policy.ts";
+import type { Context } from "../../core/context.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Executor } from "../../core/ports/executor.ts";
+import { runHandlers } from "./run-handlers.ts";
+import { systemClock } from "./system-clock.ts";
+
+export interface WorkerOptions
+  extends Pick<FleetWorkerOptions, "redis" | "insecureRedis" | "concurrency" | "onProblem">,
+    PolicyOptions {
+  /** A journal of this machine's own address, in place of the one that the run names. */
+  readonly journal?: string | undefined;
+  /** Spans and metrics of what it does; `otlp` is for a process in which nobody has registered an SDK. */
+  readonly telemetry?: { readonly otlp?: OtlpPlace | undefined } | undefined;
+}
+
+/**
+ * Runs units of any run that Redis knows and a holder of the fleet's secret has signed, until it is drained. Keys are those
+ * of this process, and what `allow` and `sandbox` do not name is not done.
+ */
+export async function startWorker(given: WorkerOptions): Promise<FleetWorker> {
+  const { journal, telemetry, allow, sandbox, ...options } = given;
+  const never = new AbortController().signal;
+  const seal = fleetSeal(readFleetSecret(readEnv()));
+  const policy = readWorkerPolicy({ allow, sandbox }, process.cwd());
+  const guard = await holdModules(policy);
+  const told = telemetry === undefined ? undefined : await openWorkerTelemetry(telemetry.otlp);
+  const place = { journal, policy, signal: never, traceOf: told?.traceOf };
+  try {
+    const worker = await fleetWorker({
+      ...options,
+      seal,
+      clock: systemClock,
+      hardSignal: never,
+      openRun: async (toOpen) => openWorkerRun(toOpen, place),
+      onTry: told?.beginTry,
+    });
+    return {
+      ...worker,
+      async drain() {
+        await worker.drain();
+        guard.release();
+        await told?.close();
+      },
+    };
+  } catch (error) {
+    guard.release();
+    await told?.close();
+    throw error;
+  }
+}
+
+/** The code of modules, and of all that they load, is what it is now: whatever changes later does not run. */
+async function holdModules({ modules }: WorkerPolicy): Promise<ImportGuard> {
+  const noted = guardImports();
+  try {
+    for (const path of modules) await importModule(path);
+  } finally {
+    noted.release();
+  }
+  return guardImports({
+    allowed: noted.files,
+    refuse: (change) =>
+      new WhetstoneError("not-allowed", `${change} since this worker was started, and was not run.`, {
+        hint: "Look at it. To allow it, start the worker again with --allow module=<file>.",
+      }),
+  });
+}
+
+/** What all runs of a worker share. */
+interface WorkerPlace {
+  readonly journal: string | undefined;
+  readonly policy: WorkerPolicy;
+  readonly signal: AbortSignal;
+  readonly traceOf: WorkerTelemetry["traceOf"] | undefined;
+}
+
+async function openWorkerRun(
+  toOpen: RunToOpen,
+  { journal: ownJournal, policy, signal, traceOf }: WorkerPlace,
+): Promise<WorkerRun> {
+  const {
+    resolved,
+    journal: named,
+    unable,
+  } = await resolveForWorker(toOpen.settings, {
+    env: readEnv(),
+    policy,
+  });
+  if (ownJournal === undefined) refuseFarJournal(named, policy);
+  const journal = await openJournal(journalPlace(ownJournal ?? named, process.cwd()));
+  const trace = () => traceOf?.(toOpen.run);
+  const nested = nestedExecutor(toOpen, resolved, { journal, signal, trace }, () => handlers);
+  const agent = resolved.agents?.get(resolved.models.target);
+  const context: Context = {
+    run: toOpen.run,
+    settings: resolved.settings,
+    models: resolved.models,
+    environment: resolved.environment,
+    ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
+    customScorers: resolved.customScorers ?? new Map(),
+    scoreAside,
+    journal,
+    executor: nested,
+    clock: systemClock,
+    emit: toOpen.emit,
+    signal,
+    // the coordinator counts what it hears
+    account() {},
+    inFlight: new Map(),
+  };
+  const handlers = runHandlers(resolved, () => context);
+  return {
+    handlers,
+    journal,
+    unable,
+    async close() {
+      await nested.close();
+      await journal.close();
+      await resolved.close?.();
+    },
+  };
+}
+
+/** A database on another machine is told this one's password, and a folder that is not the coordinator's is of use to nobody. */
+function refuseFarJournal(named: string, policy: WorkerPolicy): void {
+  if (!isPostgresAddress(named)) {
+    if (existsSync(databasePath(named))) return;
+    throw new WhetstoneError(
+      "not-found",
+      `The run's journal is the folder ${named}, and it is not on this machine.`,
+      {
+        hint: "Give the run a journal in PostgreSQL, or start the worker with --journal where it finds the same folder.",
+      },
+    );
+  }
+  const { hostname } = new URL(named);
+  const isNear = hostname === "" || isLoopbackHost(hostname);
+  if (isNear || policy.refusalOf({ kind: "host", value: named }) === undefined) return;
+  throw new WhetstoneError(
+    "not-allowed",
+    `The run's journal is ${named}, and this worker was not started for it.`,
+    {
+      hint: "If you want it, start the worker with --journal and the journal's address.",
+    },
+  );
+}
+
+/** What an environment asks for is a unit of its own: it goes through the queue of its model, whose limits hold for it too. */
+function nestedExecutor(
+  { run, settings, seal, redis, budget, emit }: RunToOpen,
+  { concurrency }: Resolved,
+  shared: Required<Pick<BullmqExecutorOptions, "journal" | "signal" | "trace">>,
+  handlers: () => ReturnType<typeof runHandlers>,
+): Executor & { close(): Promise<void> } {
+  let opened: ReturnType<typeof bullmqExecutor> | undefined;
+  const open = () =>
+    (opened ??= bullmqExecutor({
+      ...shared,
+      redis,
+      run,
+      budget,
+      clock: systemClock,
+      handlers: handlers(),
+      emit,
+      concurrency,
+      seal,
+      settings,
+      isCoordinator: false,
+      hardSignal: shared.signal,
+      // the coordinator hears of it through the unit that asked
+      stop() {},
+    }));
+  return {
+    execute: async (dispatch) => (await open()).execute(dispatch),
+    close: async () => (await opened)?.close(),
+  };
+}

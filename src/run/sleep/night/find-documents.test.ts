@@ -1,0 +1,65 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { expect, test } from "vitest";
+import type { SourceName } from "../../../core/sleep/mine/digest.ts";
+import { type DocumentPlaces, findDocuments } from "./find-documents.ts";
+
+function newPlaces(files: Readonly<Record<string, string>> = {}) {
+  const root = mkdtempSync(join(tmpdir(), "whetstone-documents-"));
+  for (const [path, text] of Object.entries({ "home/.x": "", "project/.x": "", ...files })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return { project: join(root, "project"), home: join(root, "home"), skillRoots: [] };
+}
+
+const skillText = (name: string) => `---\nname: ${name}\ndescription: Writes ${name}.\n---\n\n- Be short.\n`;
+const shown = async (sources: readonly SourceName[], places: DocumentPlaces, used: readonly string[] = []) =>
+  (await findDocuments(used, sources, places)).documents.map(({ id }) => id);
+
+test.each([
+  ["claude-code", ["memory:CLAUDE.md", "personal:memory:.claude/CLAUDE.md"]],
+  ["codex", ["memory:AGENTS.md", "personal:memory:.codex/AGENTS.md"]],
+  ["gemini-cli", ["memory:GEMINI.md", "personal:memory:.gemini/GEMINI.md"]],
+  ["cursor", ["memory:AGENTS.md"]],
+] as const)("fault 30: %s has its own files of standing instructions", async (source, ids) => {
+  expect(await shown([source], newPlaces())).toEqual(ids);
+});
+
+test("the file that most of the conversations' agents read is taken, and one that only points elsewhere is followed", async () => {
+  const places = newPlaces({ "project/CLAUDE.md": "@AGENTS.md\n" });
+  expect((await shown(["claude-code"], places))[0]).toBe("memory:AGENTS.md");
+  expect((await shown(["claude-code", "codex", "codex"], newPlaces()))[0]).toBe("memory:AGENTS.md");
+});
+
+test("fault 18: a skill of a plugin's name is found by its own, and one in the project belongs to the project", async () => {
+  const places = newPlaces({
+    "project/.claude/skills/notes/SKILL.md": skillText("notes"),
+    "home/.claude/skills/mail/SKILL.md": skillText("mail"),
+  });
+  const ids = await shown(["claude-code"], places, ["office:notes", "mail"]);
+  expect(ids.slice(0, 2)).toEqual(["personal:skill:mail", "skill:notes"]);
+});
+
+test("fault 30: a plugin's copy, a name in two places and a name in none get no document", async () => {
+  const places = newPlaces({
+    "project/.claude/skills/twice/SKILL.md": skillText("twice"),
+    "project/.agents/skills/twice/SKILL.md": skillText("twice"),
+    "home/.claude/plugins/cache/office/skills/bought/SKILL.md": skillText("bought"),
+  });
+  const roots = [join(places.home, ".claude/plugins/cache/office/skills")];
+  const found = await findDocuments(["twice", "bought", "gone", "../up"], ["claude-code"], {
+    ...places,
+    skillRoots: roots,
+  });
+  expect(found.documents.filter(({ kind }) => kind === "skill")).toEqual([]);
+  expect(found.notes.join(" ")).toMatch(
+    /is no folder's name.*bought belongs to a plugin.*gone was used.*twice lies in several/s,
+  );
+});
+
+test("fault 7: no skill is made up for rules that belong to none: they go where they are always read", async () => {
+  const { documents } = await findDocuments([], ["claude-code"], newPlaces());
+  expect(documents.every(({ kind }) => kind === "memory")).toBe(true);
+});

@@ -1,0 +1,93 @@
+import { oneLine } from "../../../core/one-line.ts";
+import { formatUsd } from "../../../core/work/spend.ts";
+import { labelRule } from "../../../core/proposal/review.ts";
+import type { DroppedFind } from "../../../core/sleep/mine/mine.ts";
+import type { NightResult } from "../../../core/sleep/night/night-types.ts";
+import type { Rule } from "../../../core/sleep/rules/rule.ts";
+import type { NightSplit } from "../../../core/sleep/memory/split-night.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import type { Night } from "./night.ts";
+
+export interface ReportInput {
+  readonly night: Night;
+  readonly pinned: PinnedNight;
+  readonly result: NightResult;
+  readonly dropped: readonly DroppedFind[];
+  readonly split: NightSplit;
+}
+
+/** A night for a person to read: the verdict first, then what it rests on. */
+export function nightReport({ night, pinned, result, dropped, split }: ReportInput): string {
+  const { together } = result;
+  return [
+    `# Night ${night.id}`,
+    "",
+    night.sentence,
+    ...(result.gate === "off" ? ["", "**The gate was off: nothing here is verified.**"] : []),
+    "",
+    `${night.conversations} conversations, ${split.train.length} tasks to learn from and ${split.val.length} to judge by, ${formatUsd(night.spent.nanoUsd)} in ${night.spent.calls} calls.`,
+    ...(together === undefined
+      ? []
+      : [
+          "",
+          `Together against the original: ${together.wins} won, ${together.losses} lost, ${together.ties} tied${together.isBetter ? "" : "; so none of it counts as proven"}.`,
+        ]),
+    ...result.documents.flatMap(({ document, rules, unmatched }) =>
+      rules.length + unmatched.length === 0
+        ? []
+        : [
+            "",
+            `## ${document.name}`,
+            ...rules.flatMap((rule) => ruleLines(rule, pinned)),
+            ...(unmatched.length === 0 ? [] : ["", "Not usable as rules:"]),
+            ...unmatched.map(({ text, reason }) => `- ${oneLine(text, 160)}: ${reason}`),
+          ],
+    ),
+    ...list(
+      "Tasks",
+      [...split.train, ...split.val].map(
+        ({ task, seen, kind }) => `${task.id} (${kind}, seen in ${seen.length}): ${oneLine(task.input, 160)}`,
+      ),
+    ),
+    ...list(
+      "Not taken from conversations",
+      dropped.map(
+        ({ conversation, what, reason }) =>
+          `${conversation}${what === "" ? "" : `, "${oneLine(what, 160)}"`}: ${reason}`,
+      ),
+    ),
+    ...list(
+      "Conversations that were left out",
+      pinned.skipped.map(({ id, why }) => `${id}: ${why}`),
+    ),
+    ...list("Notes", night.notes),
+    "",
+  ].join("\n");
+}
+
+function ruleLines(
+  { edit, status, nights, reason, provenance }: Rule,
+  { conversations }: PinnedNight,
+): readonly string[] {
+  const known =
+    status === "open" || status === "proven" || status === "stated" ? labelRule(status, nights) : status;
+  const text = edit.op === "delete" ? edit.target : edit.text;
+  const dates = provenance.conversations.map((id) => {
+    const found = conversations.find((one) => one.id === id);
+    return found === undefined ? id : `${id} of ${new Date(found.endedAt).toISOString().slice(0, 10)}`;
+  });
+  return [
+    "",
+    `### ${known}`,
+    "",
+    ...(edit.op === "add" ? [] : [`To ${edit.op}:`, "", ...quoted(edit.target), ""]),
+    ...(edit.op === "delete" ? [] : quoted(text)),
+    "",
+    `${reason}${/[.!?]$/.test(reason) ? "" : "."} From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`,
+  ];
+}
+
+const quoted = (text: string): readonly string[] => text.split("\n").map((line) => `> ${line}`);
+
+const list = (title: string, lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", `## ${title}`, "", ...lines.map((line) => `- ${line}`)];

@@ -1,0 +1,31 @@
+import type { RunEvent } from "../../../core/events.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import { type Cost } from "../../../core/cost.ts";
+import { type PlaceOptions } from "../place.ts";
+import type { ProposalSummary } from "../proposals/stage-night.ts";
+
+export interface NightOptions extends PlaceOptions {
+  /** A file of reviewed tasks, instead of conversations. */
+  readonly tasks?: string | undefined;
+  /** Aborting it stops the night cleanly; the same call again goes on with it. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** Called with each thing that was guessed rather than said, before anything is bought. */
+  readonly onGuess?: ((guess: string) => void) | undefined;
+  readonly clock?: Clock | undefined;
+}
+
+/** What a night came to. */
+export interface Night {
+  readonly id: string;
+  /** Its report and its diagnostics. */
+  readonly folder: string;
+  /** The verdict. */
+  readonly sentence: string;
+  readonly conversations: number;
+  readonly tasks: number;
+  readonly proposals: readonly ProposalSummary[];
+  /** What a person should know beside it. */
+  readonly notes: readonly string[];
+  readonly spent: Cost;
+}

@@ -1,0 +1,84 @@
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import type { Config } from "../../../config/schema.ts";
+import type { RunEvent } from "../../../core/events.ts";
+import { startScriptedServer } from "../../../testing/index.ts";
+import { makeSleepProject, remembered } from "../commit-project-for-test.ts";
+import { servedWorld } from "../commit-world-for-test.ts";
+import { lookAhead } from "./look-ahead.ts";
+import { planAhead } from "./plan-night.ts";
+import { runNight } from "./run-night.ts";
+
+async function openShop(conversations: number) {
+  const server = await startScriptedServer({ seed: 1, world: servedWorld({ seed: 1 }) });
+  onTestFinished(() => server.close());
+  const project = await makeSleepProject({
+    folder: await tempDir(),
+    conversations,
+    config: {
+      target: "scripted/small",
+      optimizer: "scripted/large",
+      providers: { scripted: { baseURL: `${server.url}/v1` } },
+      prices: { "scripted/small": { input: 0.2, output: 1 }, "scripted/large": { input: 2, output: 10 } },
+    },
+  });
+  const { path: cwd, home } = project;
+  const night = async (more: Config = {}) => {
+    const events: RunEvent[] = [];
+    const ended = await runNight({
+      config: { ...project.config, ...more },
+      cwd,
+      home,
+      env: {},
+      onEvent: (event) => events.push(event),
+    }).catch((error: unknown) => error);
+    return { ended, events, plan: events.find((event) => event.type === "plan") };
+  };
+  const ahead = async (more: Config = {}) =>
+    planAhead(await lookAhead({ config: { ...project.config, ...more }, cwd, home, env: {} }), cwd);
+  return { server, project, night, ahead };
+}
+
+test("fault 28: what a night will take is told before its first call, mining included, and holds here", async () => {
+  const { night } = await openShop(12);
+  const { ended, events, plan } = await night();
+  const order = events.map(({ type }) => type);
+  expect(order.indexOf("plan")).toBeLessThan(order.indexOf("try-start"));
+  expect(plan).toMatchObject({ message: expect.stringMatching(/^12 conversations, about \d+ tasks: /) });
+  if (plan?.type !== "plan") return;
+  expect(plan.calls.low).toBeGreaterThan(12);
+  for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(3);
+  const { spent } = ended as { spent: { calls: number } };
+  expect(spent.calls).toBeGreaterThanOrEqual(plan.calls.low);
+  expect(spent.calls).toBeLessThanOrEqual(plan.calls.high);
+});
+
+test("fault 28: a cap below the estimate is said to be too small before the first call, and holds", async () => {
+  const { night, project, server } = await openShop(12);
+  const { ended, plan } = await night({ spend: { calls: 10 } });
+  expect(plan).toMatchObject({ message: expect.stringContaining("The cap of 10 calls is below that") });
+  expect(ended).toMatchObject({ code: "spend-cap", exitCode: 4 });
+  expect(server.callCount).toBeLessThanOrEqual(10);
+  expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+  expect((await night()).plan).not.toMatchObject({ message: expect.stringContaining("is below that") });
+});
+
+test("a look ahead says what the night will say, calls nobody and says why it cannot where a model is wrong", async () => {
+  const { night, ahead, server } = await openShop(4);
+  const told = await ahead();
+  expect(await ahead({ target: "acme/unknown" })).toMatch(/^What it would cost cannot be said: .*acme/);
+  expect(server.callCount).toBe(0);
+  const { plan } = await night();
+  expect(told).toMatchObject({ message: (plan as { message: string }).message });
+  expect(await ahead()).toBe("Nobody would be called.");
+});
+
+test("later estimates rest on what earlier nights took", async () => {
+  const { night, project } = await openShop(6);
+  await night();
+  const [first] = remembered(project).state?.nights ?? [];
+  expect(first?.planned?.miner?.calls).toBeGreaterThanOrEqual(6);
+  project.talk(6, 12);
+  const { plan } = await night();
+  expect(plan).toMatchObject({ message: expect.stringContaining("corrected by what the last night took") });
+});

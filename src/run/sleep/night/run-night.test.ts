@@ -1,0 +1,341 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import type { Config } from "../../../config/schema.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import type { Clock } from "../../../core/ports/clock.ts";
+import type { Diagnostics } from "../../../core/sleep/night/night-types.ts";
+import { answerHandoff } from "../../../testing/answer-handoff.ts";
+import { type ChatWorld, type FaultPlan, startScriptedServer } from "../../../testing/index.ts";
+import { systemClock } from "../../session/system-clock.ts";
+import {
+  type SleepProjectOptions,
+  decisionsOf,
+  makeSleepProject,
+  memoryBefore,
+  remembered,
+} from "../commit-project-for-test.ts";
+import {
+  type SleepRole,
+  type SleepWorldOptions,
+  commitRequests,
+  roleOf,
+  servedWorld,
+  ticketRule,
+} from "../commit-world-for-test.ts";
+import { readConsent, writeConsent } from "../consent.ts";
+import { forgetOldNights, nightFolder } from "./pin-night.ts";
+import { runNight } from "./run-night.ts";
+import { noNights, stateFile } from "../state.ts";
+
+/** Back-offs and probes of minutes pass in a moment. */
+const hurried: Clock = {
+  now: () => systemClock.now(),
+  sleep: (ms, signal) => systemClock.sleep(ms / 300, signal),
+};
+
+interface Shop extends SleepWorldOptions, Partial<Pick<SleepProjectOptions, "skill">> {
+  readonly conversations: number;
+  readonly config?: Config;
+  /** What one role says instead. */
+  readonly instead?: Partial<Record<SleepRole, string>>;
+}
+
+/** A project with conversations, and models behind a real server that read and answer. */
+async function openShop({ conversations, config = {}, instead = {}, skill, ...world }: Shop) {
+  const usual = servedWorld(world);
+  const answering: ChatWorld = {
+    reply(request) {
+      const prompt = request.messages.map(({ content }) => content).join("\n\n");
+      const said = instead[roleOf({ system: request.system, prompt })];
+      return said === undefined ? usual.reply(request) : { text: said };
+    },
+  };
+  const server = await startScriptedServer({ seed: world.seed, world: answering });
+  onTestFinished(() => server.close());
+  const project = await makeSleepProject({
+    folder: await tempDir(),
+    conversations,
+    ...(skill === undefined ? {} : { skill }),
+    config: {
+      target: "scripted/small",
+      optimizer: "scripted/large",
+      judge: "scripted/judge",
+      providers: { scripted: { baseURL: `${server.url}/v1` } },
+      prices: Object.fromEntries(
+        ["small", "large", "judge"].map((name) => [`scripted/${name}`, { input: 0.2, output: 1 }]),
+      ),
+      seed: world.seed,
+      ...config,
+    },
+  });
+  const { path, home } = project;
+  const night = (more: Config = {}) =>
+    runNight({ config: { ...project.config, ...more }, cwd: path, home, env: {}, clock: hurried });
+  const read = (name: string) => readFileSync(join(project.journalDir, "sleep", name), "utf8");
+  return { project, server, night, read };
+}
+
+/** A person typed it into a conversation. */
+function typeSecret(home: string): string {
+  const token = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`;
+  const folder = join(home, ".claude/projects/-home-shop");
+  const file = join(folder, readdirSync(folder)[0] ?? "");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(
+    file,
+    text.replace("You left out where", `GITHUB_TOKEN=${token} is what you push with. You left out where`),
+  );
+  return token;
+}
+
+/** A val task under the document as it is: what an improvement is measured against. */
+const isBaseline = (val: readonly string[]) => (system: string, prompt: string) =>
+  roleOf({ system, prompt }) === "target" &&
+  !system.includes(ticketRule) &&
+  val.some((request) => prompt.includes(request));
+
+const failWhere =
+  (meets: (system: string, prompt: string) => boolean): FaultPlan =>
+  (_, __, { system, messages }) =>
+    meets(system, messages.map(({ content }) => content).join("\n\n")) ? "503" : undefined;
+
+test("fault 3: an outage of the baseline ends the night, stages nothing and moves no cursor; afterwards it ends as it would have", async () => {
+  const shop = { seed: 1, conversations: 12 };
+  const undisturbed = await openShop(shop);
+  expect(await undisturbed.night()).toMatchObject({ sentence: expect.stringContaining("1 proven") });
+  const expected = remembered(undisturbed.project);
+  const val = (expected.state?.archive ?? []).filter(({ split }) => split === "val");
+
+  const { server, night, project } = await openShop(shop);
+  server.faults = failWhere(isBaseline(val.map(({ task }) => task.input)));
+  await expect(night()).rejects.toMatchObject({
+    code: "too-many-pending",
+    exitCode: 5,
+    message: expect.stringContaining("HTTP 503: The service is unavailable for the moment."),
+  });
+  expect(remembered(project)).toMatchObject({
+    state: undefined,
+    proposals: [],
+    memory: memoryBefore,
+    log: [expect.stringMatching(/^\S+ failed: .*The service is unavailable for the moment/)],
+  });
+
+  server.faults = undefined;
+  await night();
+  expect(decisionsOf(remembered(project))).toBe(decisionsOf(expected));
+});
+
+test("fault 3: an outage of the judge is blamed on no rule", async () => {
+  const { server, night, project } = await openShop({ seed: 1, conversations: 6, judged: true });
+  await night();
+  const before = remembered(project);
+  project.talk(6, 12);
+  server.faults = failWhere(
+    (system, prompt) => roleOf({ system, prompt }) === "judge" && prompt.includes("It does what it says."),
+  );
+  await expect(night()).rejects.toMatchObject({ exitCode: 5 });
+  expect(remembered(project)).toEqual({
+    ...before,
+    log: [...before.log, expect.stringContaining("failed:")],
+  });
+});
+
+test("fault 3: an answer that is missing here and there is left out on both sides, not counted as a zero", async () => {
+  const { server, night, project } = await openShop({ seed: 1, conversations: 12 });
+  const gone = commitRequests[0] ?? "";
+  server.faults = (_, __, { system, messages }) =>
+    messages.some(({ content }) => content.includes(gone)) && !system.includes("Contract")
+      ? "503"
+      : undefined;
+  await night({ maxPendingShare: 0.5 });
+  const { state } = remembered(project);
+  const missing = state?.archive.find(({ task }) => task.input === gone);
+  expect(missing?.split).toBe("val");
+  expect(state?.rules.flatMap(({ nights }) => nights)).not.toEqual([]);
+  expect(state?.rules.flatMap(({ nights }) => nights.flatMap(({ tasks }) => tasks))).not.toContain(
+    missing?.task.id,
+  );
+});
+
+test("fault 8: a judge that passes everything is refused before it judges, and nothing is staged", async () => {
+  const { night, project, server } = await openShop({
+    seed: 1,
+    conversations: 4,
+    judged: true,
+    instead: { judge: '{ "reason": "fine", "score": 1 }' },
+  });
+  await expect(night()).rejects.toMatchObject({ code: "judge-uncalibrated" });
+  const verdicts = server.calls.filter(({ request }) =>
+    request.messages.some(({ content }) => content.includes("It does what it says.")),
+  );
+  expect(verdicts.filter(({ request }) => request.model === "judge")).toEqual([]);
+  expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+});
+
+test("fault 11: the report says what everything together came to against the original", async () => {
+  const { night, read } = await openShop({ seed: 1, conversations: 12 });
+  const { id } = await night();
+  expect(read(`nights/${id}/report.md`)).toMatch(
+    /^Together against the original: \d+ won, 0 lost, \d+ tied\.$/m,
+  );
+});
+
+test("fault 21: git sees nothing of what nights keep in a project", async () => {
+  const { night, project } = await openShop({ seed: 1, conversations: 4 });
+  const git = (...args: readonly string[]) =>
+    execFileSync("git", ["-C", project.path, ...args], { encoding: "utf8" });
+  git("init", "--quiet");
+  await night();
+  expect(git("status", "--porcelain", "--untracked-files=all")).toBe(
+    "?? CLAUDE.md\n?? whetstone.config.json\n",
+  );
+});
+
+test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothing twice, secret or not, and leaves no file behind", async () => {
+  const role = "handoff/me";
+  const shop = { seed: 5, conversations: 10, judged: true };
+  const { night, project, read } = await openShop({
+    ...shop,
+    config: { target: role, optimizer: role, judge: role, miner: role, spend: { calls: 2000 } },
+  });
+  const token = typeSecret(project.home);
+  const folder = join(project.journalDir, "handoff");
+  const asked: string[] = [];
+  const texts: string[] = [];
+  for (let round = 1; ; round += 1) {
+    const end = await night().catch((error: unknown) => error);
+    if (!(end instanceof WhetstoneError)) break;
+    expect(end).toMatchObject({ code: "handoff-pending", exitCode: 3 });
+    expect(round).toBeLessThanOrEqual(6);
+    const files = readdirSync(join(folder, "pending"));
+    asked.push(...files);
+    texts.push(...files.map((name) => readFileSync(join(folder, "pending", name), "utf8")));
+    answerHandoff(folder, servedWorld(shop));
+  }
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(texts.filter((text) => text.includes(token))).toEqual([]);
+  expect(texts.some((text) => text.includes("«SECRET:"))).toBe(true);
+  expect(["pending", "answers"].flatMap((name) => readdirSync(join(folder, name)))).toEqual([]);
+  const { state, proposals } = remembered(project);
+  expect(state?.rules).toMatchObject([{ status: "proven" }]);
+  expect(proposals).toHaveLength(1);
+  expect(readdirSync(join(project.journalDir, "sleep/nights"))).toEqual(["0001"]);
+  expect(read("nights.log")).not.toContain("failed");
+});
+
+test("fault 27: two nights of one project never run at the same time", async () => {
+  const { night, project } = await openShop({ seed: 1, conversations: 4 });
+  const [one, other] = await Promise.allSettled([night(), night()]);
+  expect(one).toMatchObject({ status: "fulfilled" });
+  expect(other).toMatchObject({ status: "rejected", reason: { code: "run-locked" } });
+  expect(remembered(project).state?.nights).toHaveLength(1);
+});
+
+test("fault 28: no call is made above the cap, mining included; the night stops there with nothing staged and goes on once it is raised", async () => {
+  const { night, project, server } = await openShop({ seed: 1, conversations: 12 });
+  for (const calls of [8, 60]) {
+    await expect(night({ spend: { calls } })).rejects.toMatchObject({ code: "spend-cap", exitCode: 4 });
+    expect(server.callCount).toBeLessThanOrEqual(calls);
+    expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+  }
+  const { spent } = await night({ spend: { calls: 1000 } });
+  expect(spent.calls).toBe(server.callCount);
+  const charged = server.calls.reduce((sum, { answer }) => {
+    const { inputTokens = 0, outputTokens = 0 } = answer?.usage ?? {};
+    return sum + 200 * inputTokens + 1000 * outputTokens;
+  }, 0);
+  expect(spent.nanoUsd).toBe(charged);
+});
+
+test("fault 29: a night that learned nothing says why", async () => {
+  const noEdit = await openShop({
+    seed: 1,
+    conversations: 4,
+    luck: 0,
+    instead: { optimizer: '{ "reasoning": "", "failure_summary": [], "edits": [] }' },
+  });
+  const sentence = "Some train tasks failed, but the optimizer proposed no edit that can be used.";
+  expect(await noEdit.night()).toMatchObject({ sentence, proposals: [] });
+  expect(noEdit.read("nights.log")).toContain(sentence);
+  const nothingNew = await openShop({ seed: 1, conversations: 0 });
+  expect(await nothingNew.night()).toMatchObject({
+    sentence: "Nothing new was said in this project, so there is nothing to learn from.",
+  });
+  const perfect = await openShop({ seed: 1, conversations: 4, luck: 1 });
+  expect(await perfect.night()).toMatchObject({ sentence: expect.stringMatching(/passed already\.$/) });
+});
+
+test("fault 29: with a model for each role the diagnostics hold what each of them said", async () => {
+  const { night, read } = await openShop({ seed: 1, conversations: 4, judged: true });
+  const { id } = await night();
+  const { tasks, optimizer } = JSON.parse(read(`nights/${id}/diagnostics.json`)) as Diagnostics;
+  expect(optimizer).toEqual([{ document: "memory:CLAUDE.md", reply: expect.stringContaining(ticketRule) }]);
+  expect(tasks.length).toBeGreaterThan(0);
+  for (const task of tasks)
+    expect(task).toMatchObject({
+      check: "rubric",
+      hard: expect.any(Number),
+      responseHead: expect.stringContaining("Change what was asked for"),
+      why: expect.stringMatching(/\S/),
+    });
+});
+
+test("fault 29: a damaged state ends the night with the file and the way out, and stays as it is", async () => {
+  const { night, project } = await openShop({ seed: 1, conversations: 4 });
+  await night();
+  const file = join(project.journalDir, "sleep/state.json");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"nights":[', '"nights":[,'));
+  const damaged = readFileSync(file, "utf8");
+  await expect(night()).rejects.toMatchObject({
+    code: "state-damaged",
+    message: expect.stringContaining(file),
+  });
+  expect(readFileSync(file, "utf8")).toBe(damaged);
+});
+
+test("fault 29: a mistyped agent, provider or model is an error, and no other model answers in its place", async () => {
+  const { night, project, server } = await openShop({ seed: 1, conversations: 4 });
+  await expect(night({ optimizer: "claude-cod/sonnet" })).rejects.toMatchObject({
+    code: "config-invalid",
+    hint: "Did you mean claude-code/sonnet?",
+  });
+  await expect(night({ miner: "acme/large" })).rejects.toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining("acme"),
+  });
+  expect(server.callCount).toBe(0);
+  server.faults = (_, __, { model }) => (model === "smal" ? "404" : undefined);
+  const prices = { ...project.config.prices, "scripted/smal": { input: 1, output: 1 } };
+  await expect(night({ target: "scripted/smal", prices })).rejects.toMatchObject({
+    code: "provider-refused",
+    message: expect.stringContaining("The model `smal` does not exist"),
+  });
+  expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+});
+
+test("what may not leave the machine is sent to no model elsewhere", async () => {
+  const { project, night, server } = await openShop({ seed: 3, conversations: 4 });
+  await writeConsent(project.journalDir, { ...readConsent(project.journalDir), localOnly: true });
+  const providers = { ...project.config.providers, far: { baseURL: "http://192.0.2.7/v1" } };
+  await expect(night({ optimizer: "far/large", providers, spend: { calls: 10 } })).rejects.toMatchObject({
+    code: "config-invalid",
+    message: expect.stringContaining("far/large is not on it"),
+  });
+  expect(server.callCount).toBe(0);
+});
+
+test("words of conversations are gone after the days that the person allowed; what was reported stays", async () => {
+  const { project, night } = await openShop({ seed: 3, conversations: 4 });
+  const { id } = await night();
+  const state = stateFile(project.journalDir).read() ?? noNights;
+  const files = () => readdirSync(nightFolder(project.journalDir, id)).toSorted();
+  forgetOldNights(project.journalDir, state, Date.now() - 86_400_000);
+  expect(files()).toContain("pinned.json");
+  forgetOldNights(project.journalDir, state, Date.now() + 1);
+  expect(files()).not.toContain("pinned.json");
+  expect(files()).not.toContain("diagnostics.json");
+  expect(files()).toContain("report.md");
+});

@@ -1,0 +1,179 @@
+import { type Night, type NightOptions } from "./night.ts";
+import { mkdirSync } from "node:fs";
+import { appendFile } from "node:fs/promises";
+import { join } from "node:path";
+import { holdProcessLock } from "../../../adapters/journals/process-lock.ts";
+import { openJournal } from "../../../adapters/journals/open-journal.ts";
+import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
+import { hashJson } from "../../../core/canonical.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import type { Json } from "../../../core/json.ts";
+import { oneLine } from "../../../core/one-line.ts";
+import { noCost } from "../../../core/cost.ts";
+import type { Redactor } from "../../../core/ports/redactor.ts";
+import { spellOut } from "../../../report/spell-out.ts";
+import { readReviewedTasks } from "./read-reviewed-tasks.ts";
+import { clearHandoff } from "./clear-handoff.ts";
+import { type Consent, readConsent } from "../consent.ts";
+import { workThroughNight } from "./work-through-night.ts";
+import {
+  type PinnedNight,
+  forgetOldNights,
+  gather,
+  nightFolder,
+  openRedactor,
+  pinnedFile,
+} from "./pin-night.ts";
+import { type SleepPlace, openPlace } from "../place.ts";
+import { resolveNight } from "./resolve-night.ts";
+import { type SleepState, nextNight, noNights, stateFile } from "../state.ts";
+import { syncRules } from "./sync-rules.ts";
+import { refuseUnknownPrices } from "../../verbs/train-run.ts";
+import { runInSession } from "../../session/run-in-session.ts";
+import { systemClock } from "../../session/system-clock.ts";
+
+/**
+ * One night: read, redact, mine, replay, learn, prove, stage. Nothing live changes. A night that was stopped is gone on
+ * with by the same call: what it read is written down, and what it bought is in the journal.
+ */
+export async function runNight(options: NightOptions): Promise<Night> {
+  const place = openPlace(options);
+  const consent = readConsent(place.journalDir);
+  const lock = holdNight(place.journalDir);
+  const log = (line: string) =>
+    appendFile(
+      join(place.journalDir, "sleep", "nights.log"),
+      `${new Date(now(options)).toISOString()} ${spellOut(oneLine(line, 2000))}\n`,
+      {
+        mode: 0o600,
+      },
+    );
+  try {
+    const night = await nightOf(place, consent, options);
+    await log(`night ${night.id}: ${night.sentence}`);
+    return night;
+  } catch (error) {
+    const isWaiting = error instanceof WhetstoneError && error.code === "handoff-pending";
+    await log(`${isWaiting ? "waits" : "failed"}: ${error instanceof Error ? error.message : String(error)}`);
+    throw error;
+  } finally {
+    lock.release();
+  }
+}
+
+async function nightOf(place: SleepPlace, consent: Consent, options: NightOptions): Promise<Night> {
+  const { journalDir, settings } = place;
+  const file = stateFile(journalDir);
+  const known = file.read() ?? noNights;
+  const state: SleepState = { ...known, rules: syncRules(known.rules, journalDir) };
+  const redactor = await openRedactor(place);
+  const pinned = await pin(place, consent, state, redactor, options);
+  const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };
+  const folder = nightFolder(journalDir, pinned.id);
+  if (pinned.conversations.length === 0 && (pinned.tasks ?? []).length === 0) {
+    const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
+    await file.write({
+      ...state,
+      cursors: pinned.cursors,
+      nights: [
+        ...state.nights,
+        {
+          ...record,
+          endedAt: now(options),
+          sentence,
+          tasks: 0,
+          corrections: 0,
+          proposals: [],
+          models: {},
+          cost: {},
+        },
+      ],
+    });
+    return { ...record, folder, sentence, tasks: 0, proposals: [], notes: pinned.notes, spent: noCost };
+  }
+  const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
+  const commits = starts.flatMap((start) => start?.commit ?? []);
+  const resolved = await resolveNight({ place, consent, redactor, commits }, options);
+  refuseUnknownPrices(resolved, ["miner", "target", "optimizer", "judge"]);
+  const run = hashJson({
+    command: "sleep",
+    night: pinned as unknown as Json,
+    state: { rules: state.rules, archive: state.archive } as unknown as Json,
+    settings: resolved.settings as unknown as Json,
+    sleep: settings as unknown as Json,
+    models: resolved.models,
+  }).slice(0, 16);
+  const journal = await openJournal(place);
+  try {
+    const { signal, onEvent, clock } = options;
+    return await runInSession(
+      { run, folder, resolved },
+      { journal, signal, onEvent, clock },
+      async (session) => {
+        const dreamt = await workThroughNight({
+          place,
+          consent,
+          pinned,
+          state,
+          resolved,
+          session,
+          redactor,
+          folder,
+          now: () => now(options),
+        });
+        const { night, next } = dreamt;
+        await file.write(next);
+        await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
+        forgetOldNights(journalDir, next, now(options) - consent.retentionDays * 86_400_000);
+        session.context.emit({
+          type: "run-end",
+          status: "done",
+          message: night.sentence,
+          summary: { sentence: night.sentence, proposals: night.proposals.map(({ id }) => id) },
+          cost: session.spend.spent(),
+        });
+        return night;
+      },
+    );
+  } finally {
+    await journal.close();
+  }
+}
+
+/** The night that was stopped, or a new one: read, without secrets, and written down. */
+async function pin(
+  place: SleepPlace,
+  consent: Consent,
+  state: SleepState,
+  redactor: Redactor,
+  options: NightOptions,
+): Promise<PinnedNight> {
+  const id = nextNight(state);
+  const file = pinnedFile(place.journalDir, id);
+  const stopped = file.read();
+  if (stopped !== undefined && options.tasks === undefined) return stopped;
+  const at = now(options);
+  const pinned =
+    options.tasks === undefined
+      ? { id, at, ...(await gather(place, consent, state, redactor, at)) }
+      : { id, at, ...(await readReviewedTasks(options.tasks, place, state, redactor)) };
+  // the same file of tasks goes on with the same night
+  if (
+    stopped !== undefined &&
+    hashJson({ ...stopped, at: 0 } as unknown as Json) === hashJson({ ...pinned, at: 0 } as unknown as Json)
+  )
+    return stopped;
+  await file.write(pinned);
+  return pinned;
+}
+
+function holdNight(journalDir: string) {
+  mkdirSync(join(journalDir, "locks"), { recursive: true, mode: 0o700 });
+  const lock = holdProcessLock(join(journalDir, "locks", "sleep.db"), 0);
+  if (lock !== undefined) return lock;
+  throw new WhetstoneError("run-locked", "A night of this project is under way in another process.", {
+    hint: "Wait for it: `whetstone sleep status` says what it came to. The lock goes with the process that holds it.",
+  });
+}
+
+const now = ({ clock = systemClock }: NightOptions): number => clock.now();

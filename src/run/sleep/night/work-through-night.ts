@@ -1,0 +1,237 @@
+import { join } from "node:path";
+import type { Resolved } from "../../../config/resolve/resolved.ts";
+import type { Context } from "../../../core/context.ts";
+import { isHandoff } from "../../../core/work/handoff.ts";
+import type { Redactor } from "../../../core/ports/redactor.ts";
+import { expireArchive, updateArchive } from "../../../core/sleep/memory/archive.ts";
+import { guardRule } from "../../../core/sleep/rules/guard-rule.ts";
+import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
+import { type DroppedFind, mineConversations } from "../../../core/sleep/mine/mine.ts";
+import type { MinedTask } from "../../../core/sleep/mine/mined-task.ts";
+import { consolidateNight } from "../../../core/sleep/night/night.ts";
+import type { DocumentTasks, NightResult } from "../../../core/sleep/night/night-types.ts";
+import { paraphraseTasks, recallTasks } from "../../../core/sleep/memory/practice.ts";
+import { findWins, regressionSet } from "../../../core/sleep/memory/regression-set.ts";
+import { replayEnvironment } from "../../../core/sleep/night/replay-environment.ts";
+import { routeTasks } from "../../../core/sleep/memory/route-tasks.ts";
+import { type NightSplit, splitNight } from "../../../core/sleep/memory/split-night.ts";
+import type { Environment } from "../../../core/tasks/environment.ts";
+import { calibrateFirst, isJudged } from "../../session/calibrate-judge.ts";
+import { preflight } from "../../session/preflight.ts";
+import type { Session } from "../../session/session.ts";
+import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import type { Consent } from "../consent.ts";
+import { measureAdopted } from "./measure-adopted.ts";
+import { nightReport } from "./night-report.ts";
+import type { PinnedNight } from "./pin-night.ts";
+import type { SleepPlace } from "../place.ts";
+import { planNight } from "./plan-night.ts";
+import { nightStart } from "./resolve-night.ts";
+import type { Night } from "./night.ts";
+import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
+import type { SleepState } from "../state.ts";
+
+export interface NightWork {
+  readonly place: SleepPlace;
+  readonly consent: Consent;
+  readonly pinned: PinnedNight;
+  readonly state: SleepState;
+  readonly resolved: Resolved;
+  readonly session: Session;
+  readonly redactor: Redactor;
+  /** Of the night's report and diagnostics. */
+  readonly folder: string;
+  readonly now: () => number;
+}
+
+/** A night's work between reading and remembering: mine, split, replay, learn, prove, stage. */
+export async function workThroughNight(
+  input: NightWork,
+): Promise<{ readonly night: Night; readonly next: SleepState }> {
+  const { place, pinned, state, resolved, session, folder, now } = input;
+  const { context } = session;
+  const { settings, journalDir } = place;
+  context.emit(nightStart(`night ${pinned.id}`, folder, resolved, session, settings));
+  const plan = await planNight({ place, gathered: pinned, state, resolved, journal: context.journal });
+  const { message, calls, nanoUsd } = plan;
+  context.emit({ type: "plan", message, calls, nanoUsd });
+  await preflight(["miner", "target", "optimizer"], tonight(input));
+
+  const mined =
+    pinned.tasks === undefined
+      ? await mineConversations(
+          pinned.conversations,
+          settings.verify === undefined ? {} : { verify: settings.verify },
+          context,
+        )
+      : { tasks: pinned.tasks, dropped: [] };
+  const tasks = mergeMined(mined.tasks, state.archive).slice(0, settings.maxTasks);
+  const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
+  const byDocument = planDocuments(split, input);
+  const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
+  const ready = readyJudge([...split.train, ...split.val, ...standing], input);
+  // whoever answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
+  if (!isByHand) await ready;
+
+  const learning = consolidateNight(
+    {
+      night: pinned.id,
+      documents: pinned.documents,
+      tasks: byDocument,
+      rules: state.rules,
+      untrusted: new Set(pinned.conversations.flatMap(({ untrusted }) => untrusted)),
+      preferences: settings.preferences,
+      settings,
+      inRounds: isByHand,
+      guardRule,
+      environmentFor: (kind, beside) => judgedOnce(ready, replayEnvironment(kind, beside)),
+    },
+    context,
+  );
+  const [result] = await Promise.all([learning, ready]);
+
+  const proposals = await stageNight({ ...input, result, tasks });
+  const archive = expireArchive(
+    updateArchive(state.archive, {
+      night: pinned.id,
+      at: now(),
+      ...split,
+      won: findWins(result.diagnostics.tasks),
+    }),
+    { now: now(), days: input.consent.retentionDays },
+  );
+  const counts = {
+    conversations: pinned.conversations.length,
+    tasks: tasks.length,
+    corrections: tasks.filter(({ kind }) => kind === "correction").length,
+  };
+  const sentence = verdict(result, proposals);
+  const record = {
+    id: pinned.id,
+    startedAt: pinned.at,
+    endedAt: now(),
+    sentence,
+    ...counts,
+    proposals: proposals.map(({ id }) => id),
+    models: resolved.models,
+    cost: session.costByRole(),
+    planned: plan.planned,
+  };
+  const next: SleepState = {
+    nights: [...state.nights, record],
+    cursors: pinned.cursors,
+    archive,
+    rules: result.rules,
+  };
+  const notes = [...pinned.notes, ...leftNotes(pinned, mined.dropped), ...measureAdopted(next, journalDir)];
+  const night: Night = {
+    id: pinned.id,
+    folder,
+    sentence,
+    ...counts,
+    proposals,
+    notes,
+    spent: session.spend.spent(),
+  };
+  await writeReports({ night, result, dropped: mined.dropped, split }, input);
+  return { night, next };
+}
+
+function planDocuments(
+  { train, val }: NightSplit,
+  { place, pinned, state }: NightWork,
+): ReadonlyMap<string, DocumentTasks> {
+  const { recall, paraphrases } = place.settings;
+  const { documents } = pinned;
+  const { archive, rules } = state;
+  const practised = [
+    ...train,
+    ...recallTasks({ count: recall, train, val, archive }),
+    ...paraphraseTasks(train, paraphrases, val),
+  ];
+  const routed = { train: routeTasks(practised, documents), val: routeTasks(val, documents) };
+  return new Map(
+    documents.map(({ id }) => [
+      id,
+      {
+        train: routed.train.get(id) ?? [],
+        val: routed.val.get(id) ?? [],
+        regression: regressionSet({ archive, rules, document: id }),
+      },
+    ]),
+  );
+}
+
+/** Canaries of an earlier night are in the journal, and a login may have expired since. */
+const tonight = ({ session: { context }, pinned }: NightWork): Context => ({
+  ...context,
+  settings: { ...context.settings, fresh: pinned.id },
+});
+
+/** A judge that cannot tell good from bad is refused before anything is judged by it. */
+async function readyJudge(mined: readonly MinedTask[], input: NightWork): Promise<void> {
+  const { resolved, session } = input;
+  const tasks = mined.map(({ task }) => task);
+  if (!isJudged(tasks)) return;
+  await preflight(["judge"], tonight(input));
+  await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, session.context);
+}
+
+/** No verdict is asked for before the judge has shown that it can give one. */
+const judgedOnce = (ready: Promise<void>, environment: Environment): Environment => ({
+  ...environment,
+  run: (task, skill, context) =>
+    environment.run(task, skill, {
+      ...context,
+      async score(...given) {
+        await ready;
+        return context.score(...given);
+      },
+    }),
+});
+
+/** What waits for a person, by what is known of it; else why nothing does. */
+function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
+  const rules = proposals.flatMap((proposal) => proposal.rules);
+  const words = {
+    proven: "proven",
+    stated: "stated by you",
+    open: "promising, not proven",
+    unverified: "unverified",
+  } as const;
+  const counts = Object.entries(words).flatMap(([status, word]) => {
+    const count = rules.filter((rule) => rule.status === status).length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  if (counts.length === 0) return flat ?? "Nothing is proposed.";
+  return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} to review: ${counts.join("; ")}.`;
+}
+
+function leftNotes({ left, skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
+  const own = skipped.filter(({ id }) => !id.includes(":"));
+  return [
+    ...own.map(({ why }) => why),
+    ...(left > 0 ? [`${left} conversations wait for the next night.`] : []),
+    ...(dropped.length > 0 ? [`${dropped.length} finds were not used; the report says why.`] : []),
+  ];
+}
+
+interface Reported {
+  readonly night: Night;
+  readonly result: NightResult;
+  readonly dropped: readonly DroppedFind[];
+  readonly split: NightSplit;
+}
+
+/** Scanned once more: what a model wrote may hold what was never in a conversation. */
+async function writeReports(reported: Reported, { folder, redactor, pinned }: NightWork): Promise<void> {
+  const { result, dropped, night } = reported;
+  const files = {
+    "report.md": nightReport({ ...reported, pinned }),
+    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, together: result.together, flat: result.flat, dropped }, null, 2)}\n`,
+    "diagnostics.json": `${JSON.stringify(result.diagnostics, null, 2)}\n`,
+  };
+  for (const [name, text] of Object.entries(files))
+    await writeFileAtomic(join(folder, name), (await redactor.redact(text)).text, { isPrivate: true });
+}

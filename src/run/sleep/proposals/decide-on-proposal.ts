@@ -1,0 +1,44 @@
+import { WhetstoneError } from "../../../core/errors.ts";
+import { type Decisions, decide, findRule } from "../../../core/proposal/review.ts";
+import { chooseRules } from "./adopt-proposal.ts";
+import { holdingProposal, readReview, writeReview } from "./proposal-folder.ts";
+import { openReview, rejectProposal } from "./proposals.ts";
+
+export interface DecideOptions {
+  readonly journalDir: string;
+  readonly id: string;
+  readonly decisions: Decisions;
+}
+
+/** Keeps what a person says of single rules, also when no rule is left; nothing live changes. */
+export async function decideOnProposal(options: DecideOptions): Promise<void> {
+  const { journalDir, id, decisions } = options;
+  const { rules } = decide(openReview(journalDir, id), decisions);
+  if (rules.length > 0) await chooseRules(options);
+  else await keepDecisions(options);
+}
+
+const keepDecisions = ({ journalDir, id, decisions }: DecideOptions): Promise<void> =>
+  holdingProposal(journalDir, id, async () => {
+    const { state } = openReview(journalDir, id);
+    if (state === "staged") return writeReview(journalDir, { ...readReview(journalDir, id), decisions });
+    throw new WhetstoneError("usage", `Proposal ${id} is ${state}; there is nothing to choose.`, {
+      hint: "`whetstone sleep review` shows what waits.",
+    });
+  });
+
+export interface RejectRuleOptions {
+  readonly journalDir: string;
+  readonly id: string;
+  readonly rule: string;
+  readonly reason: string;
+}
+
+/** Rejects one rule, and takes it out of what was chosen so far. */
+export async function rejectRule({ journalDir, id, rule, reason }: RejectRuleOptions): Promise<void> {
+  const { id: unwanted } = findRule(openReview(journalDir, id), rule);
+  const review = await rejectProposal({ journalDir, id, rule: unwanted, reason });
+  if (review.state !== "staged") return;
+  const decisions: Decisions = { ...review.decisions, [unwanted]: { deed: "drop" } };
+  await decideOnProposal({ journalDir, id, decisions });
+}

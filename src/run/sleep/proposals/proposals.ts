@@ -1,0 +1,180 @@
+import { existsSync } from "node:fs";
+import { mkdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { hashJson } from "../../../core/canonical.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import type { Json } from "../../../core/json.ts";
+import { composeProposal } from "../../../core/proposal/compose-proposal.ts";
+import { type ReviewInput, editedText, makeReview } from "../../../core/proposal/make-review.ts";
+import { type Chosen, type Review, decide, findRule } from "../../../core/proposal/review.ts";
+import { mainText, withMainText } from "../../../core/skill/skill.ts";
+import type { RuleEdit } from "../../../core/sleep/rules/rule.ts";
+import { writeArtifacts } from "../../reports/artifacts.ts";
+import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import { locateFile, writeLiveTarget } from "../../adopt/live-skill.ts";
+import type { StoreOptions } from "../../adopt/receipts.ts";
+import { type Undone, undo } from "../../adopt/undo.ts";
+import {
+  holdingProposal,
+  nightRun,
+  proposalFiles,
+  readReview,
+  readReviews,
+  withState,
+  writeReview,
+} from "./proposal-folder.ts";
+
+export interface StageInput extends Omit<ReviewInput, "id" | "stagedAt"> {
+  readonly journalDir: string;
+  /** Milliseconds since the epoch. @default the clock */
+  readonly now?: (() => number) | undefined;
+}
+
+/**
+ * Puts what a night proposes for one document before the person; nothing live changes. The same night again finds its
+ * proposal as it is. Undefined when no rule is left to choose from.
+ */
+export async function stageProposal({
+  journalDir,
+  now = Date.now,
+  ...input
+}: StageInput): Promise<Review | undefined> {
+  const { document } = input;
+  const found = makeReview({ ...input, id: proposalId(input), stagedAt: now() });
+  const { review, text, chosen } = withoutMisfits(found, mainText(document.skill));
+  if (review.rules.length === 0) return undefined;
+  const { folder } = nightRun(journalDir, review.id);
+  if (!existsSync(folder)) {
+    const isThere = existsSync(document.path) || mainText(document.skill) !== "";
+    const original = isThere ? document.skill : { main: document.skill.main, files: {} };
+    const best = withMainText(document.skill, text);
+    await writeLiveTarget(review.id, locateFile(document.path), journalDir);
+    await mkdir(join(journalDir, "proposals"), { recursive: true, mode: 0o700 });
+    // whoever looks meanwhile sees the whole proposal or none
+    const draft = join(journalDir, "proposals", `.${review.id}`);
+    await rm(draft, { recursive: true, force: true });
+    await writeArtifacts(draft, proposalFiles(review.id, original, best, chosen));
+    await writeFileAtomic(join(draft, "review.json"), `${JSON.stringify(review, null, 2)}\n`, {
+      isPrivate: true,
+    });
+    await rename(draft, folder);
+  }
+  return openReview(journalDir, review.id);
+}
+
+const proposalId = ({ night, document, rules }: Omit<StageInput, "journalDir">): string => {
+  const content = {
+    night,
+    document: document.id,
+    text: mainText(document.skill),
+    rules: rules.map(({ rule }) => rule),
+  };
+  const words = `${night}-${document.name}`.replaceAll(/[^\w-]+/g, "-").replaceAll(/^-+|-+$/g, "");
+  return `${words.slice(0, 60)}-${hashJson(content as unknown as Json).slice(0, 6)}`;
+};
+
+/** Rules that cannot be written into the document are not offered; what remains is proposed as far as it is known to be good. */
+function withoutMisfits(
+  review: Review,
+  text: string,
+): { readonly review: Review; readonly text: string; readonly chosen: Chosen } {
+  const misfits = review.rules.flatMap((rule) => {
+    const [misfit] = composeProposal(text, [rule]).unmatched;
+    return misfit === undefined
+      ? []
+      : [{ id: rule.id, text: editedText(rule.edit), reason: `It cannot be written: ${misfit.reason}.` }];
+  });
+  const out = new Set(misfits.map(({ id }) => id));
+  const fitting: Review = {
+    ...review,
+    rules: review.rules.filter(({ id }) => !out.has(id)),
+    rejected: [...review.rejected, ...misfits],
+  };
+  const known = decide(fitting, {});
+  const wanted = known.rules.length > 0 ? known : decide(fitting, {}, { unproven: true });
+  const composed = composeProposal(text, wanted.rules);
+  // of two that exclude one another the first is shown; the person chooses
+  const dropped = composed.unmatched.map(({ rule }) => [rule.id, { deed: "drop" }] as const);
+  const chosen = decide(fitting, Object.fromEntries(dropped), { unproven: wanted !== known });
+  return { review: fitting, text: composed.text, chosen };
+}
+
+/** Every proposal of every night, the oldest first, each as it stands now. */
+export function listProposals(journalDir: string): readonly Review[] {
+  const all = readReviews(journalDir);
+  return all.map((review) => withState(journalDir, review, all));
+}
+
+export const openReview = (journalDir: string, id: string): Review =>
+  withState(journalDir, readReview(journalDir, id), readReviews(journalDir));
+
+export interface RejectOptions {
+  readonly journalDir: string;
+  readonly id: string;
+  /** The id of one rule; all of them without it. */
+  readonly rule?: string | undefined;
+  readonly reason: string;
+}
+
+/** Keeps what a person does not want, and why; later nights are told. */
+export async function rejectProposal({ journalDir, id, rule, reason }: RejectOptions): Promise<Review> {
+  const why = reason.trim();
+  if (why === "") {
+    throw new WhetstoneError("usage", "A rejection needs a reason.", {
+      hint: "Later nights learn from it what not to propose; a few words are enough.",
+    });
+  }
+  return holdingProposal(journalDir, id, async () => {
+    const stored = readReview(journalDir, id);
+    if (openReview(journalDir, id).state === "adopted") {
+      throw new WhetstoneError("usage", `Proposal ${id} is adopted.`, {
+        hint: `\`whetstone sleep undo ${id}\` takes it back; then it can be rejected.`,
+      });
+    }
+    const unwanted = rule === undefined ? undefined : findRule(stored, rule);
+    const next: Review =
+      unwanted === undefined
+        ? { ...stored, state: "rejected", reason: why }
+        : {
+            ...stored,
+            rules: stored.rules.map((each) => (each === unwanted ? { ...each, rejection: why } : each)),
+          };
+    await writeReview(journalDir, next);
+    return openReview(journalDir, id);
+  });
+}
+
+/** A rule that a person did not want. */
+export interface Rejection {
+  readonly proposal: string;
+  readonly document: string;
+  readonly rule: string;
+  readonly edit: RuleEdit;
+  readonly reason: string;
+}
+
+export const readRejections = (journalDir: string): readonly Rejection[] =>
+  readReviews(journalDir).flatMap(({ id, document, rules, state, reason }) =>
+    rules.flatMap(({ id: rule, edit, rejection }) => {
+      const why = rejection ?? (state === "rejected" ? reason : undefined);
+      return why === undefined ? [] : [{ proposal: id, document: document.id, rule, edit, reason: why }];
+    }),
+  );
+
+/** Puts back the exact bytes from before a proposal was adopted. */
+export async function undoProposal(
+  { journalDir, id }: { readonly journalDir: string; readonly id: string },
+  options: StoreOptions = {},
+): Promise<Undone> {
+  const stored = readReview(journalDir, id);
+  if (stored.state === "adopted") {
+    throw new WhetstoneError(
+      "usage",
+      `Proposal ${id} did not change the live file. ${stored.reason ?? ""}`.trim(),
+      {
+        hint: "Delete that branch with git if you do not want it.",
+      },
+    );
+  }
+  return undo(nightRun(journalDir, id), options);
+}
