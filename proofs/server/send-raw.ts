@@ -48,10 +48,10 @@ export function requestText({
   headers,
   body = "",
 }: {
-  readonly method?: string | undefined;
+  readonly method?: string;
   readonly target: string;
   readonly headers: readonly (readonly [string, string | undefined])[];
-  readonly body?: string | undefined;
+  readonly body?: string;
 }): string {
   const lines = headers.flatMap(([name, value]) => (value === undefined ? [] : [`${name}: ${value}`]));
   return [`${method} ${target} HTTP/1.1`, ...lines, "Connection: close", "", body].join("\r\n");

@@ -247,7 +247,7 @@ export function retype(value: Json, random: () => number, chance: number): Json 
   if (Array.isArray(value)) return value.map((item: Json) => retype(item, random, chance));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, field]) => [key, retype(field, random, chance)]),
+    Object.entries(value).map(([key, field]) => [key, retype(field ?? null, random, chance)]),
   );
 }
 

@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
-import type { Json } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 
 /** JSON with sorted keys and no white space: equal values give equal text, on any machine. */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
-    const object = value as { readonly [key: string]: Json | undefined };
+    const object = value as JsonObject;
     const fields: string[] = [];
     for (const key of Object.keys(object).toSorted()) {
       const field = object[key];

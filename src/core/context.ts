@@ -35,7 +35,7 @@ export interface Context {
   /** Calls for the same key at the same time are one call. */
   readonly inFlight: InFlight;
   /** Missing where nothing begins before it is needed. */
-  readonly speculation?: Speculation | undefined;
+  readonly speculation?: Speculation;
 }
 
 /** Results on their way, by key. */

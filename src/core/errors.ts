@@ -88,9 +88,9 @@ export class InfraError extends Error {
     message: string,
     options?: ErrorOptions & {
       readonly billed?: "no" | "unknown";
-      readonly retryAfterMs?: number | undefined;
-      readonly status?: number | undefined;
-      readonly hint?: string | undefined;
+      readonly retryAfterMs?: number;
+      readonly status?: number;
+      readonly hint?: string;
     },
   ) {
     // what a provider or a program said, inside a sentence of ours: it cannot forge lines

@@ -1,7 +1,7 @@
-/** What survives the journal, a queue and a file. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+/** What survives the journal, a queue and a file. A member that is undefined is not there. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 
-export type JsonObject = { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json | undefined };
 
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

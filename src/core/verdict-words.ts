@@ -98,7 +98,7 @@ export interface ClaimNotes {
   readonly read?: number;
   /** How often this pair of skills has been looked at, this one included. */
   readonly look?: number;
-  readonly drift?: DriftFacts | undefined;
+  readonly drift?: DriftFacts;
   /** Ids of tasks that the earlier skill always did well and the later one never does. */
   readonly lost?: readonly string[];
   /** Ids of tasks that helped to make one of the skills. */

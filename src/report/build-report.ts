@@ -118,8 +118,8 @@ function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
 }
 
 const standing = (incumbent: number | undefined, best: number | undefined) => ({
-  ...(incumbent === undefined ? {} : { incumbent }),
-  ...(best === undefined ? {} : { best }),
+  incumbent,
+  best,
 });
 
 function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeights {
@@ -151,8 +151,10 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
   const count = (sign: number) => signs.filter((each) => each === sign).length;
   return {
     original,
-    ...(best === undefined ? {} : { best }),
-    ...(claim === undefined ? {} : { verdict: claim.verdict, p: claim.p, alpha: claim.alpha }),
+    best,
+    verdict: claim?.verdict,
+    p: claim?.p,
+    alpha: claim?.alpha,
     ...(claim?.read === undefined ? {} : { read: claim.read }),
     trials: before.reduce((most, { trial }) => trial.reduce((a, b) => Math.max(a, b + 1), most), 0),
     wins: claim?.wins ?? count(1),

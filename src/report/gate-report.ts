@@ -34,14 +34,14 @@ export function gateReport(
       incumbent: before,
       candidate: after,
       outcome: outcomeOf(before, after),
-      ...(ref === undefined ? {} : { ref }),
+      ref,
     };
   };
   const rest = val.filter((id) => !refs.has(id));
   const p = step.evidence?.p;
   return {
     evidence: step.evidence as unknown as Json,
-    ...(p === undefined ? {} : { p }),
+    p,
     asked: asked.length,
     of: Math.max(val.length, asked.length),
     pairs: [...asked, ...rest].map(pair),

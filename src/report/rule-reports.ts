@@ -29,10 +29,10 @@ export function ruleReports(
             tokens: estimateTokens(text),
             op: edit.op,
             step: step.step,
-            ...(edit.source === undefined ? {} : { source: edit.source }),
+            source: edit.source,
             evidence: edit.evidence.filter((id) => known.size === 0 || known.has(id)),
-            ...(before === undefined ? {} : { before }),
-            ...(after === undefined ? {} : { after }),
+            before,
+            after,
           };
         });
     });

@@ -204,9 +204,9 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       status: "running",
       message: "",
       skill,
-      ...(event.skillName === undefined ? {} : { skillName: event.skillName }),
+      skillName: event.skillName,
       models,
-      ...(event.hosts === undefined ? {} : { hosts: event.hosts }),
+      hosts: event.hosts,
       tasks,
       settings,
       folder,
@@ -346,9 +346,9 @@ function endStep({ head, rows, budget }: Draft, event: EventOf<"step-end">): voi
     reason,
     edits,
     refused,
-    ...(score === undefined ? {} : { score }),
-    ...(incumbent === undefined ? {} : { incumbent }),
-    ...(best === undefined ? {} : { best }),
+    score,
+    incumbent,
+    best,
   });
   if (incumbent !== undefined) head.incumbent = incumbent;
   if (best !== undefined) head.best = best;

@@ -9,11 +9,11 @@ import { writeFileAtomic } from "./adopt/atomic-file.ts";
 
 export interface ImportAndWriteOptions extends ImportOptions {
   /** Writes our own JSONL there; for divided tasks, a folder with one file per split. */
-  readonly out?: string | undefined;
+  readonly out?: string;
   /** Writes evals.json there. */
-  readonly to?: string | undefined;
+  readonly to?: string;
   /** Whether a file that is there may be replaced. @default false */
-  readonly force?: boolean | undefined;
+  readonly force?: boolean;
 }
 
 export interface ImportedAndWritten extends Imported {

@@ -56,8 +56,9 @@ export function init({ folder, force = false }: InitOptions): Initialised {
     file,
     found,
     skill,
-    ...(tasks === undefined ? {} : { tasks }),
-    ...(models === undefined ? {} : { target: models.target, optimizer: models.optimizer }),
+    tasks,
+    target: models?.target,
+    optimizer: models?.optimizer,
   };
   writeFileSync(file, configText(chosen));
   return chosen;

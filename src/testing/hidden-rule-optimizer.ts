@@ -132,8 +132,8 @@ export function rank(question: Pick<OptimizerQuestion, "prompt">): JsonObject {
 
 const written = ({ op, target, content, file, evidence }: Edit): JsonObject => ({
   op,
-  ...(target === undefined ? {} : { target }),
-  ...(content === undefined ? {} : { content }),
-  ...(file === undefined ? {} : { file }),
+  target,
+  content,
+  file,
   evidence,
 });

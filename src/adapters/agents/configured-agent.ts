@@ -112,8 +112,8 @@ const refuseFetch = (name: string) => (): Promise<never> =>
   Promise.reject(new InfraError("refused", `${name} asked for a model, and its settings name none.`));
 
 const pickServer = ({ baseURL, apiKeyEnv }: ConfiguredSettings): AgentSettings => ({
-  ...(baseURL === undefined ? {} : { baseURL }),
-  ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+  baseURL,
+  apiKeyEnv,
 });
 
 async function findConfigured(name: string, { settings, env }: ConfiguredOptions): Promise<FoundCli> {

@@ -80,7 +80,7 @@ function explain(cli: AgentCli, { pays }: CliRun, failure: ProxyFailure): InfraE
     billed: "no",
     status,
     retryAfterMs,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   });
 }
 

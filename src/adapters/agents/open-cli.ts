@@ -15,7 +15,7 @@ export interface CliOptions {
   readonly home: string;
   readonly sandbox: Sandbox;
   /** For tasks that start from a commit. */
-  readonly checkouts?: Checkouts | undefined;
+  readonly checkouts?: Checkouts;
   /** By `provider/model`. Not asked when a login pays. */
   readonly priceOf: (id: string) => Price | undefined;
   /** Plain fields that the proxy lets through beside those it knows. @default none */

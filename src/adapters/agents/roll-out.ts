@@ -37,9 +37,9 @@ export async function runOnce(
     skills,
     toolless: false,
     turns: limits.turns,
-    ...(instructions === undefined ? {} : { instructions }),
+    instructions,
   };
-  const content = { files, ...(checkout === undefined ? {} : { checkout }) };
+  const content = { files, checkout };
   const run = await runCli(open, { task, content, limits, meter, key, signal: until, untilSkill });
   if (run.stopped === undefined && run.facts.stopped === undefined) signal.throwIfAborted();
   return run;

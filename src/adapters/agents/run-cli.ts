@@ -72,7 +72,7 @@ export async function runCli(open: OpenCli, job: CliJob): Promise<CliRun> {
   using watch = watchRun({ proxy, reader, limits, answerMs, untilSkill: job.untilSkill, signal });
   const result = await options.sandbox.run(
     {
-      ...(own.volume === undefined ? {} : { volume: own.volume }),
+      volume: own.volume,
       workspace,
       home,
       socket: proxy.socket,

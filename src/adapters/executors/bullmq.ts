@@ -37,7 +37,7 @@ export interface BullmqExecutorOptions {
   readonly settings: JsonObject;
   readonly isCoordinator: boolean;
   /** Where a unit belongs in the run's trace. */
-  readonly trace?: ((place: Place) => string | undefined) | undefined;
+  readonly trace?: (place: Place) => string | undefined;
   /** Aborted: nothing new begins. */
   readonly signal: AbortSignal;
   /** Aborted: units in flight are no longer waited for. */
@@ -172,7 +172,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   async function sendUnit({ unit, key, place, signal: wanted }: Dispatch, lane: FleetLane): Promise<Entry> {
     const laneName = findHandler(handlers, unit).lane(unit.input);
     const trace = options.trace?.(place);
-    const sent = { key, unit, place, ...(trace === undefined ? {} : { trace }) };
+    const sent = { key, unit, place, trace };
     const how = {
       run,
       settings: settingsHash,

@@ -35,7 +35,7 @@ export interface FleetWorkerOptions {
   /** The address of Redis. */
   readonly redis: string;
   /** Beyond this machine also without password or TLS. @default false */
-  readonly insecureRedis?: boolean | undefined;
+  readonly insecureRedis?: boolean;
   readonly seal: FleetSeal;
   /** Units at a time, per provider and model. */
   readonly concurrency: number;
@@ -51,7 +51,7 @@ export interface FleetWorkerOptions {
   readonly hardSignal: AbortSignal;
   readonly onProblem?: (sentence: string) => void;
   /** Told when a try begins; what it gives back is told how it ended. */
-  readonly onTry?: ((one: WorkerTry) => EndTry) | undefined;
+  readonly onTry?: (one: WorkerTry) => EndTry;
 }
 
 export interface WorkerTry extends FleetUnit {

@@ -7,7 +7,7 @@ import { loadPeer } from "../load-peer.ts";
 
 export interface RedisOptions {
   /** Beyond this machine also without password or TLS. @default false */
-  readonly insecureRedis?: boolean | undefined;
+  readonly insecureRedis?: boolean;
 }
 
 /** A connection to Redis or Valkey, known to work; commands wait while it is lost and go out when it is back. */

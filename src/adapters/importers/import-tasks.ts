@@ -24,11 +24,11 @@ import { readTriggerSet } from "./trigger-set.ts";
 
 export interface ImportOptions {
   /** @default what the content looks like */
-  readonly format?: ImportFormat | undefined;
+  readonly format?: ImportFormat;
   /** Whether a task must be scorable by itself; a custom environment does its own scoring. @default true */
   readonly needsScoring?: boolean;
   /** What the splits of a folder are called. @default train | replay, val | holdout | valid_seen, test */
-  readonly splitNames?: SplitNames | undefined;
+  readonly splitNames?: SplitNames;
   /** Comes before ids that are made up. @default "" */
   readonly idPrefix?: string;
 }

@@ -24,7 +24,7 @@ export const readInspectSamples: Importer = async ({ path, data, idPrefix, notes
 /** In CSV, lists and objects stand as JSON. */
 function unpackCells(row: JsonObject): JsonObject {
   const cells = Object.entries(row).flatMap(([name, value]): [string, Json][] => {
-    if (value === null || value === "") return [];
+    if (value === null || value === undefined || value === "") return [];
     if (typeof value !== "string" || !/^\s*[[{]/.test(value) || !fields.includes(name))
       return [[name, value]];
     try {

@@ -18,7 +18,7 @@ export const readOpenaiEvals: Importer = async ({ path, data, idPrefix, notes })
     return {
       id,
       input: asked.input,
-      ...(asked.system === undefined ? {} : { system: asked.system }),
+      system: asked.system,
       ...readIdeal(row, id, notes),
       ...(isEmpty(metadata) ? {} : { metadata }),
     };

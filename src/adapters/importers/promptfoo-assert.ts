@@ -186,7 +186,7 @@ function readSet({ assert, threshold }: JsonObject): Found {
   if (checks.length === 0) return "assert-set in which nothing counts";
   return {
     kind: "all",
-    value: { checks: checks as unknown as Json, ...(threshold === undefined ? {} : { threshold }) },
+    value: { checks: checks as unknown as Json, threshold },
   };
 }
 

@@ -11,7 +11,7 @@ export function readTableRow(row: JsonObject): JsonObject {
   const test: Record<string, Json> = {};
   for (const [column, cell] of Object.entries(row)) {
     const text = asText(cell) ?? "";
-    if (!column.startsWith("__")) vars[column] = cell;
+    if (!column.startsWith("__")) vars[column] = cell ?? "";
     else if (text.trim() === "") continue;
     else if (/^__expected\d*$/.test(column)) asserts.push({ column, assert: readExpected(text.trim()) });
     else if (column === "__prefix" || column === "__suffix") options[column.slice(2)] = text;

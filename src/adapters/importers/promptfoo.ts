@@ -153,7 +153,7 @@ async function loadVars(
     typeof value === "string" ? await loadReference(value, folder, notes) : { value: value ?? {} };
   if ("problem" in given) return { vars: {}, problems: [given.problem] };
   if (!isJsonObject(given.value)) return { vars: {}, problems: ['"vars" is no object'] };
-  const vars: [string, Json][] = [];
+  const vars: [string, Json | undefined][] = [];
   const problems: string[] = [];
   for (const [name, each] of Object.entries(given.value)) {
     const loaded =

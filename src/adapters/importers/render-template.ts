@@ -43,7 +43,7 @@ export function renderValue(
   if (!isJsonObject(value)) return { value };
   const fields: [string, Json][] = [];
   for (const [name, field] of Object.entries(value)) {
-    const rendered = renderValue(field, vars);
+    const rendered = renderValue(field ?? null, vars);
     if ("problem" in rendered) return rendered;
     fields.push([name, rendered.value]);
   }

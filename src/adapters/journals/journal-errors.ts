@@ -4,7 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 export function journalDamaged(place: string, what: string, cause?: unknown): WhetstoneError {
   return new WhetstoneError("journal-damaged", `The journal in ${place} is damaged: ${what}.`, {
     hint: "See what is left with `whetstone journal check`, then copy it into a new journal with `whetstone journal salvage`.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 
@@ -12,7 +12,7 @@ export function journalDamaged(place: string, what: string, cause?: unknown): Wh
 export function journalWrite(place: string, what: string, next: string, cause?: unknown): WhetstoneError {
   return new WhetstoneError("journal-write", `The journal in ${place} cannot be written: ${what}.`, {
     hint: next,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

@@ -11,7 +11,7 @@ export interface JournalPlace {
   /** Artifacts, receipts and locks of this machine; the journal too, unless it has an address. */
   readonly journalDir: string;
   /** Of a journal that machines share, in PostgreSQL. */
-  readonly journalUrl?: string | undefined;
+  readonly journalUrl?: string;
 }
 
 /** What a config's `journal` means: a folder, or the address of a database beside the usual folder. */

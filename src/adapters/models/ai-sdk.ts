@@ -76,7 +76,7 @@ function callOptions(request: ModelRequest, key: string, abortSignal: AbortSigna
   return {
     prompt: system ? [{ role: "system", content: system }, ...turns] : turns,
     maxOutputTokens: maxTokens,
-    ...(temperature === undefined ? {} : { temperature }),
+    temperature,
     headers: { "Idempotency-Key": key },
     abortSignal,
   };
@@ -93,7 +93,7 @@ interface Answer {
 interface AnswerUsage {
   readonly inputTokens: number | undefined | Record<"total" | "cacheRead" | "cacheWrite", number | undefined>;
   readonly outputTokens: number | undefined | { readonly total: number | undefined };
-  readonly cachedInputTokens?: number | undefined;
+  readonly cachedInputTokens?: number;
 }
 
 async function doGenerate(model: LanguageModel, call: CallOptions): Promise<Answer> {

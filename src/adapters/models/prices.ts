@@ -62,7 +62,7 @@ const localProviders: ReadonlySet<string> = new Set([
 const free: Price = { input: 0, output: 0 };
 
 function list(asOf: string, input: number, output: number, cachedInput?: number): ListPrice {
-  return { asOf, input, output, ...(cachedInput === undefined ? {} : { cachedInput }) };
+  return { asOf, input, output, cachedInput };
 }
 
 /** The same rates times a factor beyond a number of input tokens, as several providers charge. */

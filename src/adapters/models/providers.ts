@@ -28,7 +28,7 @@ export interface ResolveModelSettings {
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
   const { model, secrets } = await resolveLanguageModel(id, settings);
   const { timeoutMs } = settings;
-  return aiSdkModel(model, { id, secrets, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
+  return aiSdkModel(model, { id, secrets, timeoutMs });
 }
 
 /** The same as the AI SDK's own object, with the values that must not appear in a message. */
@@ -85,7 +85,7 @@ async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageM
   }
   return factory({
     apiKey,
-    ...(baseURL === undefined ? {} : { baseURL }),
+    baseURL,
     ...Object.fromEntries(others),
     ...(own.headers === undefined ? {} : { headers: own.headers }),
     fetch: creation.fetch ?? (await patientFetch(env)),
@@ -111,7 +111,7 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
   const create = createOpenAICompatible({
     name: provider,
     baseURL: baseURL.replace(/\/+$/, ""),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    apiKey,
     ...(own.headers === undefined ? {} : { headers: { ...own.headers } }),
     ...(baseURL === endpoints["openai"]?.baseURL ? { transformRequestBody: renameMaxTokens } : {}),
     fetch: creation.fetch ?? (await patientFetch(env)),

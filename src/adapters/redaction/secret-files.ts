@@ -9,8 +9,8 @@ export async function findSecretFiles({
   project,
   home,
 }: {
-  readonly project?: string | undefined;
-  readonly home?: string | undefined;
+  readonly project?: string;
+  readonly home?: string;
 }): Promise<readonly string[]> {
   const inProject = project === undefined ? [] : await readdir(project).catch(() => []);
   const own = inProject.filter((name) => /^\.env(?:\.|$)|^\.envrc$|^\.(?:npmrc|netrc|pypirc)$/.test(name));

@@ -15,7 +15,7 @@ export interface BubblewrapOptions {
   /** @default bwrap, as found on PATH */
   readonly program?: string;
   /** Words before it, such as a systemd scope that limits memory and tasks in the kernel. */
-  readonly scope?: ((limits: SandboxLimits) => readonly string[]) | undefined;
+  readonly scope?: (limits: SandboxLimits) => readonly string[];
   /** The environment of bwrap itself; nothing of it gets inside. @default only a PATH */
   readonly env?: Readonly<Record<string, string>>;
   /** Put on PATH inside as `node`. @default the one that runs this */

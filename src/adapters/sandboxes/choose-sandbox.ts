@@ -51,8 +51,7 @@ export async function chooseSandbox(
       "XDG_RUNTIME_DIR",
     ]);
     const problem = await tryRun(program, ["info"], own);
-    if (problem === undefined)
-      return containerSandbox({ program, env: own, ...(image === undefined ? {} : { image }) });
+    if (problem === undefined) return containerSandbox({ program, env: own, image });
     throw missing(
       `${runtime} is installed but does not answer: ${problem}`,
       `Start it (\`${runtime} info\` must succeed).`,

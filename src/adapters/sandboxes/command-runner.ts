@@ -9,7 +9,7 @@ import { writeFiles } from "./workspace-files.ts";
 
 export interface CommandRunnerOptions {
   /** For tasks that start from a commit. */
-  readonly checkouts?: Checkouts | undefined;
+  readonly checkouts?: Checkouts;
   readonly memoryMb?: number;
   readonly processes?: number;
   readonly diskMb?: number;
@@ -30,7 +30,7 @@ export function commandRunner(
     await writeFiles(grader, request.grader ?? {}, Object.keys(request.grader ?? {}));
     const result = await sandbox.run(
       {
-        ...(own.volume === undefined ? {} : { volume: own.volume }),
+        volume: own.volume,
         workspace,
         within: laid.within,
         readOnly: { [grader]: "/grader" },

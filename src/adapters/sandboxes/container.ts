@@ -36,7 +36,7 @@ export function containerSandbox({
         {
           argv: [program, ...argv],
           env,
-          ...(stdin === undefined ? {} : { stdin }),
+          stdin,
           look: () => undefined,
           everyMs: 500,
           // the client is only a messenger: the container itself must be told

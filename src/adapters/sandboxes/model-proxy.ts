@@ -95,7 +95,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
 
   const fail = (error: unknown, secrets: readonly string[]): InfraError => {
     const { class: kind, status, message, retryAfterMs, billed } = classifyError(error, secrets);
-    failures.push({ status, class: kind, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+    failures.push({ status, class: kind, message, retryAfterMs });
     if (failures.length > 100) failures.shift();
     failuresInRow += 1;
     return new InfraError(kind, message, { billed, status, retryAfterMs });
@@ -286,8 +286,8 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
       failures: [...failures],
       failuresInRow,
       removed: [...removed],
-      ...(limit === undefined ? {} : { limit }),
-      ...(stopped === undefined ? {} : { stopped }),
+      limit,
+      stopped,
     }),
     close,
     [Symbol.asyncDispose]: close,

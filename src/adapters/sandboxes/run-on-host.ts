@@ -55,7 +55,7 @@ export async function runOnHost(
         argv: wrap(argv, place),
         env: { PATH: path, HOME: place.home, TMPDIR: folder, LANG: "C.UTF-8", ...env },
         cwd: job.workspace,
-        ...(stdin === undefined ? {} : { stdin }),
+        stdin,
         detached: true,
         look: async (child) => {
           group = child.pid ?? 0;

@@ -92,7 +92,7 @@ function openaiUsage(value: unknown): Usage | undefined {
   return {
     inputTokens: input,
     outputTokens: output,
-    ...(cached === undefined ? {} : { cachedInputTokens: cached }),
+    cachedInputTokens: cached,
   };
 }
 

@@ -72,7 +72,7 @@ export function observeRun({ api, tracer, instruments, journal }: ObserveRunOpti
           "whetstone.command": event.command,
           "whetstone.steps": event.steps,
           "whetstone.resumed": event.resumed,
-          ...(event.skillName === undefined ? {} : { "whetstone.skill": event.skillName }),
+          "whetstone.skill": event.skillName,
           ...Object.fromEntries(Object.entries(models).map(([role, id]) => [`whetstone.model.${role}`, id])),
           ...Object.fromEntries(
             Object.entries(event.tasks).map(([split, count]) => [`whetstone.tasks.${split}`, count]),
@@ -104,8 +104,8 @@ export function observeRun({ api, tracer, instruments, journal }: ObserveRunOpti
     const { pending, hard, soft } = event;
     span.setAttributes({
       "whetstone.pending": pending,
-      ...(hard === undefined ? {} : { "whetstone.score.hard": hard }),
-      ...(soft === undefined ? {} : { "whetstone.score.soft": soft }),
+      "whetstone.score.hard": hard,
+      "whetstone.score.soft": soft,
     });
     span.end(new Date(event.at));
   }
@@ -240,8 +240,8 @@ export function observeRun({ api, tracer, instruments, journal }: ObserveRunOpti
       "whetstone.step": step,
       "whetstone.action": action,
       "whetstone.edits": edits,
-      ...(score === undefined ? {} : { "whetstone.score": score }),
-      ...(incumbent === undefined ? {} : { "whetstone.incumbent": incumbent }),
+      "whetstone.score": score,
+      "whetstone.incumbent": incumbent,
     };
     run?.addEvent("step-end", attributes, new Date(at));
   }

@@ -11,12 +11,12 @@ import type { OtlpPlace } from "./telemetry-backend.ts";
 
 export interface TelemetryOptions {
   /** For a process in which nobody has registered an SDK. */
-  readonly otlp?: OtlpPlace | undefined;
+  readonly otlp?: OtlpPlace;
   readonly journal: Pick<Journal, "get">;
   /** Of the fleet, whose queues are measured. */
-  readonly redis?: string | undefined;
+  readonly redis?: string;
   /** Beyond this machine also without password or TLS. @default false */
-  readonly insecureRedis?: boolean | undefined;
+  readonly insecureRedis?: boolean;
 }
 
 /** Tells OpenTelemetry of a run. Nothing that goes wrong in it touches the run. */

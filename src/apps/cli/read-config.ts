@@ -18,18 +18,18 @@ import { shownFrom } from "./show/shown-from.ts";
 
 export interface RunFlags {
   /** The config file's path. */
-  readonly config?: string | undefined;
+  readonly config?: string;
   readonly json: boolean;
   /** Flags that stand for config keys. */
   readonly given: Config;
   /** Nobody watches: only what was consented to runs, and only what the consent names is sent to. @default false */
-  readonly unattended?: boolean | undefined;
+  readonly unattended?: boolean;
   /** Keys for what a timer starts, which knows nothing of a shell's variables, as NAME=value lines. */
-  readonly keys?: string | undefined;
+  readonly keys?: string;
   /** Neither environment nor tasks of the config are used. @default false */
-  readonly isNight?: boolean | undefined;
+  readonly isNight?: boolean;
   /** Those that `whetstone trust` takes too, as they were typed. @default none */
-  readonly typed?: readonly string[] | undefined;
+  readonly typed?: readonly string[];
 }
 
 type ConfigFlags = Omit<RunFlags, "json">;
@@ -77,7 +77,7 @@ export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed
 
 /** Where the journal is, for commands that only read: a config in JSON is data, and one that is code stays unread. */
 export async function readPlace(
-  { journal, config: named }: { readonly journal?: string | undefined; readonly config?: string | undefined },
+  { journal, config: named }: { readonly journal?: string; readonly config?: string | undefined },
   io: Io,
 ): Promise<JournalPlace> {
   if (journal !== undefined)

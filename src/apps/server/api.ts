@@ -17,7 +17,7 @@ export interface ApiOptions {
   readonly token: Token;
   readonly handOver: HandOver;
   /** Told of errors that should not happen. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: (error: unknown) => void;
 }
 
 const pollMs = 250;

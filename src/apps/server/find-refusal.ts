@@ -2,9 +2,9 @@ import { type Refusal, notFound } from "./refusal.ts";
 
 /** What of a request is looked at before anything is done for it. */
 export interface RequestHead {
-  readonly method?: string | undefined;
+  readonly method?: string;
   /** The target as it stood in the request line. */
-  readonly url?: string | undefined;
+  readonly url?: string;
   /** Every value of every header, by its name in small letters. */
   readonly headersDistinct: Readonly<Record<string, readonly string[] | undefined>>;
 }

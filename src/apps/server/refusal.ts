@@ -3,7 +3,7 @@ export interface Refusal {
   readonly status: 400 | 401 | 403 | 404 | 405 | 409 | 411 | 413 | 415 | 421 | 500;
   readonly code: string;
   readonly message: string;
-  readonly hint?: string | undefined;
+  readonly hint?: string;
 }
 
 /** The body of every answer that is not what was asked for. */

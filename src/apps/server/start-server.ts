@@ -18,9 +18,9 @@ export interface ServerOptions extends JournalPlace {
   /** The web app, one file of HTML. */
   readonly page: string;
   /** @default any free one */
-  readonly port?: number | undefined;
+  readonly port?: number;
   /** Told of errors that should not happen. */
-  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly onError?: (error: unknown) => void;
 }
 
 export interface LocalServer extends AsyncDisposable {

@@ -7,9 +7,9 @@ import { skillFolders } from "./skill-shape.ts";
 
 export interface SkillList {
   /** Files and folders that belong to it beside what its shape says, from its folder: `config.skillFiles`. @default none */
-  readonly more?: readonly string[] | undefined;
+  readonly more?: readonly string[];
   /** Paths that are never of the skill: tasks, graders. @default none */
-  readonly except?: readonly string[] | undefined;
+  readonly except?: readonly string[];
 }
 
 export interface ListedFile {

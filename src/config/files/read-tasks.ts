@@ -11,14 +11,14 @@ import type { Config } from "../schema.ts";
 
 export interface ReadTasksOptions {
   readonly seed: number;
-  readonly ratio?: SplitRatio | undefined;
+  readonly ratio?: SplitRatio;
   /** On which sides earlier runs had tasks. */
-  readonly seen?: Sides | undefined;
+  readonly seen?: Sides;
   readonly splitNames?: Config["splitNames"];
   /** Whether a task must carry answers or checks; a custom environment scores by itself. */
   readonly needsScoring: boolean;
   /** Leaves out what cannot be scored, instead of refusing all. @default false */
-  readonly skipInvalid?: boolean | undefined;
+  readonly skipInvalid?: boolean;
   /** Told what was left out. */
   readonly onSkip?: (sentence: string) => void;
 }
@@ -122,8 +122,8 @@ const divide = (tasks: readonly Task[], { seed, ratio, seen }: ReadTasksOptions)
     (reviewed) =>
       splitTasks(reviewed, {
         seed,
-        ...(ratio === undefined ? {} : { ratio }),
-        ...(seen === undefined ? {} : { seen }),
+        ratio,
+        seen,
       }).splits,
   );
 

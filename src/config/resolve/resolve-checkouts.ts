@@ -23,7 +23,7 @@ export async function projectCheckouts(
 export function openProjectCheckouts({ sleep = {} }: Config, { cwd, env }: Place): Promise<Checkouts> {
   const { dependencies = [] } = sleep;
   const { PATH: path } = env;
-  return openCheckouts({ repo: cwd, dependencies, ...(path === undefined ? {} : { path }) });
+  return openCheckouts({ repo: cwd, dependencies, path });
 }
 
 /** Found out now, not after the first rollout is paid. */

@@ -26,7 +26,7 @@ export interface ModelsOptions {
   /** Find prices and caps, and open nothing: no call will be made. @default false */
   readonly withoutCalls?: boolean;
   /** Told of what cannot be opened here, which is then left out. @default it is thrown */
-  readonly onMissing?: OnMissing | undefined;
+  readonly onMissing?: OnMissing;
 }
 
 export type OnMissing = (id: string, error: WhetstoneError) => void;

@@ -65,9 +65,9 @@ export interface ResolveOptions {
   /** The command asks the skill alone. @default false */
   readonly withoutTasks?: boolean;
   /** Working copies for tasks with `checkout`; whoever gives them closes them. @default of the repository that holds `cwd` */
-  readonly checkouts?: Checkouts | undefined;
+  readonly checkouts?: Checkouts;
   /** On which sides earlier runs of the journal had tasks. */
-  readonly seen?: Sides | undefined;
+  readonly seen?: Sides;
   /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
   readonly withoutCalls?: boolean;
   /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
@@ -277,7 +277,7 @@ export async function resolveSettings(
     evalTest: config.evalTest ?? true,
     targetMaxTokens: config.targetMaxTokens ?? 4096,
     optimizerMaxTokens: config.optimizerMaxTokens ?? 16_384,
-    ...(config.temperature === undefined ? {} : { temperature: config.temperature }),
+    temperature: config.temperature,
     ...limitsOf(config),
     agentLimits: {
       turns: 30,

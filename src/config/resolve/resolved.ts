@@ -19,7 +19,7 @@ export interface Fleet {
   /** The address of Redis. */
   readonly redis: string;
   /** Beyond this machine also without password or TLS. */
-  readonly insecureRedis?: boolean | undefined;
+  readonly insecureRedis?: boolean;
   /** Known to workers and coordinators alone: what stands in Redis is signed with it. */
   readonly secret: string;
   readonly settings: JsonObject;
@@ -34,7 +34,7 @@ export interface Resolved {
   /** Which files of its folder are the skill, for another version of it. */
   readonly skillList?: SkillList;
   /** Files of the skill that are meant to hold answers. */
-  readonly mayHoldAnswers?: readonly string[] | undefined;
+  readonly mayHoldAnswers?: readonly string[];
   readonly splits: Splits;
   /** Skills that are installed beside it. */
   readonly neighbours?: readonly Skill[];
@@ -70,7 +70,7 @@ export interface Resolved {
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;
   /** Of a journal that machines share; the folder then holds everything else. */
-  readonly journalUrl?: string | undefined;
+  readonly journalUrl?: string;
   /** Units run on workers, on any machine. */
   readonly fleet?: Fleet;
   /** Answers come from the journal alone; a miss is an error. */

@@ -26,9 +26,9 @@ export interface WorkerPolicy {
 
 export interface PolicyOptions {
   /** `host=llm.internal:8080`, `key=OUR_KEY`, `module=./env.ts`, `command=our-agent --quiet`, `mount=/opt/data`. */
-  readonly allow?: readonly string[] | undefined;
+  readonly allow?: readonly string[];
   /** @default "auto" */
-  readonly sandbox?: SandboxChoice | undefined;
+  readonly sandbox?: SandboxChoice;
 }
 
 /** Modules are hashed now: what they are later is somebody else's word. */

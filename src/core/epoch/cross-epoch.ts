@@ -40,5 +40,5 @@ export async function crossEpoch(boundary: EpochBoundary, context: Context): Pro
     settings.slowUpdate ? slowUpdate(previous, current, pairs, leaks, step, context) : undefined,
     writesNotes ? metaSkill(previous, current, pairs, tried, meta, step, context) : meta,
   ]);
-  return { meta: notes, ...(guided === undefined ? {} : { guided }) };
+  return { meta: notes, guided };
 }

@@ -77,7 +77,7 @@ function memberOf(value: Json, name: string): Json {
   return (value as { readonly [key: string]: Json })[name] ?? null;
 }
 
-function textsIn(value: Json): readonly string[] {
+function textsIn(value: Json | undefined): readonly string[] {
   if (typeof value === "string") return [value];
   if (typeof value === "number") return [String(value)];
   return value !== null && typeof value === "object" ? Object.values(value).flatMap(textsIn) : [];

@@ -75,9 +75,9 @@ function summarizeStep(record: StepRecord): StepSummary {
     budget,
     action,
     reason,
-    ...(score === undefined ? {} : { score }),
+    score,
     currentScore: standing.current.score,
     bestScore: standing.best.score,
-    ...(evidence === undefined ? {} : { evidence }),
+    evidence,
   };
 }

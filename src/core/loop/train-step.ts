@@ -172,7 +172,7 @@ function report(record: StepRecord, { emit }: Context): StepRecord {
     reason,
     edits: applied,
     refused: reports.length - applied,
-    ...(score === undefined ? {} : { score }),
+    score,
     ...(standing.current.score === null ? {} : { incumbent: standing.current.score }),
     ...(standing.best.score === null ? {} : { best: standing.best.score }),
   });

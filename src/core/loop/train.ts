@@ -130,7 +130,7 @@ export async function trainSkill(
     ...(noSkill === undefined
       ? {}
       : {
-          baselines: { noSkill: await noSkill, ...(rewritten === undefined ? {} : { oneShot: rewritten }) },
+          baselines: { noSkill: await noSkill, oneShot: rewritten },
         }),
   };
 }

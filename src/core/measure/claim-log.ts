@@ -63,7 +63,7 @@ export async function findRead(
     tasks: reading.tasks.map(askedHash).toSorted(),
     target: context.models.target,
     fresh: context.settings.fresh ?? null,
-    ...(reading.margin === undefined ? {} : { margin: reading.margin }),
+    margin: reading.margin,
   });
   return { id, ...(await nextRead(reading.tasks, context.settings.sealedAlpha, context.journal, id)) };
 }

@@ -15,6 +15,6 @@ export function claimPairs(
     incumbent: incumbent[index] ?? [],
     candidate: candidate[index] ?? [],
     unit: units[index] ?? index,
-    ...(weight === undefined ? {} : { weight }),
+    weight,
   }));
 }

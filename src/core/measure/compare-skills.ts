@@ -68,7 +68,7 @@ export async function compareSkills(
     lost,
     models: arms.models,
     fallen: fallenTasks(arms.pairs).flatMap((task) => tasks[task]?.task.id ?? []),
-    ...(drift === undefined ? {} : { drift }),
+    drift,
   };
 }
 

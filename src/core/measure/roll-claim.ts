@@ -95,7 +95,7 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     steady,
     isFresh: isNoisy || (before.rolled.length > 1 && !steady),
     models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
-    ...(drift === undefined ? {} : { drift }),
+    drift,
   };
 }
 

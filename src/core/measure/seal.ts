@@ -68,7 +68,7 @@ export interface SealInput {
   /** Whether the search saw that the target varies. */
   readonly isNoisy: boolean;
   /** The original at the end of the run against its first measurement. */
-  readonly bridge?: (() => Promise<Drift | undefined>) | undefined;
+  readonly bridge?: () => Promise<Drift | undefined>;
 }
 
 /** The sealed test: the only number reported as the gain. Both arms are rolled now, side by side. */
@@ -96,7 +96,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     best: arms.after,
     models: arms.models,
     lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
-    ...(drift === undefined ? {} : { drift }),
+    drift,
   };
 }
 

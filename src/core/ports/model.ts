@@ -43,7 +43,7 @@ export interface ModelCall {
   /** Aborted once the run is to end; what goes on without us need not be waited for. */
   readonly stopping?: AbortSignal;
   /** The block of a claim that it belongs to: where calls are asked together, those of one block are. */
-  readonly block?: string | undefined;
+  readonly block?: string;
 }
 
 /** A chat model. Throws `InfraError` when the provider failed, and nothing else; a handoff throws `handoff-pending`. */

@@ -14,7 +14,7 @@ export interface Proposal {
   /** Why it counts as proven or not, in one sentence. */
   readonly reason: string;
   /** Who answered in the sealed test, as the provider named itself. */
-  readonly answeredBy?: readonly string[] | undefined;
+  readonly answeredBy?: readonly string[];
   /** The path of the skill's main file. */
   readonly main: string;
   /** Only the files that change. */
@@ -50,7 +50,7 @@ export interface ProposalInput {
       }
     | undefined;
   /** Why it was proposed without a sealed test. */
-  readonly reason?: string | undefined;
+  readonly reason?: string;
 }
 
 export function makeProposal({ run, original, best, sealed, reason }: ProposalInput): Proposal {

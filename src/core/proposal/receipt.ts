@@ -14,17 +14,17 @@ export interface Receipt {
   readonly at: number;
   readonly proven: boolean;
   /** What the sealed test said. */
-  readonly verdict?: string | undefined;
+  readonly verdict?: string;
   /** Who answered in it, as the provider named itself. */
-  readonly answeredBy?: readonly string[] | undefined;
+  readonly answeredBy?: readonly string[];
   readonly live: LiveSkill;
   readonly files: readonly ReceiptFile[];
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
   readonly folders: readonly string[];
   /** Of a night: which of its rules were taken, and what was known of each. */
-  readonly rules?: readonly ReceiptRule[] | undefined;
+  readonly rules?: readonly ReceiptRule[];
   /** The new powers that the person acknowledged, one by one. */
-  readonly acknowledged?: readonly AcknowledgedPower[] | undefined;
+  readonly acknowledged?: readonly AcknowledgedPower[];
 }
 
 export interface AcknowledgedPower {

@@ -101,8 +101,8 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
     table: tabulate(measured, isShown ? chosen : [], changes, chosen),
     tokens: { before: tokensOf(skill), after: tokensOf(best) },
     flipRate: noise,
-    ...(judged === undefined ? {} : { val: judged }),
-    ...(sealed === undefined ? {} : { sealed }),
+    val: judged,
+    sealed,
   };
 }
 

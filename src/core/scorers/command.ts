@@ -41,7 +41,7 @@ export const workspaceOf = (
   { checkout }: Task,
 ): Pick<CommandRequest, "files" | "checkout" | "deleted"> => ({
   files,
-  ...(checkout === undefined ? {} : { checkout }),
+  checkout,
   ...(checkout === undefined || deleted.length === 0 ? {} : { deleted }),
 });
 

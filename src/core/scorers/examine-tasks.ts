@@ -47,7 +47,7 @@ export interface ExamineInput {
   /** Hard scores of earlier rollouts, by task id. */
   readonly rollouts?: ReadonlyMap<string, readonly number[]>;
   /** Names of checks that count although a degenerate answer passes them. */
-  readonly waive?: readonly string[] | undefined;
+  readonly waive?: readonly string[];
   /** How often one answer is scored to see whether the score stays. @default 3 */
   readonly repeats?: number;
 }

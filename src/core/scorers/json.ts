@@ -45,7 +45,7 @@ export function parseJson(text: string): { readonly value: Json } | undefined {
 
 /** No number in it overflowed, and whoever walks it by recursion will not. */
 function isPlain(value: Json): boolean {
-  let level: readonly Json[] = [value];
+  let level: readonly (Json | undefined)[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > maxDepth || level.some((one) => typeof one === "number" && !Number.isFinite(one)))
       return false;

@@ -21,11 +21,11 @@ export interface ScoringTools {
   /** Asks the judge; journaled by the caller. */
   readonly judge?: (request: JudgeRequest) => Promise<Reply>;
   /** Runs a grader in a fresh sandbox; journaled by the caller. */
-  readonly command?: ((request: CommandRequest) => Promise<CommandRun>) | undefined;
+  readonly command?: (request: CommandRequest) => Promise<CommandRun>;
   /** Functions of `custom` checks by their written name. */
-  readonly custom?: ReadonlyMap<string, CustomScorer> | undefined;
+  readonly custom?: ReadonlyMap<string, CustomScorer>;
   /** Scores what may take long away from the event loop. @default all is scored at once */
-  readonly aside?: ScoreAside | undefined;
+  readonly aside?: ScoreAside;
 }
 
 export interface JudgeRequest {

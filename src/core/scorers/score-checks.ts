@@ -60,7 +60,7 @@ export function checksProblem(checks: readonly Check[]): string | undefined {
 }
 
 /** Nothing equals a number that overflowed, so nothing can be measured by one. */
-function isFinite(value: Json): boolean {
+function isFinite(value: Json | undefined): boolean {
   if (typeof value === "number") return Number.isFinite(value);
   return typeof value !== "object" || value === null || Object.values(value).every(isFinite);
 }
@@ -106,7 +106,7 @@ function readValue(scorer: Scorer, value: Json): ReturnType<Scorer["read"]> {
 
 interface CheckSet {
   readonly checks: readonly Check[];
-  readonly threshold?: number | undefined;
+  readonly threshold?: number;
 }
 
 const setSchema = z.strictObject({

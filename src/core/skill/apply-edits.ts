@@ -84,7 +84,7 @@ export function applyEdit(
     status,
     applied: status.startsWith("applied_"),
     detail,
-    ...(candidates === undefined ? {} : { candidates }),
+    candidates,
   });
   try {
     const attempt = attemptEdit(skill, file, edit, limits);

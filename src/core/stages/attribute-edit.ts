@@ -17,9 +17,9 @@ export function withoutUndefined(edit: ProposedEdit): Edit {
   const { op, target, content, file, evidence } = edit;
   return {
     op,
-    ...(target === undefined ? {} : { target }),
-    ...(content === undefined ? {} : { content }),
-    ...(file === undefined ? {} : { file }),
+    target,
+    content,
+    file,
     evidence,
   };
 }

@@ -36,7 +36,7 @@ export interface RolloutPlan {
   /** Which neutral wording frames the task: a number of `wordings`. @default 0, the task as it is */
   readonly wording?: number;
   /** Hears of each result as it comes. */
-  readonly onRolled?: ((rolled: Rolled) => void) | undefined;
+  readonly onRolled?: (rolled: Rolled) => void;
 }
 
 /**
@@ -221,7 +221,7 @@ export function requestFor(
   const isTarget = role === "target";
   return {
     model: models[role],
-    ...(system === undefined ? {} : { system }),
+    system,
     messages,
     maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
     ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),

@@ -29,7 +29,7 @@ export async function update(
     allowScripts,
     maxSkillLength,
     tokenBudgets,
-    ...(findProblem === undefined ? {} : { findProblem }),
+    findProblem,
   };
   const first = applyPatch(skill, edits, limits);
   const ambiguous = first.reports.flatMap((report, index) => {

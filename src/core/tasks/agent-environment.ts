@@ -31,7 +31,7 @@ export async function rollOutAgent(
   { agent, score: scoreBy }: Required<Pick<EnvironmentContext, "agent" | "score">>,
 ): Promise<Scored | Invalid> {
   const { files = {}, checkout } = task;
-  const start = { files, ...(checkout === undefined ? {} : { checkout }) };
+  const start = { files, checkout };
   try {
     const run = await agent.run({ prompt: promptFor(task), ...start, ...equipment });
     const score = await scoreBy(task, performanceOf(run, start));

@@ -9,7 +9,7 @@ import type { Task } from "./task.ts";
 export function askedHash({ input, files, system }: Task): string {
   return hashJson({
     words: inputWords(input).join(" "),
-    ...(files === undefined ? {} : { files }),
-    ...(system === undefined ? {} : { system }),
+    files,
+    system,
   });
 }

@@ -37,8 +37,8 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
         key,
         signal,
         block: place.block,
-        ...(isIdle === undefined ? {} : { isIdle }),
-        ...(stopping === undefined ? {} : { stopping }),
+        isIdle,
+        stopping,
       });
       const price = priceOf(request.model);
       const { inputTokens, outputTokens } = reply.usage;

@@ -51,6 +51,6 @@ export function unitKey(unit: Unit, salt?: string): string {
     version,
     input,
     draw: { ...draw },
-    ...(salt === undefined ? {} : { salt }),
+    salt,
   });
 }

@@ -28,15 +28,15 @@ import {
 
 export interface AdoptOptions extends StoreOptions {
   /** Adopts what no sealed test has shown to be better. @default false */
-  readonly unproven?: boolean | undefined;
+  readonly unproven?: boolean;
   /** Ids of new powers that the person has seen and means; there is no word for all of them. @default none */
-  readonly acknowledge?: readonly string[] | undefined;
+  readonly acknowledge?: readonly string[];
   /** Merges into live files that changed since, line by line or in a way of its own; unproven from then on. @default false */
-  readonly merge?: boolean | MergeText | undefined;
+  readonly merge?: boolean | MergeText;
   /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
-  readonly shown?: string | undefined;
+  readonly shown?: string;
   /** The single rules of it and what is known of each, for the receipt. */
-  readonly rules?: Receipt["rules"] | undefined;
+  readonly rules?: Receipt["rules"];
 }
 
 /** What adopting came to; `lines` says it to a person. */
@@ -114,7 +114,7 @@ function beginAdoption(
     at: 0,
     proven: proposal.proven,
     verdict: proposal.verdict,
-    ...(proposal.answeredBy === undefined ? {} : { answeredBy: proposal.answeredBy }),
+    answeredBy: proposal.answeredBy,
     live,
     files: files.map(({ path, live: before, proposed: after, now }) => ({
       path,
@@ -123,7 +123,7 @@ function beginAdoption(
       mode: now?.mode ?? null,
     })),
     folders: missingFolders(proposal, live),
-    ...(rules === undefined ? {} : { rules }),
+    rules,
     ...(acknowledged.length === 0 ? {} : { acknowledged }),
   };
   for (const { path, now } of files) {

@@ -23,9 +23,9 @@ export interface ReceiptStore {
 
 export interface StoreOptions {
   /** @default the file system */
-  readonly operations?: FileOperations | undefined;
+  readonly operations?: FileOperations;
   /** Milliseconds since the epoch. @default the clock */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 export const receiptStore = (

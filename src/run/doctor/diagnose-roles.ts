@@ -46,7 +46,7 @@ export interface RolesOptions {
   readonly call: boolean;
   readonly signal: AbortSignal;
   /** As far as they could be read. */
-  readonly skill?: Skill | undefined;
+  readonly skill?: Skill;
   readonly splits: Splits;
 }
 

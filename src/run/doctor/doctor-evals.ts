@@ -56,7 +56,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   const tools: ScoringTools = {
     aside: scoreAside,
     custom: await loadCustomScorers(tasks, cwd),
-    ...(judge === undefined ? {} : { judge: judge.ask }),
+    judge: judge?.ask,
     ...(box === undefined
       ? {}
       : { command: (request) => commandRunner(box, { checkouts })(request, signal) }),

@@ -151,7 +151,7 @@ export function summarize(
           claim: { ...sealed.claim, read: sealed.read },
           lost: sealed.lost,
           answeredBy: sealed.models,
-          ...(sealed.drift === undefined ? {} : { drift: sealed.drift }),
+          drift: sealed.drift,
         }
       : {}),
     ...(baselines === undefined
@@ -242,8 +242,8 @@ function rolledRow({ task, outcome }: Rolled) {
     soft,
     feedback,
     conversation,
-    ...(extras === undefined ? {} : { extras }),
-    ...(reply === undefined ? {} : { reply }),
+    extras,
+    reply,
   };
 }
 

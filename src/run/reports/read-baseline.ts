@@ -87,6 +87,6 @@ async function runGit(folder: string, args: readonly string[], ref: string): Pro
 
 const noBaseline = (baseline: string, why: string, cause?: unknown): WhetstoneError =>
   new WhetstoneError("not-found", `There is no file or folder ${baseline}, ${why.replace(/\.$/, "")}.`, {
-    ...(cause === undefined ? {} : { cause }),
+    cause,
     hint: "Name an earlier version as a path, or as a git ref such as main or HEAD~1.",
   });

@@ -26,9 +26,9 @@ import { eventOf, listRuns } from "./runs.ts";
 
 export interface ReportOptions {
   /** Knows where the skill lives: without it nothing is said of what adopting would do. */
-  readonly journalDir?: string | undefined;
+  readonly journalDir?: string;
   /** For who asks often: what was read is read once. */
-  readonly memory?: ReportMemory | undefined;
+  readonly memory?: ReportMemory;
 }
 
 export interface ReportMemory {

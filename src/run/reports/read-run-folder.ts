@@ -18,8 +18,8 @@ export async function readRunFolder(folder: string, memory?: ResultMemory): Prom
   const best = await readSkill(join(folder, "best_skill"), main);
   return {
     splits: { train: [], val: [], test: [], ...splitIds(config?.splits) },
-    ...(original === undefined ? {} : { original }),
-    ...(best === undefined ? {} : { best }),
+    original,
+    best,
     steps,
     epochs: history?.epochs ?? [],
     results: await readAllResults(folder, steps, memory),

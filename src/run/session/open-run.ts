@@ -13,12 +13,12 @@ import { readSidesAt } from "./open-if-there.ts";
 /** Everything of a config, and what only code can give. */
 export interface CallOptions extends Omit<Config, "journal"> {
   /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default .whetstone */
-  readonly journal?: string | Journal | undefined;
+  readonly journal?: string | Journal;
   /** Aborting it stops the run cleanly; the same call again resumes it. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
   /** Called with each thing that was guessed rather than said, before anything is bought. */
-  readonly onGuess?: ((guess: string) => void) | undefined;
+  readonly onGuess?: (guess: string) => void;
 }
 
 /** For commands that ask the skill alone. */

@@ -10,7 +10,7 @@ import { createTiming } from "./timing.ts";
 export interface RunOptions
   extends Pick<SessionOptions, "journal" | "signal" | "onEvent" | "policy" | "clock"> {
   /** Whether artifacts are written. @default true */
-  readonly artifacts?: boolean | undefined;
+  readonly artifacts?: boolean;
 }
 
 export interface RunPlace {

@@ -28,14 +28,14 @@ export interface SessionOptions {
   readonly resolved: Resolved;
   readonly journal: Journal;
   /** Aborting it stops the run cleanly; the same call again resumes it. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  readonly policy?: Partial<ClientPolicy> | undefined;
-  readonly clock?: Clock | undefined;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
+  readonly policy?: Partial<ClientPolicy>;
+  readonly clock?: Clock;
   /** Where a unit belongs in the run's trace, for workers. */
-  readonly trace?: ((place: Place) => string | undefined) | undefined;
+  readonly trace?: (place: Place) => string | undefined;
   /** How long calls in flight may take to finish after a stop. @default 30 s */
-  readonly graceMs?: number | undefined;
+  readonly graceMs?: number;
 }
 
 /** One execution of a run: what was there, a context for the loop, and an orderly end. */
@@ -107,7 +107,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     signal: stopping.signal,
     hardSignal: givingUp.signal,
     stop,
-    ...(options.policy === undefined ? {} : { policy: options.policy }),
+    policy: options.policy,
   };
   /** Also of what happens on workers. */
   const hear = (event: EventBody) => {

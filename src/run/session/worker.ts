@@ -27,7 +27,7 @@ export interface WorkerOptions
   extends Pick<FleetWorkerOptions, "redis" | "insecureRedis" | "concurrency" | "onProblem">,
     PolicyOptions {
   /** A journal of this machine's own address, in place of the one that the run names. */
-  readonly journal?: string | undefined;
+  readonly journal?: string;
   /** Spans and metrics of what it does; `otlp` is for a process in which nobody has registered an SDK. */
   readonly telemetry?: { readonly otlp?: OtlpPlace | undefined } | undefined;
 }

@@ -10,9 +10,9 @@ export interface PlaceOptions {
   /** The project's folder. */
   readonly cwd: string;
   /** @default the person's own */
-  readonly home?: string | undefined;
+  readonly home?: string;
   /** @default the process's */
-  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Where nights of one project happen. */

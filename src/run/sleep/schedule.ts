@@ -17,7 +17,7 @@ export interface Scheduled extends TimerChange {
 
 export interface ScheduleOptions {
   /** `HH:MM`, local time. @default between 03:00 and 03:59, by the project's path: not all projects at once */
-  readonly at?: string | undefined;
+  readonly at?: string;
   readonly timer: TimerName | "auto";
   /** The command that runs a night, from the program on, with all its flags. */
   readonly argv: readonly string[];

@@ -8,7 +8,7 @@ export interface SleepOptions
   extends Omit<Config, "tasks">,
     Pick<NightOptions, "tasks" | "signal" | "onEvent" | "onGuess"> {
   /** The project's folder; `whetstone sleep init` must have opted it in. @default the working folder */
-  readonly project?: string | undefined;
+  readonly project?: string;
 }
 
 /**

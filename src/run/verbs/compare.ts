@@ -9,7 +9,7 @@ export interface CompareOptions extends CallOptions {
   /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, or the skill itself. */
   readonly baseline: string | Skill;
   /** Which tasks; `unseen` are those that made neither skill. @default "unseen" where the journal knows of some that did, else "all" */
-  readonly on?: CompareTasks | undefined;
+  readonly on?: CompareTasks;
 }
 
 /**

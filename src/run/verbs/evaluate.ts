@@ -5,7 +5,7 @@ import { type CallOptions, openRun } from "../session/open-run.ts";
 
 export interface EvaluateOptions extends CallOptions {
   /** Which tasks. Every look at test makes it worth less, so it must be asked for. @default "val" */
-  readonly on?: SplitName | undefined;
+  readonly on?: SplitName;
 }
 
 /** Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result. */

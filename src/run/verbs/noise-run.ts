@@ -68,7 +68,7 @@ export async function noiseRun(
       score,
       flipRate: flips.rate,
       unsteady: flips.unsteady,
-      ...(noise.variants === undefined ? {} : { variants: noise.variants.rate }),
+      variants: noise.variants?.rate,
       strict: luck,
       p: claim.p,
       pWorse: claim.pWorse,

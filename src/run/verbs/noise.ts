@@ -3,7 +3,7 @@ import { type CallOptions, openRun } from "../session/open-run.ts";
 
 export interface NoiseOptions extends CallOptions {
   /** Also measures how much neutral rewordings of the tasks move the score. @default false */
-  readonly variants?: boolean | undefined;
+  readonly variants?: boolean;
 }
 
 /** Measures how much a skill's scores on val differ by chance alone. The same call again resumes, or gives the finished result. */

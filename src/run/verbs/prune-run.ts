@@ -36,7 +36,7 @@ export interface PruneOrder {
   readonly margin: number;
   readonly shorten: boolean;
   /** Only what this earlier version did not say is in question. */
-  readonly since?: Skill | undefined;
+  readonly since?: Skill;
 }
 
 export interface PruneSummary {

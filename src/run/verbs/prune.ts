@@ -7,11 +7,11 @@ import { readRun, readSkills } from "../reports/runs.ts";
 
 export interface PruneOptions extends CallOptions {
   /** The loss of mean score, in points, that a proposal may not have. @default 5 */
-  readonly margin?: number | undefined;
+  readonly margin?: number;
   /** Lets the optimizer write shorter what cannot go. @default false */
-  readonly shorten?: boolean | undefined;
+  readonly shorten?: boolean;
   /** Only rules that the skill did not have before this run: the beginning of its id. */
-  readonly since?: string | undefined;
+  readonly since?: string;
 }
 
 /**

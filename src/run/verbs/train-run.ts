@@ -93,7 +93,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       message: summary.sentence,
       summary: summary as unknown as Json,
       cost: spend.spent(),
-      ...(ahead === undefined ? {} : { ahead }),
+      ahead,
     });
     return {
       id: run,
@@ -101,7 +101,7 @@ export async function trainRun(resolved: Resolved, options: RunOptions): Promise
       summary,
       result,
       spent: spend.spent(),
-      ...(ahead === undefined ? {} : { ahead }),
+      ahead,
       finishedBefore,
     };
   });

@@ -241,8 +241,8 @@ function findRoute(url: string): { readonly protocol?: Protocol; readonly pathKe
   const [, pathKey, path = ""] = /^(?:\/k\/([\w.~:-]+))?(\/v1\/[a-z/]+)(?:\?|$)/.exec(url) ?? [];
   const protocol = protocols.get(path);
   return {
-    ...(protocol === undefined ? {} : { protocol }),
-    ...(pathKey === undefined ? {} : { pathKey }),
+    protocol,
+    pathKey,
   };
 }
 

@@ -17,7 +17,7 @@ export interface ActProps {
   /** Whole paths, each with what becomes of it. */
   readonly files: readonly { readonly path: string; readonly fate: string }[];
   /** What the person must say first. */
-  readonly word?: string | undefined;
+  readonly word?: string;
   /** On the button that does it. */
   readonly confirm: string;
   readonly act: () => Promise<readonly string[]>;

@@ -17,7 +17,7 @@ export interface RuleCardProps {
   /** Without it the rule is out already: it can only be taken after all. */
   readonly onReject: ((reason: string) => void) | undefined;
   /** Why the last decision on it did not stand. */
-  readonly problem?: string | undefined;
+  readonly problem?: string;
 }
 
 /** One rule: its words, what is known of it, where it comes from, and what becomes of it. */

@@ -122,7 +122,7 @@ async function runCommand(command: string, seconds: number, place: ToolPlace): P
     const job = {
       workspace,
       home,
-      ...(volume === undefined ? {} : { volume }),
+      volume,
       command: () => ({ argv: ["/bin/sh", "-c", command] }),
       within: laid.within,
       limits: laid.limits({ seconds, memoryMb, processes, diskMb }),

@@ -25,7 +25,7 @@ export interface SdkLoopOptions extends Pick<ResolveModelSettings, "providers" |
   /** Where its `run` tool runs. */
   readonly sandbox: Sandbox;
   /** For tasks that start from a commit. */
-  readonly checkouts?: Checkouts | undefined;
+  readonly checkouts?: Checkouts;
   readonly priceOf: (model: string) => Price | undefined;
 }
 

@@ -28,7 +28,7 @@ const unreachableCodes = new Set([
 export function postgresDamaged(place: string, what: string, cause?: unknown): WhetstoneError {
   return new WhetstoneError("journal-damaged", `The journal in ${place} is damaged: ${what}.`, {
     hint: "Restore the database from its last backup; only what was bought since then is bought again.",
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 

@@ -18,8 +18,8 @@ export type FailOn = "worse" | "not-better";
 export interface CompareFlags extends RunFlags {
   /** The earlier skill: a path or a git ref. */
   readonly baseline: string;
-  readonly on?: CompareTasks | undefined;
-  readonly failOn?: FailOn | undefined;
+  readonly on?: CompareTasks;
+  readonly failOn?: FailOn;
 }
 
 /** `whetstone compare <before> <after>`, and `whetstone eval [skill] --baseline <path or ref>` */

@@ -10,7 +10,7 @@ import { resultPlace, watched } from "./train-command.ts";
 
 export interface DemoFlags {
   readonly seed: number;
-  readonly fresh?: string | undefined;
+  readonly fresh?: string;
   readonly journal: string;
   readonly json: boolean;
 }

@@ -15,7 +15,7 @@ import type { Io } from "../io.ts";
 
 export interface ProposalFlags extends JournalPlace {
   /** The beginning of its id; by default the latest run that proposes something, a training or a pruning. */
-  readonly run?: string | undefined;
+  readonly run?: string;
   readonly json: boolean;
 }
 

@@ -16,10 +16,10 @@ import { shownFrom } from "../show/shown-from.ts";
 
 export interface ReportFlags extends JournalPlace {
   /** The beginning of its id; the latest by default. */
-  readonly run?: string | undefined;
+  readonly run?: string;
   readonly format: (typeof reportFormats)[number];
   /** A file; by default HTML goes to `whetstone-<run>.html` here, and the rest is printed. */
-  readonly out?: string | undefined;
+  readonly out?: string;
   readonly theme: ChartTheme;
 }
 

@@ -20,7 +20,7 @@ import { reviewTogether } from "../review-together.ts";
 export interface PlaceFlags {
   readonly journalDir: string;
   /** The beginning of its id; by default the only one that fits. */
-  readonly id?: string | undefined;
+  readonly id?: string;
   readonly json: boolean;
 }
 
@@ -39,7 +39,7 @@ export interface AdoptFlags extends ReviewFlags {
   readonly merge: boolean;
   /** Ids of powers. */
   readonly acknowledge: readonly string[];
-  readonly branch?: string | undefined;
+  readonly branch?: string;
   readonly pullRequest: boolean;
 }
 
@@ -92,7 +92,7 @@ export async function sleepAdoptCommand(flags: AdoptFlags, io: Io): Promise<void
 
 /** `whetstone sleep reject [id]` */
 export async function sleepRejectCommand(
-  { rule, reason, ...flags }: PlaceFlags & { readonly rule?: string | undefined; readonly reason: string },
+  { rule, reason, ...flags }: PlaceFlags & { readonly rule?: string; readonly reason: string },
   io: Io,
 ): Promise<void> {
   const { journalDir, json } = flags;

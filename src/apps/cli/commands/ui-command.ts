@@ -9,8 +9,8 @@ import { unexpected } from "../show/report-error.ts";
 
 export interface UiFlags extends JournalPlace {
   /** The beginning of the id of the run to show first; by default the list of all. */
-  readonly run?: string | undefined;
-  readonly port?: number | undefined;
+  readonly run?: string;
+  readonly port?: number;
   readonly open: boolean;
 }
 

@@ -45,7 +45,7 @@ export async function checkMined(
     id: `m-${hashJson({ conversation: digest.id, input }).slice(0, 12)}`,
     input,
     group: digest.id,
-    ...(workspace === undefined ? {} : { checkout: workspace.commit }),
+    checkout: workspace?.commit,
   };
   const chosen = await chooseChecks(found, bare, hasAgent);
   if (chosen.reason !== undefined) reasons.push(chosen.reason);

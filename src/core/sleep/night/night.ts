@@ -62,7 +62,7 @@ function checkBlock({ path, skill }: Document): void {
     if (!(error instanceof WhetstoneError)) throw error;
     throw new WhetstoneError(error.code, `${path}: ${error.message}`, {
       cause: error,
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      hint: error.hint,
     });
   }
 }
@@ -288,7 +288,7 @@ function summarize(
     input,
     nights,
     rules,
-    ...(together === undefined ? {} : { together }),
+    together,
     callError,
   };
   const flat = whyNothingLearned(facts);
@@ -297,12 +297,12 @@ function summarize(
     gate: input.settings.gate,
     documents,
     rules,
-    ...(together === undefined ? {} : { together }),
-    ...(flat === undefined ? {} : { flat }),
+    together,
+    flat,
     diagnostics: {
       tasks: [...nights.flatMap((one) => taskDiagnostics(one.document.id, one.arms)), ...tasks],
       optimizer,
-      ...(callError === undefined ? {} : { callError }),
+      callError,
     },
   };
 }

@@ -40,8 +40,8 @@ export function toAtif(digest: Digest): AtifTrajectory {
     steps: said.map((step, at) => ({ step_id: at + 1, ...timeAt(digest, at, said.length - 1), ...step })),
     extra: {
       project: digest.project,
-      ...(digest.branch === undefined ? {} : { branch: digest.branch }),
-      ...(digest.commit === undefined ? {} : { commit: digest.commit }),
+      branch: digest.branch,
+      commit: digest.commit,
       tools: digest.tools,
       skills: digest.skills,
       files: digest.files,

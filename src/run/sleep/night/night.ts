@@ -6,13 +6,13 @@ import type { ProposalSummary } from "../proposals/stage-night.ts";
 
 export interface NightOptions extends PlaceOptions {
   /** A file of reviewed tasks, instead of conversations. */
-  readonly tasks?: string | undefined;
+  readonly tasks?: string;
   /** Aborting it stops the night cleanly; the same call again goes on with it. */
-  readonly signal?: AbortSignal | undefined;
-  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  readonly signal?: AbortSignal;
+  readonly onEvent?: (event: RunEvent) => void;
   /** Called with each thing that was guessed rather than said, before anything is bought. */
-  readonly onGuess?: ((guess: string) => void) | undefined;
-  readonly clock?: Clock | undefined;
+  readonly onGuess?: (guess: string) => void;
+  readonly clock?: Clock;
 }
 
 /** What a night came to. */

@@ -67,7 +67,7 @@ export const placesOf = ({ project, home, settings: { memory, skillRoots } }: Sl
   project,
   home,
   skillRoots,
-  ...(memory === undefined ? {} : { memory }),
+  memory,
 });
 
 /** Known values come from where this person's secrets lie. */

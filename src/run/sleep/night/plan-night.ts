@@ -43,7 +43,7 @@ export async function planNight(input: NightPlanInput): Promise<NightPlan> {
   const price = (role: Role) => priceOf(models[role], prices) ?? { input: 0, output: 0 };
   const estimate = estimateNight({
     conversations,
-    ...(tasks === undefined ? {} : { tasks }),
+    tasks,
     documents,
     rules: state.rules,
     archive: state.archive,
@@ -126,7 +126,7 @@ export async function planAhead(
       gathered,
       state,
       resolved,
-      ...(journal === undefined ? {} : { journal }),
+      journal,
     });
   } finally {
     await journal?.close();

@@ -91,7 +91,7 @@ export const nightStart = (
   skill: name,
   skillName: name,
   models,
-  ...(hosts === undefined ? {} : { hosts }),
+  hosts,
   tasks: { train: 0, val: 0, test: 0 },
   steps: 0,
   resumed: ledger.results,

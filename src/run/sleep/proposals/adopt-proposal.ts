@@ -22,18 +22,18 @@ export interface ChoiceOptions extends Omit<AdoptOptions, "merge" | "rules"> {
   readonly journalDir: string;
   readonly id: string;
   /** @default what was chosen before, else every rule that is proven or stated */
-  readonly decisions?: Decisions | undefined;
+  readonly decisions?: Decisions;
 }
 
 export interface AdoptProposalOptions extends ChoiceOptions {
   /** Writes the rules into the file as it is now, though it changed since the night. @default false */
-  readonly merge?: boolean | undefined;
+  readonly merge?: boolean;
   /** Commits them onto this new branch; the live file stays as it is. */
-  readonly branch?: string | undefined;
+  readonly branch?: string;
   /** Also pushes the branch and opens a pull request. @default false */
-  readonly pullRequest?: boolean | undefined;
+  readonly pullRequest?: boolean;
   /** @default the environment */
-  readonly env?: Env | undefined;
+  readonly env?: Env;
 }
 
 export type AdoptedProposal =

@@ -17,7 +17,7 @@ export interface BranchInput {
   readonly branch: string;
   readonly message: string;
   /** @default the environment */
-  readonly env?: Env | undefined;
+  readonly env?: Env;
 }
 
 export interface BranchFile {

@@ -27,7 +27,7 @@ import {
 export interface StageInput extends Omit<ReviewInput, "id" | "stagedAt"> {
   readonly journalDir: string;
   /** Milliseconds since the epoch. @default the clock */
-  readonly now?: (() => number) | undefined;
+  readonly now?: () => number;
 }
 
 /**
@@ -112,7 +112,7 @@ export interface RejectOptions {
   readonly journalDir: string;
   readonly id: string;
   /** The id of one rule; all of them without it. */
-  readonly rule?: string | undefined;
+  readonly rule?: string;
   readonly reason: string;
 }
 

@@ -10,7 +10,7 @@ export interface PullRequestInput {
   readonly title: string;
   readonly body: string;
   /** @default the environment */
-  readonly env?: Env | undefined;
+  readonly env?: Env;
 }
 
 /** Pushes the branch and opens a pull request with GitHub's own `gh`; without it, says which commands do that. */

@@ -43,7 +43,7 @@ const summarize = (review: Review, live: string): NightProposal => ({
   gate: review.gate,
   rules: review.rules.map(({ id, edit, label }) => ({ id, text: editedText(edit), label })),
   state: review.state,
-  ...(review.reason === undefined ? {} : { reason: review.reason }),
+  reason: review.reason,
 });
 
 /** One proposal, with what adopting would do now. Nothing is written. */
@@ -68,7 +68,7 @@ export function readNightProposal(journalDir: string, id: string): NightProposal
     review,
     live: liveFile(journalDir, id),
     decisions: decisionsOf(review, chosen),
-    ...(change === undefined ? {} : { change }),
+    change,
   };
 }
 
@@ -118,7 +118,7 @@ function proposedChange(journalDir: string, id: string, chosen: Chosen): NightCh
   } catch (error) {
     if (!(error instanceof WhetstoneError)) throw error;
     const { message, hint } = error;
-    return { kind: "refused", message, ...(hint === undefined ? {} : { hint }) };
+    return { kind: "refused", message, hint };
   }
 }
 
