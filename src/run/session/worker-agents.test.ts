@@ -85,7 +85,7 @@ const clerkOn = (some: ReturnType<typeof tasks>) => ({
   spend: { calls: 100 },
 });
 
-const cli = join(import.meta.dirname, "../apps/cli/main.ts");
+const cli = join(import.meta.dirname, "../../apps/cli/main.ts");
 
 /** `whetstone worker` with a PATH and folders of its own. */
 async function startMachine(path: string, more: Readonly<Record<string, string>> = {}) {

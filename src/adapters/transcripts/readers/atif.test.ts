@@ -6,7 +6,7 @@ import type { Digest } from "../../../core/sleep/mine/digest.ts";
 import { toAtif } from "../../../core/sleep/night/to-atif.ts";
 import { atifSource } from "./atif.ts";
 
-const fixture = join(import.meta.dirname, "../../../test/fixtures/transcripts/atif/trajectory.json");
+const fixture = join(import.meta.dirname, "../../../../test/fixtures/transcripts/atif/trajectory.json");
 const inShop = { project: "/home/dev/shop", since: 0 };
 
 let folder: string;

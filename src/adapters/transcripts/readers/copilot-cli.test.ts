@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { copilotCliSource } from "./copilot-cli.ts";
 
-const fixtures = join(import.meta.dirname, "../../../test/fixtures/transcripts/copilot-cli");
+const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/copilot-cli");
 const inShop = { project: "/home/dev/shop", since: 0 };
 
 let home: string;

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { cursorSource } from "./cursor.ts";
 
-const fixtures = join(import.meta.dirname, "../../../test/fixtures/transcripts/cursor");
+const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/cursor");
 const id = "7d0c1b0e-52a5-4b52-9a0f-3f5f0e4f7a11";
 const lastChange = Date.UTC(2026, 8, 28, 7, 20);
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { hashText } from "../../../core/canonical.ts";
 import { geminiCliSource } from "./gemini-cli.ts";
 
-const fixtures = join(import.meta.dirname, "../../../test/fixtures/transcripts/gemini-cli");
+const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/gemini-cli");
 const log = "session-2026-09-28T07-14-9f3d2c1b.jsonl";
 const older = "session-2025-10-01T09-00-1a2b3c4d.json";
 const inShop = { project: "/home/dev/shop", since: 0 };

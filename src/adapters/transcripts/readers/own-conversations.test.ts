@@ -105,7 +105,7 @@ fetch(process.env.ANTHROPIC_BASE_URL + "/v1/messages", { method: "POST", headers
 
 /** All that the core has: the optimizer's, the judge's, the miner's. */
 async function promptsOfOurs(): Promise<readonly Prompt<unknown>[]> {
-  const core = resolve(import.meta.dirname, "../../core");
+  const core = resolve(import.meta.dirname, "../../../core");
   const files = (await readdir(core, { recursive: true })).filter((path) => /(?<!\.test)\.ts$/.test(path));
   const modules = await Promise.all(
     files.map(async (path): Promise<unknown> => await import(join(core, path))),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { vscodeCopilotSource } from "./vscode-copilot.ts";
 import { vscodeHomes } from "../vscode-homes.ts";
 
-const fixtures = join(import.meta.dirname, "../../../test/fixtures/transcripts/vscode-copilot");
+const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/vscode-copilot");
 const id = "0b1f6a3e-8a38-4c55-9f6d-1d3c8c1f2b70";
 
 let home: string;

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../config/temp-dir-for-test.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
 
-const main = fileURLToPath(new URL("main.ts", import.meta.url));
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 test("prune says its verdict, then the table; what it proposes is adopted by hand", async () => {
   const world = hiddenRuleWorld({ seed: 2, rules: 3, passWith: 1, passWithout: 0, noise: 0 });

@@ -63,7 +63,7 @@ test("a file goes where it is wanted, and its size is said", async () => {
 });
 
 test("HTML needs the web app, and says how to get it", async () => {
-  const built = existsSync(join(import.meta.dirname, "../../../dist/ui/index.html"));
+  const built = existsSync(join(import.meta.dirname, "../../../../dist/ui/index.html"));
   if (!built) {
     await expect(report("--out", "r.html")).rejects.toThrow("web app");
     return;
