@@ -71,7 +71,7 @@ function toReply(text: string, { system = "", messages }: ModelRequest): Reply {
   return { text, finish: "stop", usage };
 }
 
-/** Whole or not there: whoever answers may look at any moment. */
+/** Whole or not there: the person who answers may look at any moment. */
 async function writePrivately(path: string, text: string): Promise<void> {
   const temporary = `${path}.tmp`;
   await writeFile(temporary, text, { mode: 0o600 });

@@ -27,7 +27,7 @@ export interface Verb<Result, Summary> {
   readonly claims?: readonly Task[];
   /** It calls nobody, so nobody is asked whether they answer. */
   readonly isFree?: boolean;
-  /** It ends in a proposal: where the live skill is, is remembered for whoever adopts it. */
+  /** It ends in a proposal: the run remembers where the live skill is, for adopt. */
   readonly proposes?: boolean;
   /** Who is asked for a sign of life before the work, where that is not everybody. @default roles */
   readonly firstAsked?: readonly Role[];

@@ -100,7 +100,7 @@ async function learnTonight(work: NightWork, context: Context): Promise<NightFou
   const byDocument = planDocuments(split, work);
   const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
   const ready = readyJudge([...split.train, ...split.val, ...standing], work, context);
-  // whoever answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   if (!isByHand) await ready;
   const learning = consolidateNight(
