@@ -25,7 +25,7 @@ import type { Journal } from "../../../core/ports/journal.ts";
 import type { RoleCosts } from "../../../core/sleep/night/estimate-night.ts";
 import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
-import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
 import { measureAdopted } from "./measure-adopted.ts";
 import { nightReport } from "./night-report.ts";
