@@ -3,6 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { fittingTasks } from "../../core/measure/check-replies.ts";
 import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
 import { type Evaluation, measureSkill } from "../../core/measure/evaluate.ts";
+import { percent } from "../../core/measure/percent.ts";
 import { checkFirstReplies } from "../../core/measure/first-replies.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
@@ -109,7 +110,6 @@ function evalSentence({
 }: EvalSummary): string {
   if (hard === null || soft === null)
     return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
-  const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
   const range =
     interval === undefined ? "" : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, `;
   const sentences = [
