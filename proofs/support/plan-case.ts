@@ -1,5 +1,5 @@
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
-import type { Range } from "../../src/core/plan/range.ts";
+import type { Range } from "../../src/core/rehearse/range.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
 import { planRun } from "../../src/run/verbs/plan.ts";

@@ -1,5 +1,5 @@
 import type { Context } from "../context.ts";
-import { buildLeakIndex } from "../guard/leak-index.ts";
+import { type LeakIndex, buildLeakIndex } from "../guard/leak-index.ts";
 import { scoutStart } from "./scout-ahead.ts";
 import { type EpochSummary, type StepSummary, search } from "./search.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -73,7 +73,7 @@ export async function trainSkill(
         splits,
         batches,
         // takes a moment, and the baseline is slower than the first batch
-        leaks: buildLeakIndex([...splits.train, ...val, ...test]),
+        leaks: leaksOf(splits),
         async prepareEnd(standing, ahead) {
           const best = endSearch(standing, skill).best.skill;
           if (isSealed) await sealAhead({ original: skill, best, test, isNoisy: isNoisy(standing) }, ahead);
@@ -133,6 +133,14 @@ export async function trainSkill(
           baselines: { noSkill: await noSkill, oneShot: rewritten },
         }),
   };
+}
+
+/** Of the same tasks once, however often they are gone through. */
+const leakIndexes = new WeakMap<Splits, LeakIndex>();
+function leaksOf(splits: Splits): LeakIndex {
+  const index = leakIndexes.get(splits) ?? buildLeakIndex([...splits.train, ...splits.val, ...splits.test]);
+  leakIndexes.set(splits, index);
+  return index;
 }
 
 /** Whether the gate's own measurements show that the target varies. */

@@ -2,7 +2,7 @@ import type { Stage } from "../place.ts";
 import { filterConstants, probeTasks } from "../gate/filter/filter-state.ts";
 import type { TrainSettings } from "../settings.ts";
 import { mostAgain } from "../measure/measure-again.ts";
-import { type Range, middleOf, multiplyRanges, nothing, range } from "./range.ts";
+import { type Range, middleOf, multiplyRanges, nothing, range } from "../rehearse/range.ts";
 
 /** Calls whose prompts have the same shape. */
 export type CallKind =

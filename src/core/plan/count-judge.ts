@@ -2,7 +2,7 @@ import { countCalibrationCalls } from "../judge/calibrate.ts";
 import { type CalibrationRow, rubricTexts } from "../judge/probes.ts";
 import type { Splits, Task } from "../tasks/task.ts";
 import type { CallKind, PlannedCalls } from "./count-calls.ts";
-import { multiplyRanges, range } from "./range.ts";
+import { multiplyRanges, range } from "../rehearse/range.ts";
 
 export interface JudgedRun {
   readonly splits: Splits;

@@ -1,15 +1,7 @@
+import type { MeasuredAgent } from "../rehearse/measured-models.ts";
 import type { Cost } from "../cost.ts";
 import type { Usage } from "../ports/model.ts";
 import { type Price, costOf } from "../work/price.ts";
-
-/** What rollouts of one agent came to, over all runs in the journal; means per rollout. */
-export interface MeasuredAgent {
-  readonly rollouts: number;
-  readonly calls: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens: number;
-}
 
 /** One rollout of an agent, at the cheap and at the dear end. Without a measurement it is a guess, and wide. */
 export function estimateAgentRollout(

@@ -3,32 +3,8 @@ import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import type { CallKind } from "./count-calls.ts";
-import type { MeasuredAgent } from "./estimate-agent.ts";
-import { type Range, range } from "./range.ts";
-
-/** What replies of a model to calls of one stage came to, over all runs in the journal. */
-export interface MeasuredReplies {
-  readonly replies: number;
-  /** Mean tokens of a reply. */
-  readonly outputTokens: number;
-  /** The part of the input that was read from the provider's cache. */
-  readonly cachedShare: number;
-}
-
-export interface MeasuredModels {
-  readonly target?: MeasuredReplies;
-  /** Of the target when it is an agent. */
-  readonly agent?: MeasuredAgent;
-  /** Model calls per rollout; missing where an environment is its own unit and nothing was measured. */
-  readonly callsPerRollout?: number;
-  readonly optimizer: ReadonlyMap<Stage, MeasuredReplies>;
-  readonly judge?: MeasuredReplies;
-  readonly miner?: MeasuredReplies;
-  /** Mean score of the skills that runs began with, and over how many tasks. */
-  readonly score?: { readonly mean: number; readonly tasks: number };
-  /** Steps of runs with several attempts, and those of them in which the plain analysts had to step in. */
-  readonly contrasted?: { readonly steps: number; readonly plain: number };
-}
+import type { MeasuredModels, MeasuredReplies } from "../rehearse/measured-models.ts";
+import { type Range, range } from "../rehearse/range.ts";
 
 /** Mean lengths move a little from run to run. */
 const [shorter, longer] = [0.85, 1.2];

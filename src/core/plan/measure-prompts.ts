@@ -19,9 +19,9 @@ import { contractSection, joinSections, skillSection } from "../stages/optimizer
 import { trajectoryText } from "../stages/trajectory.ts";
 import type { Environment } from "../tasks/environment.ts";
 import type { Splits, Task } from "../tasks/task.ts";
-import { captureRequests, requestBytes } from "./capture-requests.ts";
+import { captureRequests, requestBytes } from "../tasks/capture-requests.ts";
 import { type CallKind, reflectionCalls } from "./count-calls.ts";
-import { type Range, addRanges, middleOf, multiplyRanges, range } from "./range.ts";
+import { type Range, addRanges, middleOf, multiplyRanges, range } from "../rehearse/range.ts";
 
 export interface PromptInput {
   readonly skill: Skill;

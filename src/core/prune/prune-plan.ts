@@ -1,4 +1,4 @@
-import { type Range, range } from "../plan/range.ts";
+import { type Range, range } from "../rehearse/range.ts";
 import type { SkillRule } from "./find-rules.ts";
 import { mostTrials } from "./judge-loss.ts";
 import { rerunTrials } from "./measure-change.ts";

@@ -1,7 +1,6 @@
 import type { Stage } from "../../core/place.ts";
 import type { PlannedRole } from "../../core/plan/count-calls.ts";
-import type { MeasuredAgent } from "../../core/plan/estimate-agent.ts";
-import type { MeasuredModels, MeasuredReplies } from "../../core/plan/estimate-replies.ts";
+import type { MeasuredAgent, MeasuredModels, MeasuredReplies } from "../../core/rehearse/measured-models.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Reply, Role } from "../../core/ports/model.ts";

@@ -1,6 +1,6 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Json } from "../../core/json.ts";
-import { captureRequests } from "../../core/plan/capture-requests.ts";
+import { captureRequests } from "../../core/tasks/capture-requests.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { firstRollouts } from "../../core/measure/first-replies.ts";
 import { requestFor } from "../../core/stages/rollout.ts";

@@ -1,11 +1,11 @@
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { captureRequests, requestBytes } from "../../core/plan/capture-requests.ts";
+import { captureRequests, requestBytes } from "../../core/tasks/capture-requests.ts";
 import { estimateAgentRollout } from "../../core/plan/estimate-agent.ts";
 import { bytesPerToken } from "../../core/work/estimate-tokens.ts";
 import { estimateTargetReply } from "../../core/plan/estimate-replies.ts";
-import { type Range, range } from "../../core/plan/range.ts";
+import { type Range, range } from "../../core/rehearse/range.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { type PruneSize, countRollouts } from "../../core/prune/prune-plan.ts";

@@ -8,7 +8,7 @@ import type { ModelHosts } from "../../core/describe-models.ts";
 import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
 import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import type { PlannedRole } from "../../core/plan/count-calls.ts";
-import { type PlannedClaim, planClaim, planDetectable } from "../../core/plan/plan-claim.ts";
+import { type PlannedClaim, planClaim, planDetectable } from "../../core/gate/claim/plan-claim.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";

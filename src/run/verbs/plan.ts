@@ -2,7 +2,7 @@ import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type Stage, stageOrder } from "../../core/place.ts";
-import { captureRequests } from "../../core/plan/capture-requests.ts";
+import { captureRequests } from "../../core/tasks/capture-requests.ts";
 import {
   type CallKind,
   type PlannedCalls,
@@ -13,8 +13,8 @@ import {
 } from "../../core/plan/count-calls.ts";
 import { countJudge } from "../../core/plan/count-judge.ts";
 import { estimateAgentRollout } from "../../core/plan/estimate-agent.ts";
+import type { MeasuredModels } from "../../core/rehearse/measured-models.ts";
 import {
-  type MeasuredModels,
   estimateFailures,
   estimateOptimizerReply,
   estimatePlainSteps,
@@ -22,7 +22,7 @@ import {
   estimateVerdict,
 } from "../../core/plan/estimate-replies.ts";
 import { measurePrompts } from "../../core/plan/measure-prompts.ts";
-import { type Range, addRanges, multiplyRanges, range } from "../../core/plan/range.ts";
+import { type Range, addRanges, multiplyRanges, range } from "../../core/rehearse/range.ts";
 import { type Cost, addCost, noCost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { type Price, costOf } from "../../core/work/price.ts";

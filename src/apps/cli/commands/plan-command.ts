@@ -1,8 +1,8 @@
 import { colors } from "../show/colors.ts";
 import type { PlannedRole } from "../../../core/plan/count-calls.ts";
-import type { Range } from "../../../core/plan/range.ts";
+import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
-import type { PlannedClaim } from "../../../core/plan/plan-claim.ts";
+import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
 import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";

@@ -1,12 +1,9 @@
 import { byteLength, bytesPerToken } from "../../work/estimate-tokens.ts";
 import { judgePrompt } from "../../judge/judge-prompt.ts";
 import { estimateAgentRollout } from "../../plan/estimate-agent.ts";
-import {
-  type MeasuredModels,
-  type MeasuredReplies,
-  estimateOptimizerReply,
-} from "../../plan/estimate-replies.ts";
-import { type Range, range } from "../../plan/range.ts";
+import type { MeasuredModels, MeasuredReplies } from "../../rehearse/measured-models.ts";
+import { estimateOptimizerReply } from "../../plan/estimate-replies.ts";
+import { type Range, range } from "../../rehearse/range.ts";
 import { type Cost, addCost, noCost } from "../../cost.ts";
 import type { Role } from "../../ports/model.ts";
 import { type Price, costOf } from "../../work/price.ts";
