@@ -31,7 +31,7 @@ export async function preflight(
   context: Context,
   sample?: PreflightSample,
 ): Promise<void> {
-  // whoever answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
+  // a person who answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
   // one is submitted, before anything is bought
   const roles = named.filter((role) => !isHandoff(context.models[role]) && !isBatch(context.models[role]));
   context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });
