@@ -42,7 +42,7 @@ reason says in one or two sentences what decided; score lies between 0 and 1.`,
       .max(1.01, "must be from 0 to 1")
       .transform((score) => Math.min(1, Math.max(0, score))),
   }),
-  sample: (asked) => ({ reason: sampleWords(asked.random, 20), score: isShownRight(asked) ? 1 : 0 }),
+  sample: (asked) => ({ reason: sampleWords(asked.random, 14), score: isShownRight(asked) ? 1 : 0 }),
 };
 
 export type Preference = "first" | "second" | "tie";
@@ -60,7 +60,7 @@ export const pairPrompt: Prompt<{ readonly better: Preference; readonly reason: 
     reason: z.string().default(""),
     better: z.enum(["first", "second", "tie"]),
   }),
-  sample: ({ random }) => ({ reason: sampleWords(random, 20), better: "tie" }),
+  sample: ({ random }) => ({ reason: sampleWords(random, 14), better: "tie" }),
 };
 
 /** The case as a judge reads it. */

@@ -100,7 +100,11 @@ At most three tasks; an empty list where there is nothing to learn.`,
   }),
   sample: ({ user, random, tasksPerConversation }) => {
     const said = [...user.matchAll(/^\[turn \d+, the person\]\n(.+)$/gm)].flatMap(([, line = ""]) => line);
-    const asked = said.filter(() => random() < tasksPerConversation / said.length);
+    const [first, others] = [
+      Math.min(tasksPerConversation, 0.95),
+      Math.max(tasksPerConversation - 0.95, 0.05) / Math.max(said.length - 1, 1),
+    ];
+    const asked = said.filter((_, at) => random() < (at === 0 ? first : others));
     return {
       tasks: asked.slice(0, 3).map((line) => ({
         kind: user.includes("possible corrections") && random() < 0.5 ? "correction" : "task",

@@ -47,7 +47,7 @@ export function sampleEdits(
   const ids = [...user.matchAll(/^Task id: (.+)$/gm)].map(([, id]) => id ?? "");
   const items = shownSkill(user).match(/^- .{20,}$/gm) ?? [];
   return Array.from({ length: Math.max(drawCount(random, budget), Math.min(least, budget)) }, () => {
-    const evidence = ids.filter(() => random() < 0.6);
+    const evidence = ids.filter(() => random() < 0.8);
     const target = random() < 0.15 ? pickOne(items, random) : undefined;
     const content = `- ${sampleRule(random)}`;
     return target === undefined

@@ -11,8 +11,8 @@ import type { MeasuredModels, MeasuredReplies } from "./measured-models.ts";
 export interface Imagined {
   /** Whether the target solves a question with this text to help it. */
   solves(help: string, question: string, random: () => number): boolean;
-  /** Whether the target answers in the same words again. */
-  readonly repeatsItself: boolean;
+  /** What tells the answer to a question apart from others: the same where the target says the same again. */
+  wording(question: string, isRight: boolean, random: () => number): string;
   /** What a call takes; `text` is the reply, undefined where its words do not count. */
   usage(call: ImaginedCall, random: () => number): Usage;
   /** Milliseconds. */
@@ -34,25 +34,25 @@ export interface ImagineInput {
   readonly settings: TrainSettings;
   /** The skill that the run begins with. */
   readonly skill: string;
+  /** What is trained is rules for requests that went wrong, and such requests are alike. */
+  readonly isNight?: boolean;
   /** Tokens of the answers that the tasks expect, on average; undefined where none are known. */
   readonly expected?: number;
 }
 
 /** Draws one such answer: from what the journal knows, else from guesses that are wide. */
-export function imagine(
-  { measured, settings, skill, expected }: ImagineInput,
-  random: () => number,
-): Imagined {
+export function imagine(input: ImagineInput, random: () => number): Imagined {
+  const { measured, settings, expected } = input;
   const between = (low: number, high: number) => low * (high / low) ** random();
   // means move a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
-  const talk = { optimizer: between(0.8, 3), judge: between(0.8, 3), miner: between(0.8, 3) };
+  const talk = { optimizer: between(0.5, 3), judge: between(0.5, 3), miner: between(0.5, 3) };
   const guessed = {
     answer: between(...guessAnswer(expected, settings.targetMaxTokens)),
     pace: between(...guessedPace),
     agent: between(...guessedAgent),
   };
-  const solving = imagineSolving(measured, skill, random);
+  const solving = imagineSolving(input, random);
   const jitter = (draw: () => number) => 0.75 + 0.5 * draw();
   return {
     ...solving,
@@ -126,17 +126,18 @@ function measuredOf(role: Role, stage: Stage, measured: MeasuredModels): Measure
 
 /** Easy questions are mostly solved and hard ones mostly not; each rule concerns some of them, for better or worse. */
 function imagineSolving(
-  { score }: MeasuredModels,
-  skill: string,
+  { measured: { score }, skill, isNight = false }: ImagineInput,
   random: () => number,
-): Pick<Imagined, "solves" | "repeatsItself"> {
+): Pick<Imagined, "solves" | "wording"> {
   const seed = String(random());
-  const mean =
-    score === undefined ? 0.15 + 0.7 * random() : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
+  const guess = isNight ? 0.1 + 0.5 * random() : 0.15 + 0.7 * random();
+  const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
   const [easy, hard] = [0.9, 0.2];
   const easyShare = (mean - hard) / (easy - hard);
-  const [reach, useful, harmful] = [0.04 * 6 ** random(), 0.25 + 0.5 * random(), 0.05 + 0.2 * random()];
-  const repeatsItself = random() < 0.2;
+  const reach = isNight ? 0.25 + 0.65 * random() : 0.04 * 6 ** random();
+  const [useful, harmful] = [0.25 + 0.5 * random(), 0.05 + 0.2 * random()];
+  // some answers hardly have other words, and some targets never vary
+  const [repeatsItself, isTerse] = [random() < 0.2, random() < 0.35];
   const original = skill.split("\n").filter((line) => line.trim().length > 10);
   const chances = new Map<string, Map<string, number>>();
   const drawn = new Map<string, () => number>();
@@ -161,7 +162,8 @@ function imagineSolving(
     return Math.min(Math.max(start + gained - lost, 0.05), 0.95);
   };
   return {
-    repeatsItself,
+    wording: (question, isRight, draw) =>
+      (repeatsItself || isTerse ? fixed(question, String(isRight)) : draw()).toString(36).slice(2, 6),
     solves(help, question, draw) {
       const known = chances.get(help) ?? new Map<string, number>();
       chances.set(help, known);

@@ -32,8 +32,6 @@ export interface MeasuredModels {
   readonly miner?: MeasuredReplies;
   /** Mean score of the skills that runs began with, and over how many tasks. */
   readonly score?: { readonly mean: number; readonly tasks: number };
-  /** Steps of runs with several attempts, and those of them in which the plain analysts had to step in. */
-  readonly contrasted?: { readonly steps: number; readonly plain: number };
 }
 
 export const nothingMeasured: MeasuredModels = { optimizer: new Map() };

@@ -19,6 +19,7 @@ const price = { input: 1, output: 4 };
 
 const basis = (rest: Partial<RehearsalBasis> = {}): RehearsalBasis => ({
   run: "0123",
+  seed: "0123",
   settings: { ...paperSettings, batchSize: 12 },
   models: { target: "a/t", optimizer: "a/o", judge: "a/j", miner: "a/m" },
   environment: chatEnvironment,

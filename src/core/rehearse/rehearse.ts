@@ -29,6 +29,8 @@ export interface RehearsalBasis
       RehearsingOptions,
       "prices" | "concurrency" | "isCapped" | "agentsAtATime" | "tasksPerConversation" | "good"
     > {
+  /** What the draws are named by: the run's identity. */
+  readonly seed: string;
   /** What is bought already. */
   readonly known?: KnownJournal;
   /** Resolves once everything that can go on has done so: the next turn of the event loop. */
@@ -53,7 +55,7 @@ export async function rehearse(
   basis: RehearsalBasis,
   nth: number,
 ): Promise<Rehearsal> {
-  const seed = `rehearsal ${basis.run} ${nth}`;
+  const seed = `rehearsal ${basis.seed} ${nth}`;
   const time = simulatedTime(basis.turn);
   const journal = rehearsalJournal(basis.run, basis.known);
   const { measured } = basis;

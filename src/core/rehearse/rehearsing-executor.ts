@@ -143,11 +143,11 @@ function drawAnswer(
   question: string,
   tokens: number,
   random: () => number,
-  { imagined, seed }: RehearsingOptions,
+  { imagined }: RehearsingOptions,
 ): string {
-  const mark = imagined.solves(help, question, random) ? drawnRight : drawnWrong;
-  const word = imagined.repeatsItself ? seededRandom(seed, question)() : random();
-  return `${mark}${word.toString(36).slice(2, 6)}`.padEnd(tokens * bytesPerToken, " x");
+  const isRight = imagined.solves(help, question, random);
+  const words = imagined.wording(question, isRight, random);
+  return `${isRight ? drawnRight : drawnWrong}${words}`.padEnd(tokens * bytesPerToken, " x");
 }
 
 function drawAgent(
