@@ -2,7 +2,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { Splits } from "../tasks/task.ts";
 import type { StepRecord } from "./train-step.ts";
 import type { Context } from "../context.ts";
-import { buildLeakIndex } from "../guard/leak-index.ts";
+import { type LeakIndex, buildLeakIndex } from "../guard/leak-index.ts";
 import { measureNoSkill, measureOneShot } from "../measure/baselines.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
 import { sealAhead } from "../measure/seal.ts";
@@ -57,7 +57,7 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
         splits,
         batches,
         // takes a moment, and the baseline is slower than the first batch
-        leaks: buildLeakIndex([...train, ...val, ...test]),
+        leaks: leaksOf(splits),
         async prepareEnd(standing, ahead) {
           const best = endSearch(standing, skill).best.skill;
           const claim = { original: skill, best, test, isNoisy: isNoisy(standing) };
@@ -88,3 +88,12 @@ export interface TrainPlan {
   /** Called when a step is finished; the next begins when the promise resolves. The place to export it. */
   readonly onStep?: (record: StepRecord) => Promise<void>;
 }
+
+/** Of the same tasks once, however often a run is gone through. */
+function leaksOf(splits: Splits): LeakIndex {
+  const index = leakIndexes.get(splits) ?? buildLeakIndex(Object.values(splits).flat());
+  leakIndexes.set(splits, index);
+  return index;
+}
+
+const leakIndexes = new WeakMap<Splits, LeakIndex>();

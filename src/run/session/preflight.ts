@@ -5,7 +5,7 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Json } from "../../core/json.ts";
 import { memo } from "../../core/work/memo.ts";
-import { requestBytes } from "../../core/plan/capture-requests.ts";
+import { requestBytes } from "../../core/tasks/capture-requests.ts";
 import type { AgentRequest } from "../../core/ports/agent.ts";
 import type { ModelRequest, Reply, Role } from "../../core/ports/model.ts";
 import { analystError } from "../../core/prompts/analyst-error.ts";

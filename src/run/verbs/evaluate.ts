@@ -42,18 +42,16 @@ export interface EvalSummary {
 export type EvalRun = Performed<Evaluation, EvalSummary>;
 
 /** Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result. */
-export async function evaluate({ on = "val", ...options }: EvaluateOptions): Promise<EvalRun> {
-  return performCall(options, ["target"], ({ resolved }) => {
-    if (resolved.splits[on].length > 0) return evaluateVerb(resolved, on);
-    throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
-      hint: "Choose another split, or add tasks to it.",
-    });
-  });
-}
+export const evaluate = ({ on = "val", ...options }: EvaluateOptions): Promise<EvalRun> =>
+  performCall(options, ["target"], ({ resolved }) => evaluateVerb(resolved, on));
 
 /** A skill on one split, one trial per task. */
 export function evaluateVerb(given: Resolved, split: SplitName): Verb<Evaluation, EvalSummary> {
   const tasks = given.splits[split];
+  if (tasks.length === 0)
+    throw new WhetstoneError("tasks-invalid", `The ${split} split has no tasks.`, {
+      hint: "Choose another split, or add tasks to it.",
+    });
   const resolved = onlyMeasured(given, [{ split, tasks }]);
   const { skill, settings } = resolved;
   return {
