@@ -404,7 +404,19 @@ export const settingGroups = {
   Nights: sleepSettings,
 };
 
-const settings = {
+// the type is written out because the declaration of a spread has no doc comments, and editors show those
+const settings: typeof workSettings &
+  typeof modelSettings &
+  typeof agentSettings &
+  typeof effortSettings &
+  typeof searchSettings &
+  typeof gateSettings &
+  typeof studySettings &
+  typeof measureSettings &
+  typeof limitSettings &
+  typeof ownSettings &
+  typeof runSettings &
+  typeof sleepSettings = {
   ...workSettings,
   ...modelSettings,
   ...agentSettings,
