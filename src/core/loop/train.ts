@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { scoutStart } from "./scout-ahead.ts";
-import { type EpochSummary, type StepSummary, search } from "./search.ts";
+import { type EpochSummary, search } from "./search.ts";
+import type { StepRecord } from "../step-record.ts";
 import type { Skill } from "../skill/skill.ts";
 import { measureNoSkill, measureOneShot } from "../measure/baselines.ts";
 import { endSearch } from "./end-search.ts";
@@ -16,7 +17,7 @@ import type { Standing } from "./standing.ts";
 import { rollBatch } from "../stages/study.ts";
 import { planBatches } from "../tasks/batches.ts";
 import type { Splits } from "../tasks/task.ts";
-import type { StepRecord } from "./train-step.ts";
+import type { StepOutcome } from "./train-step.ts";
 import type { Course } from "./turn.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 
@@ -24,7 +25,7 @@ export interface TrainPlan {
   readonly skill: Skill;
   readonly splits: Splits;
   /** Called when a step is finished; the next begins when the promise resolves. The place to export it. */
-  readonly onStep?: (record: StepRecord) => Promise<void>;
+  readonly onStep?: (record: StepOutcome) => Promise<void>;
 }
 
 export interface TrainResult extends Standing {
@@ -32,7 +33,7 @@ export interface TrainResult extends Standing {
   /** The original on val; missing with `gate: off`. */
   readonly baseline?: Evaluation;
   readonly baselineScore: number | null;
-  readonly steps: readonly StepSummary[];
+  readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
   /** Missing without a test split. */

@@ -1,6 +1,6 @@
 import type { AheadFigures } from "../../core/loop/ahead-figures.ts";
 import type { Cost } from "../../core/cost.ts";
-import type { StepSummary } from "../../core/loop/search.ts";
+import type { StepRecord } from "../../core/step-record.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import type { Summary } from "../reports/artifacts.ts";
 import { type CallOptions, openRun } from "../session/open-run.ts";
@@ -23,7 +23,7 @@ export interface Trained {
     readonly step: number;
   };
   /** What the gate decided, step by step. */
-  readonly steps: readonly StepSummary[];
+  readonly steps: readonly StepRecord[];
   /** Everything this run has booked, failed and lost calls included. */
   readonly spent: Cost;
   /** With `speculate`: what was bought before it was known to be needed. */
