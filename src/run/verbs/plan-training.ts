@@ -2,13 +2,13 @@ import { journalPlace } from "../../adapters/journals/open-journal.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../../config/env.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
-import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Config } from "../../config/schema.ts";
 import type { ModelHosts } from "../../core/describe-models.ts";
 import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
 import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import type { PlannedRole } from "../../core/plan/count-calls.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../../core/plan/plan-claim.ts";
+import type { SpendCaps } from "../../core/settings.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
@@ -25,7 +25,7 @@ export interface TrainingPlan extends RunPlan {
   /** Of models that are not at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
-  readonly spend: Resolved["spend"];
+  readonly spend: SpendCaps;
   /** Models for which a subscription pays: they cost calls and tokens, no money. */
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
@@ -43,14 +43,10 @@ export interface TrainingPlan extends RunPlan {
   readonly noiseMeasured: boolean;
 }
 
-export interface PlanOptions {
-  readonly cwd: string;
-}
-
 const assumedNoise = { flipRate: assumedFlipRate, score: 0.5 };
 
 /** Everything that can be said about a training run before money is spent. No call is made, and nothing is written. */
-export async function planTraining(config: Config, { cwd }: PlanOptions): Promise<TrainingPlan> {
+export async function planTraining(config: Config, { cwd }: { readonly cwd: string }): Promise<TrainingPlan> {
   const seen = await readSidesAt(journalPlace(config.journal, cwd));
   const resolved = await resolveConfig(config, { cwd, env: readEnv(), withoutCalls: true, seen });
   const { settings, splits, models, skill, guesses, spend, logins = [] } = resolved;

@@ -6,7 +6,8 @@ import type { PlannedClaim } from "../../../core/plan/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
 import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { type TrainingPlan, planTraining } from "../../../run/verbs/plan-training.ts";
+import { plan } from "../../../run/plan.ts";
+import type { TrainingPlan } from "../../../run/verbs/plan-training.ts";
 import { flat, plural, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
@@ -14,13 +15,13 @@ import { wrap } from "../show/wrap.ts";
 
 /** `whetstone plan [skill]` */
 export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
-  const plan = await planTraining(await readConfig(flags, io), { cwd: io.cwd });
-  const { refusal, guesses, ...shown } = plan;
+  const planned = await plan({ ...(await readConfig(flags, io)), cwd: io.cwd, signal: io.signal });
+  const { refusal, guesses, ...shown } = planned;
   if (flags.json) io.printJson({ ...shown, refusal: refusal?.message ?? null });
   else {
     for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
-    const lines = [...priceLines(plan, io.columns), "", ...powerLines(plan, io.columns)];
-    io.print([...lines, ...checkLines(plan, io.columns)].join("\n"));
+    const lines = [...priceLines(planned, io.columns), "", ...powerLines(planned, io.columns)];
+    io.print([...lines, ...checkLines(planned, io.columns)].join("\n"));
   }
   if (refusal !== undefined) throw refusal;
 }

@@ -111,7 +111,7 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
   await confirmSends(findDestinations(config, env), flags, io);
   const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
   const night = await watched(config, flags.json, io, (hooks) =>
-    runNight({ config, cwd: io.cwd, tasks, ...hooks }),
+    runNight({ config, tasks, ...hooks, cwd: io.cwd }),
   ).catch((error: unknown) => {
     // a timer's second look meets the night that its first one began
     if (flags.ifDue && error instanceof WhetstoneError && error.code === "run-locked") return undefined;
