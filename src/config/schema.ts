@@ -4,6 +4,7 @@ import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
 import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
+import type { CustomScorer } from "../core/scorers/performance.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { sourceNames } from "../core/sleep/mine/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
@@ -334,6 +335,16 @@ export const configSchema = z.strictObject({
         ),
       ],
       "must be ./file.ts#name, a function, or { name, version, run }",
+    )
+    .optional(),
+  /** Functions that `custom` checks name, `{ kind: "custom", value: "<name>" }`, beside those of modules, `./file.ts#name`. */
+  scorers: z
+    .record(
+      z.string().regex(/^[\w-]+$/),
+      z.custom<CustomScorer>(
+        (value) => typeof value === "function",
+        "must be a function (task, performance)",
+      ),
     )
     .optional(),
   /** Any word: an independent repetition of a run that is finished. */

@@ -57,6 +57,8 @@ test("two projects in one process: each is planned, trained, adopted and undone 
 
 test("a plan that was aborted ends with the reason", async () => {
   const { options, server } = await openProject(3);
-  await expect(plan({ ...options, signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow("enough");
+  await expect(plan({ ...options, signal: AbortSignal.abort(new Error("enough")) })).rejects.toThrow(
+    "enough",
+  );
   await server.close();
 });
