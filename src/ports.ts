@@ -1,7 +1,16 @@
 /**
- * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment or a scorer.
- * `whetstone/testing` has the suites that an implementation must pass.
+ * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment, a scorer or an importer.
+ * `whetstone/testing` has the suite that a journal must pass, and scripted models to try the others on.
  */
+export {
+  type Importer,
+  type ImportSource,
+  type Notes,
+  type NotUnderstood,
+  type TaskRow,
+  takeNotes,
+} from "./adapters/importers/imported.ts";
+export type { LanguageModel } from "./adapters/models/ai-sdk.ts";
 export type { Cost } from "./core/cost.ts";
 export { type InfraClass, InfraError } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
@@ -19,7 +28,7 @@ export type {
   ToolCall,
 } from "./core/ports/agent.ts";
 export type { Clock } from "./core/ports/clock.ts";
-export type { CommandRequest, CommandRun } from "./core/ports/command.ts";
+export type { CommandRequest, CommandRun, RunCommandInBox } from "./core/ports/command.ts";
 export type { Dispatch, Executed, Executor } from "./core/ports/executor.ts";
 export type { Entry, EntryKind, Journal, Lock, NewEntry, ReadFilter } from "./core/ports/journal.ts";
 export type { Message, Model, ModelCall, ModelRequest, Reply, Role, Usage } from "./core/ports/model.ts";

@@ -36,6 +36,8 @@ export interface ScriptedServerOptions {
   readonly batches?: BatchPlan;
   /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
   readonly authorization?: string;
+  /** Where it listens on 127.0.0.1. @default any free port */
+  readonly port?: number;
   /** Keep every call in `calls`; without it only the counters are kept. @default true */
   readonly record?: boolean;
 }
@@ -196,7 +198,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, resolve);
+    server.listen({ port: options.port ?? 0, host: "127.0.0.1", backlog: 4096 }, resolve);
   });
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
