@@ -15,5 +15,7 @@ export default defineConfig({
   target: "node22.18",
   dts: true,
   clean: true,
+  // packages of types that no public type needs are not asked for
+  treeshake: { moduleSideEffects: "no-external" },
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
 });

@@ -50,6 +50,7 @@ export type {
   Performance,
   ScoringTools,
 } from "./core/scorers/performance.ts";
+export { said } from "./core/scorers/score-task.ts";
 export type { Skill } from "./core/skill/skill.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";

@@ -1,0 +1,56 @@
+import { WhetstoneError } from "whetstone";
+import type { Entry, Journal, NewEntry, ReadFilter } from "whetstone/ports";
+
+/** What a journal keeps; another handle on the same store is another process's journal. */
+export interface Store {
+  readonly entries: Entry[];
+  readonly locks: Set<string>;
+}
+
+export const newStore = (): Store => ({ entries: [], locks: new Set() });
+
+/** A journal of our own. It keeps everything in memory. */
+export function myJournal({ entries, locks }: Store): Journal {
+  const find = (key: string) => entries.find((entry) => entry.kind === "result" && entry.key === key);
+  const held = new Set<string>();
+  return {
+    get: async (key) => find(key),
+    async write(entry: NewEntry) {
+      const copy = structuredClone(entry);
+      const first = entry.kind === "result" ? find(entry.key) : undefined;
+      const written: Entry = {
+        ...copy,
+        kind: first === undefined ? copy.kind : "duplicate",
+        seq: entries.length + 1,
+      };
+      entries.push(written);
+      return first ?? written;
+    },
+    async *read({ run, kinds, names, after = 0 }: ReadFilter = {}) {
+      for (const entry of [...entries])
+        if (
+          entry.seq > after &&
+          (run === undefined || entry.run === run) &&
+          (kinds === undefined || kinds.includes(entry.kind)) &&
+          (names === undefined || names.includes(entry.name))
+        )
+          yield entry;
+    },
+    async lock(run) {
+      if (locks.has(run))
+        throw new WhetstoneError("run-locked", `Run ${run} goes on elsewhere.`, { hint: "Wait for it." });
+      locks.add(run);
+      held.add(run);
+      return {
+        async release() {
+          locks.delete(run);
+          held.delete(run);
+        },
+      };
+    },
+    async close() {
+      for (const run of held) locks.delete(run);
+      held.clear();
+    },
+  };
+}
