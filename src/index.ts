@@ -10,12 +10,16 @@ export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { Drift } from "./core/gate/claim/drift.ts";
 export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
 export type { Estimate } from "./core/gate/filter/estimate-score.ts";
+export type { FlipRate } from "./core/gate/flip-rate.ts";
+export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Power, PowerKind } from "./core/guard/power.ts";
 export type { AheadFigures } from "./core/loop/ahead-figures.ts";
 export type { GateEvidence } from "./core/loop/decision.ts";
 export type { StepSummary } from "./core/loop/search.ts";
+export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
+export type { Noise } from "./core/measure/measure-noise.ts";
 export type { Trials } from "./core/measure/trials.ts";
 export type { PlannedRole } from "./core/plan/count-calls.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/plan/plan-claim.ts";
@@ -69,15 +73,23 @@ export type { AdoptedProposal } from "./run/sleep/proposals/adopt-proposal.ts";
 export type { BranchCommit } from "./run/sleep/proposals/branch.ts";
 export type { ProposalSummary } from "./run/sleep/proposals/stage-night.ts";
 export { type SleepOptions, sleep } from "./run/sleep/sleep.ts";
-export type { CompareRun, CompareSummary, CompareTasks } from "./run/verbs/compare-run.ts";
-export { type CompareOptions, compare } from "./run/verbs/compare.ts";
-export type { EvalRun, EvalSummary } from "./run/verbs/eval-run.ts";
-export { type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
-export type { MeasuringRun } from "./run/verbs/measuring-run.ts";
-export type { NoiseRun, NoiseSummary } from "./run/verbs/noise-run.ts";
-export { type NoiseOptions, measureNoise } from "./run/verbs/noise.ts";
+export {
+  type CompareOptions,
+  type CompareRun,
+  type CompareSummary,
+  type CompareTasks,
+  compare,
+} from "./run/verbs/compare.ts";
+export { type EvalRun, type EvalSummary, type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
+export { type NoiseOptions, type NoiseRun, type NoiseSummary, measureNoise } from "./run/verbs/noise.ts";
 export type { TrainingPlan } from "./run/verbs/plan-training.ts";
 export type { RunPlan, StagePlan } from "./run/verbs/plan.ts";
-export type { LossFigures, PruneRun, PruneSummary } from "./run/verbs/prune-run.ts";
-export { type PruneOptions, prune } from "./run/verbs/prune.ts";
+export {
+  type LossFigures,
+  type PruneOptions,
+  type PruneRun,
+  type PruneSummary,
+  prune,
+} from "./run/verbs/prune.ts";
 export { type Trained, type TrainOptions, train } from "./run/verbs/train.ts";
+export type { Performed } from "./run/verbs/verb.ts";

@@ -1,10 +1,11 @@
+import { perform } from "../../src/run/verbs/perform.ts";
 import { join } from "node:path";
 import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import type { SpendCaps } from "../../src/core/settings.ts";
 import { WhetstoneError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Entry, Journal } from "../../src/core/ports/journal.ts";
-import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
+import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
@@ -65,7 +66,7 @@ export async function runOnce(options: FaultRun): Promise<TrainRun | WhetstoneEr
       rest: { journalDir: dir, out: exportOf(dir), concurrency, spend },
     });
     const watched = gauge === undefined ? journal : gauged(journal, gauge);
-    return await trainRun(resolved, { journal: watched, onEvent, clock: fastClock(clockSpeed) });
+    return await perform(trainVerb(resolved), { journal: watched, onEvent, clock: fastClock(clockSpeed) });
   } catch (error) {
     if (error instanceof WhetstoneError) return error;
     throw error;

@@ -1,10 +1,11 @@
+import { perform } from "../../src/run/verbs/perform.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import { trainRun } from "../../src/run/verbs/train-run.ts";
+import { trainVerb } from "../../src/run/verbs/train.ts";
 import { type CrashPoint, crashPoint } from "../../src/testing/crash-point.ts";
 import { faultyJournal } from "../../src/testing/faulty-journal.ts";
 import { faultyModel } from "../../src/testing/faulty-model.ts";
@@ -43,7 +44,7 @@ export async function runUninterrupted(
   const crash = crashPoint();
   const journal = await sqliteJournal({ dir });
   const resolved = makeRun(server.url, dir, join(dir, "out"));
-  await trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
+  await perform(trainVerb(mortal(resolved, crash)), { journal: faultyJournal(journal, crash) });
   await journal.close();
   const files = readExport(join(dir, "out"));
   await rm(dir, { recursive: true });
@@ -64,7 +65,7 @@ export async function crashAndResume(
   const death = describeDeath(asked(), await readJournalState(dir));
 
   const journal = await sqliteJournal({ dir });
-  const { folder } = await trainRun(resolved, { journal });
+  const { folder } = await perform(trainVerb(resolved), { journal });
   await journal.close();
 
   const settled = settleCalls(asked(), [death], await readJournalState(dir), reference.keys);
@@ -83,7 +84,7 @@ async function dieAt(
 ): Promise<void> {
   const crash = crashPoint({ at: operation, moment });
   const journal = await sqliteJournal({ dir });
-  const run = trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
+  const run = perform(trainVerb(mortal(resolved, crash)), { journal: faultyJournal(journal, crash) });
   const outcome = await Promise.race([crash.death.then(() => "died"), run.then(() => "finished")]);
   if (outcome !== "died") throw new Error(`the run ended before its operation ${operation}`);
   await quiet(server);

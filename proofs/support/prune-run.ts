@@ -1,8 +1,9 @@
+import { perform } from "../../src/run/verbs/perform.ts";
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import type { Model } from "../../src/core/ports/model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
-import { pruneRun } from "../../src/run/verbs/prune-run.ts";
+import { pruneVerb } from "../../src/run/verbs/prune.ts";
 import { writeAdvice } from "../../src/testing/hidden-rule-proposal.ts";
 import { type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
@@ -50,11 +51,10 @@ export async function runPruning(seed: number, { noise, val }: PruneCase): Promi
   });
   const journal = await memoryJournal();
   const since = singleFileSkill(world.seedSkill(0));
-  const { summary, result } = await pruneRun(
-    resolved,
-    { margin, shorten: false, since },
-    { journal, artifacts: false },
-  );
+  const { summary, result } = await perform(pruneVerb(resolved, { margin, shorten: false, since }), {
+    journal,
+    artifacts: false,
+  });
   await journal.close();
   const removed = summary.table.filter(({ fate }) => fate === "removed").map((row) => row.text);
   const held = world.rules.slice(0, rulesHeld).map(({ sentence }) => `- ${sentence}`);

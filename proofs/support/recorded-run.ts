@@ -1,9 +1,10 @@
+import { perform } from "../../src/run/verbs/perform.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import type { RunEvent } from "../../src/core/events.ts";
 import type { Stage } from "../../src/core/place.ts";
 import type { Journal } from "../../src/core/ports/journal.ts";
 import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
-import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
+import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 
 /** One call of a run, with its place in the loop and the moments at which it began and ended. */
 export interface RecordedCall {
@@ -44,7 +45,7 @@ export async function recordRun(resolved: Resolved, journal: Journal): Promise<R
   });
   const modelObjects = new Map([...resolved.modelObjects].map(([id, model]) => [id, recording(model)]));
   const started = performance.now();
-  const run = await trainRun({ ...resolved, modelObjects }, { journal, onEvent });
+  const run = await perform(trainVerb({ ...resolved, modelObjects }), { journal, onEvent });
   const ms = performance.now() - started;
   const calls = made.map((call): RecordedCall => {
     const place = places.get(call.key);

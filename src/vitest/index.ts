@@ -3,8 +3,8 @@ import { WhetstoneError } from "../core/errors.ts";
 import { fewestForProof } from "../core/gate/claim/claim-p.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { nextStep, verdictWords } from "../core/verdict-words.ts";
-import type { CompareSummary } from "../run/verbs/compare-run.ts";
-import { type CompareOptions, compare } from "../run/verbs/compare.ts";
+
+import { type CompareOptions, type CompareSummary, compare } from "../run/verbs/compare.ts";
 
 /** Everything that `compare` takes but for the two skills: tasks, target, spend, journal, … */
 export type ToBeatOptions = Omit<CompareOptions, "skill" | "baseline">;

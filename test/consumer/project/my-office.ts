@@ -1,4 +1,11 @@
-import { type CustomScorer, type Environment, InfraError, type Model, type Task, said } from "whetstone/ports";
+import {
+  type CustomScorer,
+  type Environment,
+  InfraError,
+  type Model,
+  type Task,
+  said,
+} from "whetstone/ports";
 import { hiddenRuleWorld, startScriptedServer } from "whetstone/testing";
 
 export const world = hiddenRuleWorld({ seed: 1, rules: 6 });
