@@ -72,7 +72,7 @@ export type { PlaceOptions } from "./run/sleep/place.ts";
 export type { AdoptedProposal } from "./run/sleep/proposals/adopt-proposal.ts";
 export type { BranchCommit } from "./run/sleep/proposals/branch.ts";
 export type { ProposalSummary } from "./run/sleep/proposals/stage-night.ts";
-export { type SleepOptions, sleep } from "./run/sleep/sleep.ts";
+export { type RunNightOptions, runNight } from "./run/sleep/run-night.ts";
 export {
   type CompareOptions,
   type CompareRun,

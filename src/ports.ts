@@ -10,9 +10,10 @@ export {
   type TaskRow,
   takeNotes,
 } from "./adapters/importers/imported.ts";
+export { assertStorable, matchesFilter } from "./adapters/journals/journal-entry.ts";
 export type { LanguageModel } from "./adapters/models/ai-sdk.ts";
 export type { Cost } from "./core/cost.ts";
-export { type InfraClass, InfraError } from "./core/errors.ts";
+export { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export type { Place, Stage } from "./core/place.ts";

@@ -1,4 +1,4 @@
-// `npm run -s consumer`: another project uses the packed package. It sees what npm would give it and nothing else of ours.
+// Part of `npm run -s package-checks`: another project uses the packed package. It sees what npm would give it and nothing else of ours.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ try {
   say("it runs");
   execute(process.execPath, "built/main.js");
   say("its tests run");
-  execute(process.execPath, tool("vitest", "vitest.mjs"), "run", "built/project.test.js", "--reporter=dot");
+  execute(process.execPath, tool("vitest", "vitest.mjs"), "run", "built/project.spec.js", "--reporter=dot");
   say("the consumer project compiles and runs");
 } finally {
   rmSync(folder, { recursive: true, force: true });

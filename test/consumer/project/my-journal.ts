@@ -1,5 +1,4 @@
-import { WhetstoneError } from "whetstone";
-import type { Entry, Journal, NewEntry, ReadFilter } from "whetstone/ports";
+import { type Entry, type Journal, WhetstoneError, assertStorable, matchesFilter } from "whetstone/ports";
 
 /** What a journal keeps; another handle on the same store is another process's journal. */
 export interface Store {
@@ -13,9 +12,13 @@ export const newStore = (): Store => ({ entries: [], locks: new Set() });
 export function myJournal({ entries, locks }: Store): Journal {
   const find = (key: string) => entries.find((entry) => entry.kind === "result" && entry.key === key);
   const held = new Set<string>();
+  let isClosed = false;
   return {
-    get: async (key) => find(key),
-    async write(entry: NewEntry) {
+    get: async (key) => structuredClone(find(key)),
+    async write(entry) {
+      assertStorable(entry);
+      if (isClosed)
+        throw new WhetstoneError("journal-write", "The journal is closed.", { hint: "Open it again." });
       const copy = structuredClone(entry);
       const first = entry.kind === "result" ? find(entry.key) : undefined;
       const written: Entry = {
@@ -24,17 +27,10 @@ export function myJournal({ entries, locks }: Store): Journal {
         seq: entries.length + 1,
       };
       entries.push(written);
-      return first ?? written;
+      return structuredClone(first ?? written);
     },
-    async *read({ run, kinds, names, after = 0 }: ReadFilter = {}) {
-      for (const entry of [...entries])
-        if (
-          entry.seq > after &&
-          (run === undefined || entry.run === run) &&
-          (kinds === undefined || kinds.includes(entry.kind)) &&
-          (names === undefined || names.includes(entry.name))
-        )
-          yield entry;
+    async *read(filter = {}) {
+      for (const entry of entries) if (matchesFilter(entry, filter)) yield structuredClone(entry);
     },
     async lock(run) {
       if (locks.has(run))
@@ -49,6 +45,7 @@ export function myJournal({ entries, locks }: Store): Journal {
       };
     },
     async close() {
+      isClosed = true;
       for (const run of held) locks.delete(run);
       held.clear();
     },

@@ -50,10 +50,11 @@ export const myEnvironment: Environment = {
   throughContext: true,
   async run(task, skill, { model, score }) {
     const system = `${skill.files[skill.main] ?? ""}\n${task.system ?? ""}`;
-    const { text } = await model.generate({ system, messages: [{ role: "user", content: task.input }] });
+    const question = { role: "user", content: task.input } as const;
+    const { text } = await model.generate({ system, messages: [question] });
     const scored = await score(task, said(text));
     if ("kind" in scored) return scored;
-    return { kind: "scored", ...scored, conversation: [{ role: "assistant", content: text }] };
+    return { kind: "scored", ...scored, conversation: [question, { role: "assistant", content: text }] };
   },
 };
 

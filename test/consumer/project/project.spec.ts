@@ -1,4 +1,5 @@
 import { testJournal } from "whetstone/testing";
+// oxlint-disable-next-line import/no-unassigned-import -- it adds its matchers
 import "whetstone/vitest";
 import { expect, test } from "vitest";
 import { myJournal, newStore } from "./my-journal.js";
@@ -9,7 +10,11 @@ testJournal(
   async () => {
     const store = newStore();
     const journal = myJournal(store);
-    return { journal, reopen: async () => myJournal(store), end: () => journal.close() };
+    const reopen = async () => {
+      await journal.close();
+      return myJournal(store);
+    };
+    return { journal, reopen, second: async () => myJournal(store), end: () => journal.close() };
   },
   { test, expect },
 );
@@ -19,6 +24,7 @@ test("a skill with all rules is no worse than one without, and beats it", async 
   const options = {
     tasks: world.splits({ train: 8, val: 8, test: 8 }),
     target: myModel(office.url, "target"),
+    spend: { calls: 2000 },
     journal: myJournal(newStore()),
   };
   const [all, none] = [6, 0].map((rules) => ({
