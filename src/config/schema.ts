@@ -433,5 +433,10 @@ export const configSchema = z.strictObject({
 /** What a person writes: a config file, flags, or the argument of `train`. */
 export type Config = z.input<typeof configSchema>;
 
-/** Gives a config file its types. */
+/**
+ * Gives a config file its types.
+ *
+ * @example
+ * export default defineConfig({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
+ */
 export const defineConfig = (config: Config): Config => config;

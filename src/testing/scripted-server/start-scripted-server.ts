@@ -86,6 +86,10 @@ export interface CallRecord {
  * The key of a call is its `Idempotency-Key` header, else `<key>` of a path `/k/<key>/v1/…`, else the SHA-256
  * of its body. Replies and latency depend on (seed, key), faults on (seed, key, attempt), and on nothing else:
  * neither the order in which calls arrive nor retries change what a key gets.
+ *
+ * @example
+ * await using server = await startScriptedServer({ seed: 1, port: 4010, world: { reply: () => ({ text: "ok" }) } });
+ * await evaluate({ tasks: "./tasks.jsonl", target: "any/model", baseURL: `${server.url}/v1`, spend: { calls: 100 } });
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const { seed, world, latency, authorization, record = true } = options;

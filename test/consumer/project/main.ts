@@ -19,6 +19,7 @@ import {
 } from "whetstone";
 import { meanScore } from "whetstone/method";
 import { myJournal, newStore } from "./my-journal.js";
+import { checkUp } from "./my-verb.js";
 import { myEnvironment, myModel, shelf, startOffice, withShelf, world } from "./my-office.js";
 
 await using office = await startOffice();
@@ -95,6 +96,14 @@ const others = [newProject(), newProject()];
 const runs = await Promise.all(others.map(({ options }, seed) => train({ ...options, seed })));
 assert.ok(runs.every(({ folder }, at) => folder.startsWith(others[at]?.cwd ?? "?")));
 assert.notEqual(runs[0]?.id, runs[1]?.id);
+
+// a verb of our own
+const checked = await checkUp({
+  ...first.options,
+  skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(6) } },
+});
+assert.ok(checked.summary.passed > 6);
+assert.match(readFileSync(join(checked.folder, "summary.json"), "utf8"), / of 12 train tasks pass/);
 
 // measure
 const { summary } = await evaluate({ ...first.options, on: "val" });
