@@ -17,7 +17,14 @@ try {
   say("it runs");
   execute(process.execPath, "built/main.js");
   say("its tests run");
-  execute(process.execPath, tool("vitest", "vitest.mjs"), "run", "built/project.spec.js", "--reporter=dot");
+  execute(
+    process.execPath,
+    tool("vitest", "vitest.mjs"),
+    "run",
+    "built/project.spec.js",
+    "--reporter=dot",
+    "--testTimeout=60000",
+  );
   say("the consumer project compiles and runs");
 } finally {
   rmSync(folder, { recursive: true, force: true });

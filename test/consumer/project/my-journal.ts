@@ -3,30 +3,31 @@ import { type Entry, type Journal, WhetstoneError, assertStorable, matchesFilter
 /** What a journal keeps; another handle on the same store is another process's journal. */
 export interface Store {
   readonly entries: Entry[];
+  readonly results: Map<string, Entry>;
   readonly locks: Set<string>;
 }
 
-export const newStore = (): Store => ({ entries: [], locks: new Set() });
+export const newStore = (): Store => ({ entries: [], results: new Map(), locks: new Set() });
 
 /** A journal of our own. It keeps everything in memory. */
-export function myJournal({ entries, locks }: Store): Journal {
-  const find = (key: string) => entries.find((entry) => entry.kind === "result" && entry.key === key);
+export function myJournal({ entries, results, locks }: Store): Journal {
   const held = new Set<string>();
   let isClosed = false;
   return {
-    get: async (key) => structuredClone(find(key)),
+    get: async (key) => structuredClone(results.get(key)),
     async write(entry) {
       assertStorable(entry);
       if (isClosed)
         throw new WhetstoneError("journal-write", "The journal is closed.", { hint: "Open it again." });
       const copy = structuredClone(entry);
-      const first = entry.kind === "result" ? find(entry.key) : undefined;
+      const first = entry.kind === "result" ? results.get(entry.key) : undefined;
       const written: Entry = {
         ...copy,
         kind: first === undefined ? copy.kind : "duplicate",
         seq: entries.length + 1,
       };
       entries.push(written);
+      if (written.kind === "result") results.set(written.key, written);
       return structuredClone(first ?? written);
     },
     async *read(filter = {}) {
