@@ -1,5 +1,5 @@
 import { formatUsd } from "../src/core/work/spend.ts";
-import { startPostgres } from "../src/testing/start-postgres.ts";
+import { startPostgres } from "../test/support/start-postgres.ts";
 import { type BatchNight, type Stop, batchNight } from "./batch/nights.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 

@@ -1,15 +1,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { importTasks } from "../src/adapters/importers/import-tasks.ts";
-import type { Imported } from "../src/adapters/importers/imported.ts";
+import { type Config, type Imported, evaluate, importTasks } from "../src/index.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { loadConfig } from "../src/config/load.ts";
-import type { Config } from "../src/config/schema.ts";
-import { evaluate } from "../src/run/verbs/evaluate.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { capturedIo } from "../test/support/captured-io.ts";
 
 export const claim =

@@ -1,11 +1,11 @@
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
+import { WhetstoneError } from "../src/index.ts";
+import { openJournal } from "../src/ports.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { WhetstoneError } from "../src/core/errors.ts";
 import { evalRun } from "../src/run/verbs/eval-run.ts";
 import { type CallRecord, hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { fleetPlace, fleetSecret } from "./support/fleet-place.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "two runs share workers fairly, each 40 to 60 % while both have work, and a third that would drive the same run is refused";

@@ -1,11 +1,11 @@
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
+import type { Config } from "../src/index.ts";
+import { openJournal } from "../src/ports.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import type { Config } from "../src/config/schema.ts";
 import { evalRun } from "../src/run/verbs/eval-run.ts";
 import { hiddenRuleWorld, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { endProcess, fleetPlace, fleetSecret } from "./support/fleet-place.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "with a limit of 10 for a model, 4 worker processes together never have more than 10 calls in flight";

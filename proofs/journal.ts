@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
+import { type Journal, type NewEntry, sqliteJournal } from "../src/ports.ts";
+import { seededRandom } from "../src/testing/index.ts";
 import { hashText } from "../src/core/canonical.ts";
-import type { Journal, NewEntry } from "../src/core/ports/journal.ts";
-import { seededRandom } from "../src/core/random.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 
 export const claim = "a journal of a million results opens in 200 ms and finds any of them in a millisecond";

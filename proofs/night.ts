@@ -1,13 +1,12 @@
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { type ScriptedServer, seededRandom, startScriptedServer } from "../src/testing/index.ts";
 import { hashText } from "../src/core/canonical.ts";
 import type { Review } from "../src/core/proposal/review.ts";
-import { seededRandom } from "../src/core/random.ts";
 import { findLearned, readRules } from "../src/core/sleep/rules/learned-block.ts";
 import { whetstoneMarker } from "../src/core/sleep/rules/marker.ts";
 import { listProposals } from "../src/run/sleep/proposals/proposals.ts";
-import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { dayOf } from "./night/days.ts";
 import { type Talk, writeTalks } from "./night/histories.ts";
 import { houseRules } from "./night/house.ts";
@@ -22,7 +21,7 @@ import {
   settleCalls,
 } from "./support/kill-journal.ts";
 import { type CommandEnd, runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "two nights over three agents' histories: rules are proven and really help, nothing live changes before adopt, undo restores the exact bytes, the second night keeps the first one's rules, a killed night goes on, and no secret gets anywhere";

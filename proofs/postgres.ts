@@ -1,8 +1,8 @@
 import { Client } from "pg";
-import { type PostgresJournal, postgresJournal } from "../src/adapters/journals/postgres/postgres.ts";
+import { type PostgresJournal, postgresJournal } from "../src/ports.ts";
+import { seededRandom } from "../src/testing/index.ts";
 import { hashText } from "../src/core/canonical.ts";
-import { seededRandom } from "../src/core/random.ts";
-import { type PostgresServer, startPostgres } from "../src/testing/start-postgres.ts";
+import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
 import { extrapolate } from "./postgres/extrapolate.ts";
 import { keyOf, loadResults } from "./postgres/load-results.ts";
 import { measureWrites, rounded } from "./postgres/measure-writes.ts";

@@ -1,13 +1,13 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { WhetstoneError } from "../src/index.ts";
+import { seededRandom } from "../src/testing/index.ts";
 import { cronTimer } from "../src/adapters/timers/cron.ts";
 import { launchdTimer } from "../src/adapters/timers/launchd.ts";
 import { schtasksTimer } from "../src/adapters/timers/schtasks.ts";
 import { systemdTimer } from "../src/adapters/timers/systemd.ts";
-import { WhetstoneError } from "../src/core/errors.ts";
 import type { Timer, TimerJob } from "../src/core/ports/timer.ts";
-import { seededRandom } from "../src/core/random.ts";
 import { nightlyTime } from "../src/core/sleep/memory/nightly-time.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { fire } from "./schedule/fire.ts";

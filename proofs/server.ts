@@ -1,15 +1,15 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { train } from "../src/run/verbs/train.ts";
+import { train } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { attackFromBrowser } from "./server/attack-from-browser.ts";
 import { type Target, listAttempts } from "./server/attempts.ts";
 import { type RawAnswer, requestText, sendRaw } from "./server/send-raw.ts";
 import { type UiProcess, startUi } from "./server/ui-process.ts";
-import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { changedFiles, lookAtFolder } from "../test/support/look-at-folder.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { builtPage } from "./ui/built-page.ts";
 import type { NightProposalReport } from "../src/report/model.ts";
 import { learnableWorld } from "../test/support/learnable-world.ts";

@@ -1,4 +1,4 @@
-import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
+import { sqliteJournal } from "../src/ports.ts";
 import { hashJson } from "../src/core/canonical.ts";
 import { formatUsd } from "../src/core/work/spend.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
@@ -7,7 +7,7 @@ import { readExport } from "../test/support/kill-run.ts";
 import { type RecordedCall, recordRun } from "./support/recorded-run.ts";
 import { scriptedRun } from "../test/support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "work begun ahead takes at most 0.6 of skillrl's wall time where the optimizer is slow, and changes no decision";

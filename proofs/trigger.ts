@@ -1,15 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../src/config/schema.ts";
-import { singleFileSkill } from "../src/core/skill/skill.ts";
+import { type Config, type Trained, type TriggerFigures, train } from "../src/index.ts";
+import { singleFileSkill } from "../src/method.ts";
+import { type TriggerWorldOptions, startScriptedServer, triggerWorld } from "../src/testing/index.ts";
 import { readDescription } from "../src/core/triggers/description.ts";
-import type { TriggerFigures } from "../src/core/triggers/trigger-figures.ts";
-import { type Trained, train } from "../src/run/verbs/train.ts";
-import { startScriptedServer } from "../src/testing/index.ts";
-import { type TriggerWorldOptions, triggerWorld } from "../src/testing/trigger-world.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "beside three neighbours a vague description gains precision and recall through the gate, in 9 of 10 runs proven by the sealed test; the body stays byte for byte; a proposer of harmful descriptions ends at the original";

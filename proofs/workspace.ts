@@ -1,13 +1,12 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { memoryJournal } from "../src/adapters/journals/memory.ts";
-import { hashFolder } from "../src/adapters/workspaces/repo-for-test.ts";
+import { type ScriptedServer, memoryJournal, startScriptedServer } from "../src/testing/index.ts";
+import { hashFolder } from "../test/support/repository.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { replayEnvironment } from "../src/core/sleep/night/replay-environment.ts";
 import { evalRun } from "../src/run/verbs/eval-run.ts";
-import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { documentOf, makeProject, type Project } from "./workspace/project.ts";
 import { type AgentName, type Looked, readLook, workspaceWorld } from "./workspace/world.ts";
 

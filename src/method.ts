@@ -20,3 +20,4 @@ export { skillHash } from "./core/skill/hash.ts";
 export type { TokenBudgets } from "./core/skill/token-budgets.ts";
 export { type EditBudgetInput, type EditSchedule, editBudget } from "./core/stages/edit-budget.ts";
 export type { ReplyProblem } from "./core/unusable-reply.ts";
+export { mainText, singleFileSkill } from "./core/skill/skill.ts";

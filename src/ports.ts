@@ -46,3 +46,13 @@ export type { AgentTask, Environment, EnvironmentContext, Question } from "./cor
 export type { Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";
 export type { Check, SplitName, Splits, Task } from "./core/tasks/task.ts";
 export type { Draw, Purpose, Unit } from "./core/work/unit.ts";
+export { type JournalPlace, openJournal } from "./adapters/journals/open-journal.ts";
+export {
+  type PostgresJournal,
+  type PostgresJournalOptions,
+  postgresJournal,
+} from "./adapters/journals/postgres/postgres.ts";
+export { type SqliteJournalOptions, sqliteJournal } from "./adapters/journals/sqlite/sqlite.ts";
+export { addCost, noCost } from "./core/cost.ts";
+export { type Ledger, readLedger } from "./core/work/ledger.ts";
+export { unitKey } from "./core/work/unit.ts";

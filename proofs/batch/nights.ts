@@ -1,11 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { openJournal } from "../../src/adapters/journals/open-journal.ts";
+import type { Config } from "../../src/index.ts";
+import { type Cost, type Ledger, openJournal, readLedger } from "../../src/ports.ts";
 import { priceOf } from "../../src/adapters/models/prices.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { type Ledger, readLedger } from "../../src/core/work/ledger.ts";
-import type { Cost } from "../../src/core/cost.ts";
 import { costOf } from "../../src/core/work/price.ts";
 import {
   type SleepProject,
@@ -13,11 +11,11 @@ import {
   makeSleepProject,
   remembered,
 } from "../../src/run/sleep/commit-project-for-test.ts";
-import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
+import { servedWorld } from "../../test/support/commit-world.ts";
 import { type ScriptedBatch, type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
 import type { CommandEnd } from "../support/run-cli.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export interface BatchNight {
   /** How each process ended. */

@@ -1,7 +1,6 @@
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
+import { WhetstoneError } from "../../src/index.ts";
+import { type Entry, type Journal, type ReadFilter, sqliteJournal } from "../../src/ports.ts";
 import { canonicalJson } from "../../src/core/canonical.ts";
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { Entry, Journal, ReadFilter } from "../../src/core/ports/journal.ts";
 
 /** Everything but the first two is a failure of the proof. */
 export type Verdict = "loud" | "harmless" | "silent" | "wrong error";

@@ -1,10 +1,9 @@
 // node write-journal.ts <dir> <manifest> <seed> <rows> <hold | close>: writes a journal of a real shape, and every
 // entry that was promised into a manifest outside of it.
 import { appendFileSync } from "node:fs";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
+import { type NewEntry, sqliteJournal } from "../../src/ports.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 import { hashText } from "../../src/core/canonical.ts";
-import type { NewEntry } from "../../src/core/ports/journal.ts";
-import { seededRandom } from "../../src/core/random.ts";
 
 const [dir = "", manifest = "", seed = "", rows = "0", end = "close"] = process.argv.slice(2);
 const random = seededRandom("damage", seed);

@@ -1,26 +1,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import type { KernelLimit, Sandbox, SandboxJob, SandboxLimits, SandboxResult } from "../../src/ports.ts";
 import { chooseSandbox } from "../../src/adapters/sandboxes/choose-sandbox.ts";
 import { commandRunner } from "../../src/adapters/sandboxes/command-runner.ts";
 import { noSandbox } from "../../src/adapters/sandboxes/no-sandbox.ts";
 import { openVolume } from "../../src/adapters/sandboxes/own-volume.ts";
 import { sayLimits } from "../../src/adapters/sandboxes/say-limits.ts";
 import { readChanges } from "../../src/adapters/sandboxes/workspace-changes.ts";
-import type {
-  KernelLimit,
-  Sandbox,
-  SandboxJob,
-  SandboxLimits,
-  SandboxResult,
-} from "../../src/core/ports/sandbox.ts";
 import { type Attempt, attempts } from "./attempts.ts";
-import {
-  detachedMemory,
-  hiddenDisk,
-  hiddenMemory,
-  manyFiles,
-} from "../../src/adapters/sandboxes/hide-for-test.ts";
+import { detachedMemory, hiddenDisk, hiddenMemory, manyFiles } from "../../test/support/hide-work.ts";
 import { type Host, openHost } from "./host.ts";
 import { type Strays, isMarked, useStrays } from "./strays.ts";
 import type { ProofOptions, ProofResult } from "../proof.ts";

@@ -1,12 +1,10 @@
+import { type Journal, noCost, unitKey } from "../../src/ports.ts";
 import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
 import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
 import { readEnv } from "../../src/config/env.ts";
 import { readFleetSecret } from "../../src/config/trust/fleet-secret.ts";
-import type { Journal } from "../../src/core/ports/journal.ts";
-import { noCost } from "../../src/core/cost.ts";
-import { unitKey } from "../../src/core/work/unit.ts";
 import { systemClock } from "../../src/run/session/system-clock.ts";
 import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";
 

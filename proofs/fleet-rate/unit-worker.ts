@@ -1,7 +1,7 @@
 // node unit-worker.ts <redis> <journal> <concurrency>: a worker for units that wait.
+import { postgresJournal } from "../../src/ports.ts";
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 import { fleetWorker } from "../../src/adapters/fleet/fleet-worker.ts";
-import { postgresJournal } from "../../src/adapters/journals/postgres/postgres.ts";
 import { readEnv } from "../../src/config/env.ts";
 import { readFleetSecret } from "../../src/config/trust/fleet-secret.ts";
 import { systemClock } from "../../src/run/session/system-clock.ts";

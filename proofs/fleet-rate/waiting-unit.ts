@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Unit } from "../../src/ports.ts";
 import { type Handlers, createHandlers } from "../../src/core/work/handlers.ts";
-import type { Unit } from "../../src/core/work/unit.ts";
 
 /** A unit that only waits: what remains is the fleet itself. */
 export const waitingUnit = (name: string, ms: number): Unit => ({

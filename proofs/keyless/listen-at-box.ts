@@ -1,9 +1,9 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { AgentLimits } from "../../src/ports.ts";
 import { dummyKey } from "../../src/adapters/agents/agent-cli.ts";
 import { openAgent, openAgentModel } from "../../src/adapters/agents/agents.ts";
 import { bubblewrapSandbox } from "../../src/adapters/sandboxes/bubblewrap.ts";
-import type { AgentLimits } from "../../src/core/ports/agent.ts";
 import { type Host, later, writeHome } from "./host.ts";
 import { tapSandbox } from "./tap-sandbox.ts";
 

@@ -1,19 +1,12 @@
+import type { EventBody, Rolled, RunEvent, Splits, Task, Trials } from "../../src/index.ts";
+import { type Edit, applyPatch, singleFileSkill } from "../../src/method.ts";
+import { type Journal, type Json, type JsonObject, sqliteJournal } from "../../src/ports.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 import { sealedSentence } from "../../src/core/measure/seal.ts";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import type { EventBody, RunEvent } from "../../src/core/events.ts";
 import { claimVerdict } from "../../src/core/gate/claim/claim-verdict.ts";
-import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { Journal } from "../../src/core/ports/journal.ts";
-import { seededRandom } from "../../src/core/random.ts";
-import { applyPatch } from "../../src/core/skill/apply-edits.ts";
-import type { Edit } from "../../src/core/skill/edit.ts";
 import { shortIdentity } from "../../src/core/skill/hash.ts";
-import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import type { Rolled } from "../../src/core/stages/rollout.ts";
 import type { Standing } from "../../src/core/loop/standing.ts";
-import type { Trials } from "../../src/core/measure/trials.ts";
-import type { Splits, Task } from "../../src/core/tasks/task.ts";
 import type { StepRecord } from "../../src/core/loop/train-step.ts";
 import type { TrainResult } from "../../src/core/loop/train.ts";
 import {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { packBody } from "../../src/adapters/journals/postgres/postgres-body.ts";
 import { contentSum, storedSum } from "../../src/adapters/journals/postgres/postgres-rows.ts";
 import { hashText } from "../../src/core/canonical.ts";
-import type { PostgresServer } from "../../src/testing/start-postgres.ts";
+import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import { replies } from "../journal.ts";
 
 export const keyOf = (at: number): string => hashText(`unit ${at}`);

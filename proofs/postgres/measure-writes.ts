@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import { type PostgresJournal, postgresJournal } from "../../src/adapters/journals/postgres/postgres.ts";
+import { type NewEntry, type PostgresJournal, postgresJournal } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
-import type { NewEntry } from "../../src/core/ports/journal.ts";
-import type { PostgresServer } from "../../src/testing/start-postgres.ts";
+import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import { replies } from "../journal.ts";
 
 export interface WriteRate {

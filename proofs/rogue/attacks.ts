@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
+import { seededRandom } from "../../src/testing/index.ts";
 import { readJson } from "../../src/adapters/fleet/read-json.ts";
 import { hashJson } from "../../src/core/canonical.ts";
-import { seededRandom } from "../../src/core/random.ts";
 
 /** Somebody with a connection to Redis and nothing else: no secret, no journal, no file of ours. */
 export interface Attacker {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import type { seededRandom } from "../../src/testing/index.ts";
 import type { TimerJob } from "../../src/core/ports/timer.ts";
-import type { seededRandom } from "../../src/core/random.ts";
 
 type Random = ReturnType<typeof seededRandom>;
 

@@ -1,4 +1,4 @@
-import type { Clock } from "../../src/core/ports/clock.ts";
+import type { Clock } from "../../src/ports.ts";
 import { systemClock } from "../../src/run/session/system-clock.ts";
 
 /** A clock on which back-offs, pauses and probes pass `speed` times as fast; calls take as long as they take. */

@@ -1,11 +1,11 @@
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { Cost } from "../../src/core/cost.ts";
+import { WhetstoneError } from "../../src/index.ts";
+import type { Cost } from "../../src/ports.ts";
 import { type Price, costOf } from "../../src/core/work/price.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
 import { compareExports, readExport } from "../../test/support/kill-run.ts";
 import { scriptedPrices } from "../../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export interface CappedRun {
   readonly faultRate: number;

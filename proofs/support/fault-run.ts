@@ -1,9 +1,7 @@
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
+import { type RunEvent, WhetstoneError } from "../../src/index.ts";
+import { type Entry, type Journal, sqliteJournal } from "../../src/ports.ts";
 import type { SpendCaps } from "../../src/core/settings.ts";
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { Entry, Journal } from "../../src/core/ports/journal.ts";
 import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";

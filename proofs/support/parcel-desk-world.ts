@@ -1,9 +1,14 @@
+import type { JsonObject } from "../../src/ports.ts";
+import {
+  type ChatWorld,
+  type ScriptedReply,
+  type ScriptedRequest,
+  type ScriptedToolCall,
+  seededRandom,
+} from "../../src/testing/index.ts";
 import { hashText } from "../../src/core/canonical.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { seededRandom } from "../../src/core/random.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
 import { budgetOf, readSkillText } from "../../src/testing/hidden-rule-question.ts";
-import type { ChatWorld, ScriptedReply, ScriptedRequest, ScriptedToolCall } from "../../src/testing/index.ts";
 import { deskName, lostShelf, shelves, shelvesFile, window } from "./parcel-desk.ts";
 
 export interface DeskWorldOptions {

@@ -1,12 +1,15 @@
-import { memoryJournal } from "../../src/adapters/journals/memory.ts";
+import {
+  hiddenRuleWorld,
+  memoryJournal,
+  seededRandom,
+  startScriptedServer,
+} from "../../src/testing/index.ts";
 import type { Range } from "../../src/core/plan/range.ts";
-import { seededRandom } from "../../src/core/random.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
 import { planRun } from "../../src/run/verbs/plan.ts";
 import { trainRun } from "../../src/run/verbs/train-run.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 /** One run, what was said of its price beforehand, and what it came to. Money is in billionths of a US dollar. */
 export interface PlanReport {

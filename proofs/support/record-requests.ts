@@ -1,6 +1,6 @@
-import { memoryJournal } from "../../src/adapters/journals/memory.ts";
+import type { Model, ModelRequest } from "../../src/ports.ts";
+import { memoryJournal } from "../../src/testing/index.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
 import { evalRun } from "../../src/run/verbs/eval-run.ts";
 
 /** The calls that measuring `val` makes, word for word. */

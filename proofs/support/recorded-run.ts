@@ -1,8 +1,6 @@
+import type { RunEvent } from "../../src/index.ts";
+import type { Journal, Model, ModelRequest, Stage } from "../../src/ports.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { Stage } from "../../src/core/place.ts";
-import type { Journal } from "../../src/core/ports/journal.ts";
-import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
 import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
 
 /** One call of a run, with its place in the loop and the moments at which it began and ended. */

@@ -6,7 +6,7 @@ import type { Review } from "../../core/proposal/review.ts";
 import { writeConsent } from "./consent.ts";
 import { listProposals } from "./proposals/proposals.ts";
 import { type SleepState, stateFile } from "./state.ts";
-import { commitRequests } from "./commit-world-for-test.ts";
+import { commitRequests } from "../../../test/support/commit-world.ts";
 
 /** A person's home with a project in it, and days of conversations with Claude Code about commits. */
 export interface SleepProject {

@@ -8,7 +8,7 @@ import { hashText } from "../../../core/canonical.ts";
 import type { Entry, Journal, NewEntry } from "../../../core/ports/journal.ts";
 import { cuttingProxy } from "../../../testing/cutting-proxy.ts";
 import { testJournal } from "../../../testing/journal-suite.ts";
-import { type PostgresServer, startPostgres } from "../../../testing/start-postgres.ts";
+import { type PostgresServer, startPostgres } from "../../../../test/support/start-postgres.ts";
 import { connectPostgres } from "./postgres-connection.ts";
 import { migratePostgres } from "./postgres-migrate.ts";
 import { postgresMigrations } from "./postgres-schema.ts";

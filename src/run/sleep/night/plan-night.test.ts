@@ -4,7 +4,7 @@ import type { Config } from "../../../config/schema.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { startScriptedServer } from "../../../testing/index.ts";
 import { makeSleepProject, remembered } from "../commit-project-for-test.ts";
-import { servedWorld } from "../commit-world-for-test.ts";
+import { servedWorld } from "../../../../test/support/commit-world.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { planAhead } from "./plan-night.ts";
 import { runNight } from "./run-night.ts";
