@@ -72,8 +72,8 @@ async function readEntry(
     ...(isJsonObject(entry["metadata"]) ? ["metadata"] : []),
   ];
   const origin: EvalsOrigin = {
-    ...(file === undefined ? {} : { file }),
-    ...(scoring.list === undefined ? {} : { list: scoring.list }),
+    file,
+    list: scoring.list,
     listed: scoring.listed.length,
     refused: refused.map(({ value }) => value as string),
     // an id that was made up must not appear when it is written back

@@ -31,7 +31,7 @@ import { temporaryDirectory } from "../../../test/support/temporary-directory.ts
 const claim =
   "secrets of vendors and those told in ten languages (≥ 99 %) and known values (all) reach neither disk nor prompt nor report; ≤ 0.1 % of ordinary lines change";
 
-longTest(claim, proveSecrets, ["--untimed"]);
+longTest(claim, proveSecrets, ["--untimed", "--each", "2"]);
 
 /** Of processor time, for a text of 300 kB. */
 const mostMs = 1500;
@@ -43,8 +43,11 @@ async function proveSecrets({ short, args, log }: ProofOptions): Promise<ProofRe
   log(`seed ${seed}`);
   const checkouts = args.flatMap((word, at) => (args[at - 1] === "--rules" ? [word] : []));
   if (checkouts.length > 0) return await proveByRules(checkouts, { seed, each: short ? 2 : 8, log });
-  const vendors = await proveVendors(vendorSamples(seed, short ? 3 : 16), log);
-  const unmarked = await proveUnmarked(unmarkedSamples(seed, short ? 4 : 24), log);
+  const vendors = await proveVendors(vendorSamples(seed, numberOption(args, "each", short ? 3 : 16)), log);
+  const unmarked = await proveUnmarked(
+    unmarkedSamples(seed, numberOption(args, "each", short ? 4 : 24)),
+    log,
+  );
   const known = await proveKnown(seed, log);
   const ordinary = await proveOrdinary(ordinaryTexts(seed, short ? 40 : 1500), log);
   const speed = await proveSpeed(log);
