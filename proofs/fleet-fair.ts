@@ -1,7 +1,8 @@
 import { WhetstoneError } from "../src/index.ts";
 import { openJournal } from "../src/ports.ts";
+import { perform } from "../src/run/verbs/perform.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { evalRun } from "../src/run/verbs/eval-run.ts";
+import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
 import { type CallRecord, hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { fleetPlace, fleetSecret } from "./support/fleet-place.ts";
@@ -42,7 +43,7 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
     );
     const journal = await openJournal(resolved);
     try {
-      await evalRun(resolved, "val", { journal, artifacts: false });
+      await perform(evaluateVerb(resolved, "val"), { journal, artifacts: false });
     } finally {
       await journal.close();
     }

@@ -1,7 +1,8 @@
 import type { Config } from "../src/index.ts";
 import { openJournal } from "../src/ports.ts";
+import { perform } from "../src/run/verbs/perform.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { evalRun } from "../src/run/verbs/eval-run.ts";
+import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
 import { hiddenRuleWorld, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { endProcess, fleetPlace, fleetSecret } from "./support/fleet-place.ts";
@@ -62,7 +63,7 @@ export default async function fleetLimit({ short, args, log }: ProofOptions): Pr
     const resolved = await resolveConfig(config, { cwd: folder.path, env: fleetSecret, roles: ["target"] });
     const journal = await openJournal(resolved);
     try {
-      await evalRun(resolved, "val", { journal, artifacts: false });
+      await perform(evaluateVerb(resolved, "val"), { journal, artifacts: false });
     } finally {
       await journal.close();
     }

@@ -1,5 +1,6 @@
 import { sqliteJournal } from "../src/ports.ts";
-import { evalRun } from "../src/run/verbs/eval-run.ts";
+import { perform } from "../src/run/verbs/perform.ts";
+import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
 import { hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type BareCall, bareFetch, bareGenerateText, driveAll, driveGraph } from "./support/bare-driver.ts";
@@ -93,7 +94,10 @@ async function measureRate(seed: number, { short, args, log }: ProofOptions): Pr
     using folder = temporaryDirectory("overhead");
     const journal = await sqliteJournal({ dir: folder.path });
     const started = performance.now();
-    await evalRun({ ...resolved, journalDir: folder.path }, "val", { journal, artifacts: false });
+    await perform(evaluateVerb({ ...resolved, journalDir: folder.path }, "val"), {
+      journal,
+      artifacts: false,
+    });
     const ms = performance.now() - started;
     await journal.close();
     return (1000 * count) / ms;

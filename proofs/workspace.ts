@@ -1,10 +1,11 @@
+import { perform } from "../src/run/verbs/perform.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type ScriptedServer, memoryJournal, startScriptedServer } from "../src/testing/index.ts";
 import { hashFolder } from "../test/support/repository.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { replayEnvironment } from "../src/core/sleep/night/replay-environment.ts";
-import { evalRun } from "../src/run/verbs/eval-run.ts";
+import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { documentOf, makeProject, type Project } from "./workspace/project.ts";
@@ -125,7 +126,9 @@ async function replay(
   const env = { PATH: process.env["PATH"], PROOF_KEY: "sk-proof-of-the-host" };
   const resolved = await resolveConfig(config, { cwd: repo, env, roles: ["target"] });
   const started = performance.now();
-  const { summary, evaluation } = await evalRun(resolved, "val", { journal: await memoryJournal() });
+  const { summary, result: evaluation } = await perform(evaluateVerb(resolved, "val"), {
+    journal: await memoryJournal(),
+  });
   return {
     kind,
     hasRule,

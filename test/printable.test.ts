@@ -305,10 +305,10 @@ test("nobody writes to the terminal but the funnel", () => {
     "adapters/sandboxes/bridge.ts",
     // a rule of the profile, no writer
     "adapters/sandboxes/seatbelt.ts",
-    "apps/cli/show/colors.ts",
     "apps/cli/main.ts",
     // the person's editor
     "apps/cli/prompt.ts",
+    "apps/cli/show/colors.ts",
   ]);
   expect(readFileSync(join(root, "apps/cli/show/colors.ts"), "utf8")).not.toContain(".write(");
 });

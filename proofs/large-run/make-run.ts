@@ -11,6 +11,7 @@ import type { StepRecord } from "../../src/core/loop/train-step.ts";
 import type { TrainResult } from "../../src/core/loop/train.ts";
 import {
   configArtifacts,
+  priceCosts,
   resultArtifacts,
   stepArtifacts,
   summarize,
@@ -187,14 +188,18 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     epochs: [],
     sealed,
   };
-  const summary = summarize(run, result, log.costs(), "paired");
+  const summary = summarize(run, result, priceCosts(log.costs()), "paired");
   const proposal = {
     run,
     original,
     best: skill,
     sealed: { verdict: claim.verdict, sentence: sealedSentence(sealed) },
   };
-  await writeArtifacts(folder, { ...resultArtifacts(result, summary), ...proposalArtifacts(proposal) });
+  await writeArtifacts(folder, {
+    ...resultArtifacts(result),
+    "summary.json": `${JSON.stringify(summary, null, 2)}\n`,
+    ...proposalArtifacts(proposal),
+  });
   await log.add({
     type: "run-end",
     status: "done",

@@ -2,7 +2,7 @@ import { WhetstoneError } from "../../src/index.ts";
 import { mainText } from "../../src/method.ts";
 import type { Json } from "../../src/ports.ts";
 import { hashJson } from "../../src/core/canonical.ts";
-import type { TrainRun } from "../../src/run/verbs/train-run.ts";
+import type { TrainRun } from "../../src/run/verbs/train.ts";
 import { type CallRecord, startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
 import { compareExports, readExport } from "../../test/support/kill-run.ts";

@@ -1,8 +1,9 @@
-import { join } from "node:path";
 import { type RunEvent, WhetstoneError } from "../../src/index.ts";
 import { type Entry, type Journal, sqliteJournal } from "../../src/ports.ts";
+import { perform } from "../../src/run/verbs/perform.ts";
+import { join } from "node:path";
 import type { SpendCaps } from "../../src/core/settings.ts";
-import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
+import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
@@ -63,7 +64,7 @@ export async function runOnce(options: FaultRun): Promise<TrainRun | WhetstoneEr
       rest: { journalDir: dir, out: exportOf(dir), concurrency, spend },
     });
     const watched = gauge === undefined ? journal : gauged(journal, gauge);
-    return await trainRun(resolved, { journal: watched, onEvent, clock: fastClock(clockSpeed) });
+    return await perform(trainVerb(resolved), { journal: watched, onEvent, clock: fastClock(clockSpeed) });
   } catch (error) {
     if (error instanceof WhetstoneError) return error;
     throw error;

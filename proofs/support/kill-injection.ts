@@ -1,8 +1,3 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { sqliteJournal } from "../../src/ports.ts";
 import {
   type CrashPoint,
   type ScriptedServer,
@@ -10,8 +5,14 @@ import {
   faultyJournal,
   faultyModel,
 } from "../../src/testing/index.ts";
+import { perform } from "../../src/run/verbs/perform.ts";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { sqliteJournal } from "../../src/ports.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import { trainRun } from "../../src/run/verbs/train-run.ts";
+import { trainVerb } from "../../src/run/verbs/train.ts";
 import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
 import { compareExports, killRun, readExport } from "../../test/support/kill-run.ts";
 
@@ -46,7 +47,7 @@ export async function runUninterrupted(
   const crash = crashPoint();
   const journal = await sqliteJournal({ dir });
   const resolved = makeRun(server.url, dir, join(dir, "out"));
-  await trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
+  await perform(trainVerb(mortal(resolved, crash)), { journal: faultyJournal(journal, crash) });
   await journal.close();
   const files = readExport(join(dir, "out"));
   await rm(dir, { recursive: true });
@@ -67,7 +68,7 @@ export async function crashAndResume(
   const death = describeDeath(asked(), await readJournalState(dir));
 
   const journal = await sqliteJournal({ dir });
-  const { folder } = await trainRun(resolved, { journal });
+  const { folder } = await perform(trainVerb(resolved), { journal });
   await journal.close();
 
   const settled = settleCalls(asked(), [death], await readJournalState(dir), reference.keys);
@@ -86,7 +87,7 @@ async function dieAt(
 ): Promise<void> {
   const crash = crashPoint({ at: operation, moment });
   const journal = await sqliteJournal({ dir });
-  const run = trainRun(mortal(resolved, crash), { journal: faultyJournal(journal, crash) });
+  const run = perform(trainVerb(mortal(resolved, crash)), { journal: faultyJournal(journal, crash) });
   const outcome = await Promise.race([crash.death.then(() => "died"), run.then(() => "finished")]);
   if (outcome !== "died") throw new Error(`the run ended before its operation ${operation}`);
   await quiet(server);

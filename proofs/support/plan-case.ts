@@ -4,10 +4,11 @@ import {
   seededRandom,
   startScriptedServer,
 } from "../../src/testing/index.ts";
+import { perform } from "../../src/run/verbs/perform.ts";
 import type { Range } from "../../src/core/plan/range.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
 import { planRun } from "../../src/run/verbs/plan.ts";
-import { trainRun } from "../../src/run/verbs/train-run.ts";
+import { trainVerb } from "../../src/run/verbs/train.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
@@ -38,9 +39,9 @@ export async function runPlanCase(nth: number, seed: number): Promise<PlanReport
   const cold = await planRun(resolved, journal);
   const short = { ...settings, epochs: 1, batchSize: 8, accumulation: 1 };
   const first = scriptedRun({ url: server.url, skill, splits: practice, settings: short, rest });
-  await trainRun(first, { journal, artifacts: false });
+  await perform(trainVerb(first), { journal, artifacts: false });
   const warm = await planRun(resolved, journal);
-  const { spent } = await trainRun(resolved, { journal, artifacts: false });
+  const { spent } = await perform(trainVerb(resolved), { journal, artifacts: false });
   await journal.close();
   const stated = ({ price: { low, high }, calls }: typeof cold): Stated => ({ price: { low, high }, calls });
   return {

@@ -6,7 +6,8 @@ import {
   memoryJournal,
   seededRandom,
 } from "../../src/testing/index.ts";
-import { pruneRun } from "../../src/run/verbs/prune-run.ts";
+import { perform } from "../../src/run/verbs/perform.ts";
+import { pruneVerb } from "../../src/run/verbs/prune.ts";
 import { writeAdvice } from "../../src/testing/hidden-rule-proposal.ts";
 import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
@@ -53,11 +54,10 @@ export async function runPruning(seed: number, { noise, val }: PruneCase): Promi
   });
   const journal = await memoryJournal();
   const since = singleFileSkill(world.seedSkill(0));
-  const { summary, result } = await pruneRun(
-    resolved,
-    { margin, shorten: false, since },
-    { journal, artifacts: false },
-  );
+  const { summary, result } = await perform(pruneVerb(resolved, { margin, shorten: false, since }), {
+    journal,
+    artifacts: false,
+  });
   await journal.close();
   const removed = summary.table.filter(({ fate }) => fate === "removed").map((row) => row.text);
   const held = world.rules.slice(0, rulesHeld).map(({ sentence }) => `- ${sentence}`);

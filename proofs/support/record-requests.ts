@@ -1,7 +1,8 @@
 import type { Model, ModelRequest } from "../../src/ports.ts";
 import { memoryJournal } from "../../src/testing/index.ts";
+import { perform } from "../../src/run/verbs/perform.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import { evalRun } from "../../src/run/verbs/eval-run.ts";
+import { evaluateVerb } from "../../src/run/verbs/evaluate.ts";
 
 /** The calls that measuring `val` makes, word for word. */
 export async function recordRequests(
@@ -16,6 +17,9 @@ export async function recordRequests(
     },
   });
   const modelObjects = new Map([...resolved.modelObjects].map(([id, model]) => [id, recording(model)]));
-  await evalRun({ ...resolved, modelObjects }, "val", { journal: await memoryJournal(), artifacts: false });
+  await perform(evaluateVerb({ ...resolved, modelObjects }, "val"), {
+    journal: await memoryJournal(),
+    artifacts: false,
+  });
   return calls;
 }

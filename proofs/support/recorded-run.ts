@@ -1,7 +1,8 @@
 import type { RunEvent } from "../../src/index.ts";
 import type { Journal, Model, ModelRequest, Stage } from "../../src/ports.ts";
+import { perform } from "../../src/run/verbs/perform.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import { type TrainRun, trainRun } from "../../src/run/verbs/train-run.ts";
+import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 
 /** One call of a run, with its place in the loop and the moments at which it began and ended. */
 export interface RecordedCall {
@@ -42,7 +43,7 @@ export async function recordRun(resolved: Resolved, journal: Journal): Promise<R
   });
   const modelObjects = new Map([...resolved.modelObjects].map(([id, model]) => [id, recording(model)]));
   const started = performance.now();
-  const run = await trainRun({ ...resolved, modelObjects }, { journal, onEvent });
+  const run = await perform(trainVerb({ ...resolved, modelObjects }), { journal, onEvent });
   const ms = performance.now() - started;
   const calls = made.map((call): RecordedCall => {
     const place = places.get(call.key);

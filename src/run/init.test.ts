@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { loadConfig } from "../config/load.ts";
 import { tempDir } from "../config/temp-dir-for-test.ts";
 import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
-import { draftTasksFor } from "./verbs/draft-tasks.ts";
+import { draftTasksFor } from "./verbs/draft.ts";
 import { init } from "./init.ts";
 
 test("a skill folder with evals becomes a config that loads", async () => {

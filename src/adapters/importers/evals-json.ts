@@ -72,8 +72,8 @@ async function readEntry(
     ...(isJsonObject(entry["metadata"]) ? ["metadata"] : []),
   ];
   const origin: EvalsOrigin = {
-    file,
-    list: scoring.list,
+    ...(file === undefined ? {} : { file }),
+    ...(scoring.list === undefined ? {} : { list: scoring.list }),
     listed: scoring.listed.length,
     refused: refused.map(({ value }) => value as string),
     // an id that was made up must not appear when it is written back
@@ -114,7 +114,7 @@ type SentenceList = "expectations" | "assertions";
 
 interface Scoring {
   /** The list that holds nothing but sentences, so that the checks say all of it. */
-  readonly list?: SentenceList;
+  readonly list?: SentenceList | undefined;
   /** From the lists, or from `expected_output` in their place. */
   readonly listed: readonly Check[];
   readonly own: readonly Check[];

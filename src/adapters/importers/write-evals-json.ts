@@ -20,8 +20,8 @@ function originOf(task: Task | undefined): EvalsOrigin | undefined {
 
 const fields = z.record(z.string(), z.json());
 const originSchema = z.object({
-  file: fields.exactOptional(),
-  list: z.string().exactOptional(),
+  file: fields.optional(),
+  list: z.string().optional(),
   listed: z.number(),
   refused: z.array(z.string()),
   entry: fields,

@@ -1,3 +1,4 @@
+import { perform } from "../../run/verbs/perform.ts";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
@@ -9,7 +10,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { scriptedModels, scriptedRun } from "../../../test/support/scripted-run.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { RunEvent } from "../../core/events.ts";
-import { trainRun } from "../../run/verbs/train-run.ts";
+import { trainVerb } from "../../run/verbs/train.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { startRedis } from "../../../test/support/start-redis.ts";
 import { fleetForTest, testHandler } from "../fleet/fleet-for-test.ts";
@@ -48,7 +49,7 @@ async function runOn(server: ScriptedServer, telemetry: Resolved["telemetry"]) {
   const journal = await memoryJournal();
   const events: RunEvent[] = [];
   const train = (rest: Partial<Resolved> = {}) =>
-    trainRun({ ...resolved, ...rest }, { journal, policy, onEvent: (event) => events.push(event) });
+    perform(trainVerb({ ...resolved, ...rest }), { journal, policy, onEvent: (event) => events.push(event) });
   return { events, train };
 }
 

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { CompareTasks } from "../../run/verbs/compare-run.ts";
+import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { FailOn } from "./commands/compare-command.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";

@@ -114,7 +114,7 @@ const nightAdoptBody = z.strictObject({
   merge: z.boolean().default(false),
   unproven: z.boolean().default(false),
 });
-const rejectBody = z.strictObject({ rule: z.string().min(1).exactOptional(), reason: z.string() });
+const rejectBody = z.strictObject({ rule: z.string().min(1).optional(), reason: z.string() });
 
 /** Undefined also when the sender has left in the middle of it. */
 async function readBody<T>(context: Context, schema: z.ZodType<T>): Promise<T | undefined> {

@@ -45,7 +45,7 @@ async function readRows(path: string): Promise<unknown> {
 const rowSchema = z.strictObject({
   task: z.union([z.string().min(1), z.number().transform(String)], '"task" must be the id of a task'),
   answer: z.string('"answer" must be a text'),
-  files: z.record(z.string(), z.string(), '"files" must be texts by path').exactOptional(),
+  files: z.record(z.string(), z.string(), '"files" must be texts by path').optional(),
   good: z.union(
     [z.boolean(), z.enum(["true", "false"]).transform((word) => word === "true")],
     '"good" must be true or false',

@@ -214,7 +214,7 @@ const ruleSchema = z.object({
   }),
   nights: z.array(z.object({ night: z.string(), wins: count, losses: count, ties: count, tasks: words })),
   powers: z.array(z.object({ id: z.string(), kind: z.string(), item: z.string(), line: count })),
-  rejection: z.string().exactOptional(),
+  rejection: z.string().optional(),
 });
 
 const reviewSchema: z.ZodType<Review> = z.object({
@@ -232,7 +232,7 @@ const reviewSchema: z.ZodType<Review> = z.object({
   rules: z.array(ruleSchema),
   rejected: z.array(z.object({ id: z.string(), text: z.string(), reason: z.string() })),
   state: z.enum(["staged", "adopted", "rejected", "superseded"]),
-  reason: z.string().exactOptional(),
-  decisions: decisionsSchema.exactOptional(),
-  taken: z.array(receiptRuleSchema).exactOptional(),
+  reason: z.string().optional(),
+  decisions: decisionsSchema.optional(),
+  taken: z.array(receiptRuleSchema).optional(),
 });

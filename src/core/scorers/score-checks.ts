@@ -115,8 +115,8 @@ const setSchema = z.strictObject({
       z.strictObject({
         kind: z.string(),
         value: z.json(),
-        weight: z.number().exactOptional(),
-        negate: z.boolean().exactOptional(),
+        weight: z.number().optional(),
+        negate: z.boolean().optional(),
       }),
     )
     .min(1),

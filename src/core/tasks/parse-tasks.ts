@@ -84,31 +84,31 @@ const checkSchema = z.strictObject({
     (value) => json.safeParse(value).success,
     "must be JSON, and every number in it finite",
   ),
-  weight: positive.exactOptional(),
-  negate: z.boolean().exactOptional(),
+  weight: positive.optional(),
+  negate: z.boolean().optional(),
 });
 
 const rowSchema = z.strictObject({
   id: z.union([z.string().min(1), z.number().transform(String)], "must be a text or a number"),
-  input: z.string().exactOptional(),
-  question: z.string().exactOptional(),
-  system: z.string().exactOptional(),
+  input: z.string().optional(),
+  question: z.string().optional(),
+  system: z.string().optional(),
   answers: z
     .array(z.union([z.string().min(1), z.number().transform(String)], "must be a text that is not empty"))
     .min(1, "must name at least one accepted answer")
-    .exactOptional(),
-  checks: z.array(checkSchema).min(1, "must hold at least one check").exactOptional(),
-  reference: z.string().exactOptional(),
-  files: z.record(z.string(), z.string()).exactOptional(),
+    .optional(),
+  checks: z.array(checkSchema).min(1, "must hold at least one check").optional(),
+  reference: z.string().optional(),
+  files: z.record(z.string(), z.string()).optional(),
   checkout: z
     .string()
     .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be a whole commit id, as `git rev-parse` prints it")
-    .exactOptional(),
-  type: z.string().exactOptional(),
-  group: z.string().exactOptional(),
-  weight: positive.exactOptional(),
-  draft: z.boolean().exactOptional(),
-  metadata: z.record(z.string(), z.json()).exactOptional(),
+    .optional(),
+  type: z.string().optional(),
+  group: z.string().optional(),
+  weight: positive.optional(),
+  draft: z.boolean().optional(),
+  metadata: z.record(z.string(), z.json()).optional(),
 });
 
 const exampleRow = '{"id": "1", "input": "Capital of France?", "answers": ["Paris"]}';

@@ -128,12 +128,7 @@ export interface Summary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-export function summarize(
-  run: string,
-  result: TrainResult,
-  costs: Readonly<Partial<Record<Role, Cost>>>,
-  gate: string,
-): Summary {
+export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
   const { best, baselineScore, steps, epochs, sealed, baselines, triggers, ended } = result;
   return {
     run,
@@ -164,7 +159,7 @@ export function summarize(
         }),
     ...(triggers === undefined ? {} : { triggers }),
     ...(ended === undefined ? {} : { ended }),
-    cost: priceCosts(costs),
+    cost,
   };
 }
 
@@ -194,13 +189,12 @@ export function priceCosts(
   };
 }
 
-export function resultArtifacts(result: TrainResult, summary: Summary): Artifacts {
+export function resultArtifacts(result: TrainResult): Artifacts {
   const { baseline, sealed, baselines } = result;
   return {
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
     "history.json": json({ steps: result.steps, epochs: result.epochs }),
-    "summary.json": json(summary),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
     ...(sealed?.kind === "claimed"
       ? { ...trialFiles("test_eval_baseline", sealed.original), ...trialFiles("test_eval_best", sealed.best) }

@@ -1,3 +1,4 @@
+import { perform } from "../verbs/perform.ts";
 import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,10 +14,10 @@ import { reportSchema } from "../../report/report-schema-for-test.ts";
 import { rolloutsOf } from "../../report/rollouts-of.ts";
 import { createRunReader, readEvents } from "../../report/run-state.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { compareRun } from "../verbs/compare-run.ts";
-import { evalRun } from "../verbs/eval-run.ts";
-import { noiseRun } from "../verbs/noise-run.ts";
-import { pruneRun } from "../verbs/prune-run.ts";
+import { compareVerb } from "../verbs/compare.ts";
+import { evaluateVerb } from "../verbs/evaluate.ts";
+import { noiseVerb } from "../verbs/noise.ts";
+import { pruneVerb } from "../verbs/prune.ts";
 import {
   createReportMemory,
   listRunOverviews,
@@ -27,7 +28,7 @@ import {
 } from "./read-report.ts";
 import { readRunFolder } from "./read-run-folder.ts";
 import { eventOf } from "./runs.ts";
-import { type TrainRun, trainRun } from "../verbs/train-run.ts";
+import { type TrainRun, trainVerb } from "../verbs/train.ts";
 
 const world = hiddenRuleWorld({ seed: 3, rules: 6 });
 const splits = world.splits({ train: 24, val: 16, test: 12 });
@@ -40,7 +41,7 @@ beforeAll(async () => {
   server = await startScriptedServer({ seed: 3, world });
   dir = await mkdtemp(join(tmpdir(), "whetstone-report-"));
   journal = await sqliteJournal({ dir });
-  trained = await trainRun(resolve(), { journal });
+  trained = await perform(trainVerb(resolve()), { journal });
 });
 
 afterAll(async () => {
@@ -174,12 +175,16 @@ test("what is remembered is continued, not read again", async () => {
 });
 
 test("evaluations, comparisons, noise and pruning have reports too", async () => {
-  const evaluated = await evalRun(resolve(), "val", { journal });
+  const evaluated = await perform(evaluateVerb(resolve(), "val"), { journal });
   const better = { ...resolve(), skill: trained.result.best.skill };
   const original = singleFileSkill(world.seedSkill(2));
-  const compared = await compareRun(better, { before: original, on: "test", seen: new Set() }, { journal });
-  const noise = await noiseRun(resolve({ trials: 2 }), { journal });
-  const pruned = await pruneRun(resolve({ trials: 2 }), { margin: 0.6, shorten: false }, { journal });
+  const compared = await perform(compareVerb(better, { before: original, on: "test", seen: new Set() }), {
+    journal,
+  });
+  const noise = await perform(noiseVerb(resolve({ trials: 2 })), { journal });
+  const pruned = await perform(pruneVerb(resolve({ trials: 2 }), { margin: 0.6, shorten: false }), {
+    journal,
+  });
   for (const { id, folder } of [evaluated, compared, noise, pruned]) {
     const report = await readRunReport(journal, id, folder, { journalDir: dir });
     expect(reportSchema.safeParse(report).error).toBeUndefined();

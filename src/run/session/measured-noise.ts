@@ -1,5 +1,5 @@
 import type { Journal } from "../../core/ports/journal.ts";
-import type { NoiseSummary } from "../verbs/noise-run.ts";
+import type { NoiseSummary } from "../verbs/noise.ts";
 
 /** What `whetstone noise` found last about this skill and this target; undefined when it was never run. */
 export async function readMeasuredNoise(

@@ -3,7 +3,8 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Place } from "../../core/place.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
-import { type Artifacts, writeArtifacts } from "../reports/artifacts.ts";
+import { writeArtifacts } from "../reports/artifacts.ts";
+import type { WriteArtifacts } from "../verbs/verb.ts";
 import { type Session, type SessionOptions, openSession } from "./session.ts";
 import { createTiming } from "./timing.ts";
 
@@ -19,8 +20,6 @@ export interface RunPlace {
   readonly folder: string;
   readonly resolved: Resolved;
 }
-
-export type WriteArtifacts = (files: Artifacts) => Promise<void>;
 
 /** One execution of a run: its lock, its session, and an orderly end whatever happens inside. */
 export async function runInSession<T>(

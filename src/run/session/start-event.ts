@@ -8,32 +8,35 @@ import { describeSkill } from "../../core/tasks/describe-skill.ts";
 import { calledRoles } from "./calibrate-judge.ts";
 import type { Session } from "./session.ts";
 
-export interface Start {
-  readonly command: RunCommand;
-  /** Who is called, beside a judge where tasks need one. */
-  readonly roles: readonly Role[];
-  readonly folder: string;
-  /** @default 0 */
-  readonly steps?: number;
-}
-
 /** What the skill of a run is, in words. */
 export const skillSizeOf = ({ skill, settings, isAgent = false, environment }: Resolved): string =>
   describeSkill({ skill, track: settings.track, isAgent, environment: environment.name });
 
+type RunStart = EventBody & { readonly type: "run-start" };
+
+export interface Start {
+  readonly command: RunCommand;
+  /** Who is called, beside a judge where tasks need one. */
+  readonly roles: readonly Role[];
+  readonly resolved: Resolved;
+  /** @default 0 */
+  readonly steps?: number;
+  /** Replaces parts of the event. */
+  readonly start?: Partial<RunStart>;
+}
+
 /** The first event of every run. */
 export function startEvent(
-  { command, roles, folder, steps = 0 }: Start,
-  resolved: Resolved,
+  { command, roles, resolved, steps = 0, start }: Start,
+  folder: string,
   { ledger, finishedBefore }: Session,
-): EventBody {
+): RunStart {
   const { settings, skill, splits, models, hosts } = resolved;
-  const name = skillName(skill);
   return {
     type: "run-start",
     command,
     skill: shortIdentity(skill),
-    skillName: name,
+    skillName: skillName(skill),
     skillSize: skillSizeOf(resolved),
     models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
     hosts,
@@ -44,5 +47,6 @@ export function startEvent(
     spent: ledger.spent,
     folder,
     settings: settings as unknown as Json,
+    ...start,
   };
 }

@@ -1,3 +1,4 @@
+import { perform } from "./perform.ts";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
@@ -5,7 +6,7 @@ import { memoryJournal } from "../../adapters/journals/memory.ts";
 import { hashFolder, makeRepository } from "../../../test/support/repository.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
-import { evalRun } from "./eval-run.ts";
+import { evaluateVerb } from "./evaluate.ts";
 
 const env = { PATH: process.env["PATH"] };
 const run = [
@@ -59,7 +60,10 @@ test("tasks that start from a commit of the project are run and graded there, an
   const measure = async (text: string) => {
     const resolved = await resolveConfig(config(text), { cwd: repo, env, roles: ["target"] });
     const journal = await memoryJournal();
-    const { summary } = await evalRun({ ...resolved, journalDir: join(base, "journal") }, "val", { journal });
+    const { summary } = await perform(
+      evaluateVerb({ ...resolved, journalDir: join(base, "journal") }, "val"),
+      { journal },
+    );
     return summary.hard;
   };
   expect(await measure("Be brief.\n")).toBe(0);

@@ -1,9 +1,28 @@
 import { refuseAnswers } from "../../config/files/refuse-answers.ts";
-import type { Skill } from "../../core/skill/skill.ts";
 import { tasksThatMade } from "../../core/measure/claim-log.ts";
-import { type CompareRun, type CompareTasks, compareRun } from "./compare-run.ts";
-import { type CallOptions, openRun } from "../session/open-run.ts";
 import { readBaseline } from "../reports/read-baseline.ts";
+import type { CallOptions } from "../session/open-run.ts";
+import { runId } from "../session/run-id.ts";
+import { onlyMeasured } from "./only-measured.ts";
+import { performCall } from "./perform.ts";
+import type { Performed, Verb } from "./verb.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { claimLimits } from "../../core/gate/claim/claim-limits.ts";
+import { claimTrials } from "../../core/gate/claim/claim-trials.ts";
+import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
+import type { Drift } from "../../core/gate/claim/drift.ts";
+import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { skillIdentity } from "../../core/skill/hash.ts";
+import { type Skill, mainText } from "../../core/skill/skill.ts";
+import { type Comparison, type TaskPart, compareSkills } from "../../core/measure/compare-skills.ts";
+import type { LostTask } from "../../core/measure/lost-tasks.ts";
+import { unitsOf } from "../../core/tasks/clusters.ts";
+import { askedHash } from "../../core/tasks/asked-hash.ts";
+import { type SplitName, splitNames } from "../../core/tasks/task.ts";
+import { type ClaimWord, claimSentence, identicalSentence, onSeenTasks } from "../../core/verdict-words.ts";
+import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
   /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, or the skill itself. */
@@ -11,6 +30,45 @@ export interface CompareOptions extends CallOptions {
   /** Which tasks; `unseen` are those that made neither skill. @default "unseen" where the journal knows of some that did, else "all" */
   readonly on?: CompareTasks;
 }
+
+export interface ComparePlan {
+  /** The skill that `resolved.skill` is compared with. */
+  readonly before: Skill;
+  readonly on: CompareTasks;
+  /** Hashes of the tasks that made one of the skills, as far as the journal knows. */
+  readonly seen: ReadonlySet<string>;
+}
+
+/** Which tasks two skills are compared on. */
+export type CompareTasks = SplitName | "all" | "unseen";
+
+export interface CompareSummary {
+  readonly run: string;
+  /** What is known of `after`; `identical` when both skills are the same, and nothing was run. */
+  readonly verdict: ClaimWord | "identical";
+  /** The verdict in one sentence. */
+  readonly sentence: string;
+  readonly on: CompareTasks;
+  readonly tasks: number;
+  /** How many of them helped to make one of the skills. */
+  readonly seen: number;
+  /** Per task and arm. */
+  readonly trials: number;
+  readonly before: { readonly hash: string; readonly score: number | null };
+  readonly after: { readonly hash: string; readonly score: number | null };
+  readonly claim?: ClaimVerdict;
+  /** How often this pair of skills has been looked at, this one included; each look raises the bar. */
+  readonly look?: number;
+  /** Who answered, as the provider named itself. */
+  readonly answeredBy?: readonly string[];
+  /** Set when the target itself moved during the comparison. */
+  readonly drift?: Drift;
+  /** Tasks that `before` always passed and `after` never did, with the p of their re-run. */
+  readonly lost: readonly LostTask[];
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
+}
+
+export type CompareRun = Performed<Comparison | undefined, CompareSummary>;
 
 /**
  * Says whether a skill is better or worse than an earlier one, and how sure that is. The same call again resumes, or
@@ -21,15 +79,125 @@ export interface CompareOptions extends CallOptions {
  * console.log(summary.verdict, summary.sentence);
  */
 export async function compare({ baseline, on, ...options }: CompareOptions): Promise<CompareRun> {
-  const { signal, onEvent } = options;
-  return openRun(options, ["target"], async ({ resolved, journal }) => {
+  return performCall(options, ["target"], async ({ resolved, journal }) => {
     const { skill, skillPath, skillList, splits } = resolved;
     const before =
       typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
     refuseAnswers(before, splits, resolved);
     const made = [await tasksThatMade(before, journal), await tasksThatMade(skill, journal)];
     const seen = new Set(made.flatMap((hashes) => [...hashes]));
-    const chosen = on ?? (seen.size > 0 ? "unseen" : "all");
-    return compareRun(resolved, { before, on: chosen, seen }, { journal, signal, onEvent });
+    return compareVerb(resolved, { before, on: on ?? (seen.size > 0 ? "unseen" : "all"), seen });
   });
+}
+
+/** A skill against an earlier one: pair by pair, one exact test, each look counted. */
+export function compareVerb(
+  given: Resolved,
+  { before, on, seen }: ComparePlan,
+): Verb<Comparison | undefined, CompareSummary> {
+  const parts = partsOf(given, on, seen);
+  const resolved = onlyMeasured(given, parts);
+  const { settings, skill: after } = resolved;
+  const tasks = parts.flatMap((part) => part.tasks);
+  const seenHere = tasks.flatMap((task) => (seen.has(askedHash(task)) ? task.id : []));
+  const units = new Set(unitsOf(tasks)).size;
+  const alpha = spendAlpha(settings.sealedAlpha, 1);
+  const trials = claimTrials({ tasks: units, alpha, settings });
+  const isSame = sameTexts(before, after);
+  if (!isSame) refuseImpossible(units, trials, alpha);
+  return {
+    command: "compare",
+    roles: ["target"],
+    resolved,
+    id: runId("compare", resolved, { before: skillIdentity(before), on }),
+    claims: tasks,
+    isFree: isSame,
+    async run(context) {
+      if (isSame) return undefined;
+      const found = await compareSkills({ before, after, parts, trials }, context);
+      return seenHere.length > 0 ? onlyOnThese(found) : found;
+    },
+    tell(found, { run, cost }) {
+      const sentence =
+        found === undefined
+          ? identicalSentence
+          : claimSentence(found.claim, {
+              look: found.look,
+              drift: found.drift,
+              // those that were passed always and failed always have lines of their own
+              lost: found.fallen.filter((id) => !found.lost.some(({ task }) => task === id)),
+              seen: seenHere,
+              models: found.models,
+            });
+      const summary: CompareSummary = {
+        run,
+        verdict: found?.claim.verdict ?? "identical",
+        sentence,
+        on,
+        tasks: tasks.length,
+        seen: seenHere.length,
+        trials: found?.before.rolled.length ?? trials,
+        before: { hash: skillIdentity(before), score: found?.claim.before ?? null },
+        after: { hash: skillIdentity(after), score: found?.claim.after ?? null },
+        claim: found?.claim,
+        look: found?.look,
+        answeredBy: found?.models,
+        drift: found?.drift,
+        lost: found?.lost ?? [],
+        cost,
+      };
+      return { sentence, summary, artifacts: found && armFiles(found) };
+    },
+  };
+}
+
+/** Tasks that made a skill are no sample of others: what they show holds on them. */
+const onlyOnThese = (found: Comparison): Comparison => ({
+  ...found,
+  claim: { ...found.claim, verdict: onSeenTasks(found.claim.verdict), scope: "these tasks" },
+});
+
+/** The name of a single file does not matter. */
+function sameTexts(one: Skill, other: Skill): boolean {
+  const rest = ({ main, files, executable = [] }: Skill) =>
+    skillIdentity({ main: "", files: { ...files, [main]: "" }, executable });
+  const names = (skill: Skill) => Object.keys(skill.files).length;
+  if (mainText(one) !== mainText(other)) return false;
+  return (names(one) === 1 && names(other) === 1) || rest(one) === rest(other);
+}
+
+const armFiles = ({ before, after }: Comparison) => ({
+  ...trialFiles("eval_before", before),
+  ...trialFiles("eval_after", after),
+});
+
+function partsOf({ splits }: Resolved, on: CompareTasks, seen: ReadonlySet<string>): readonly TaskPart[] {
+  const names = on === "all" || on === "unseen" ? splitNames : [on];
+  const parts = names
+    .map((split) => ({
+      split,
+      tasks: splits[split].filter((task) => on !== "unseen" || !seen.has(askedHash(task))),
+    }))
+    .filter(({ tasks }) => tasks.length > 0);
+  if (parts.length > 0) return parts;
+  if (on === "unseen") {
+    throw new WhetstoneError("tasks-invalid", "All of these tasks helped to make one of the skills.", {
+      hint: "Add tasks; or choose --on all, and the verdict will say that it speaks of tasks that were seen.",
+    });
+  }
+  throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
+    hint: "Choose another split, or add tasks to it.",
+  });
+}
+
+/** Known before the first call: not even a candidate that always wins could be called better. */
+function refuseImpossible(tasks: number, trials: number, alpha: number): void {
+  const { possible, bestP, tasksNeeded, trialsNeeded } = claimLimits({ tasks, trials }, alpha);
+  if (possible) return;
+  const orTrials = trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`;
+  throw new WhetstoneError(
+    "tasks-invalid",
+    `${tasks} tasks with ${trials} trials cannot show anything: at best p = ${bestP.toPrecision(2)}, and ${alpha} is asked for.`,
+    { hint: `${tasksNeeded} tasks${orTrials} would do. Nothing was called.` },
+  );
 }

@@ -1,22 +1,123 @@
+import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { SplitName } from "../../core/tasks/task.ts";
-import { type EvalRun, evalRun } from "./eval-run.ts";
-import { type CallOptions, openRun } from "../session/open-run.ts";
+import { fittingTasks } from "../../core/measure/check-replies.ts";
+import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
+import { type Evaluation, measureSkill } from "../../core/measure/evaluate.ts";
+import { checkFirstReplies } from "../../core/measure/first-replies.ts";
+import type { Role } from "../../core/ports/model.ts";
+import type { SplitName, Task } from "../../core/tasks/task.ts";
+import { type TriggerFigures, countTriggers } from "../../core/triggers/trigger-figures.ts";
+import { unusableText } from "../../report/unusable-replies.ts";
+import { type PricedCost, type Summary, evaluationFiles } from "../reports/artifacts.ts";
+import type { CallOptions } from "../session/open-run.ts";
+import { runId } from "../session/run-id.ts";
+import { onlyMeasured } from "./only-measured.ts";
+import { performCall } from "./perform.ts";
+import type { Performed, Verb } from "./verb.ts";
 
 export interface EvaluateOptions extends CallOptions {
   /** Which tasks. Every look at test makes it worth less, so it must be asked for. @default "val" */
   readonly on?: SplitName;
 }
 
+export interface EvalSummary {
+  readonly run: string;
+  readonly split: SplitName;
+  readonly tasks: number;
+  readonly pending: number;
+  readonly hard: number | null;
+  readonly soft: number | null;
+  /** Where the hard score of tasks like these lies, with 95 % certainty; missing while results are. */
+  readonly interval?: { readonly low: number; readonly high: number };
+  /** Tasks of the split that were left out: their prompts are too long for the model. */
+  readonly tooLong?: number;
+  /** Replies that could not be used; missing where all could. */
+  readonly replies?: Summary["replies"];
+  /** On the description track. */
+  readonly triggers?: TriggerFigures;
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
+}
+
+export type EvalRun = Performed<Evaluation, EvalSummary>;
+
 /** Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result. */
 export async function evaluate({ on = "val", ...options }: EvaluateOptions): Promise<EvalRun> {
-  const { signal, onEvent } = options;
-  return openRun(options, ["target"], async ({ resolved, journal }) => {
-    if (resolved.splits[on].length === 0) {
-      throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
-        hint: "Choose another split, or add tasks to it.",
-      });
-    }
-    return evalRun(resolved, on, { journal, signal, onEvent });
+  return performCall(options, ["target"], ({ resolved }) => {
+    if (resolved.splits[on].length > 0) return evaluateVerb(resolved, on);
+    throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
+      hint: "Choose another split, or add tasks to it.",
+    });
   });
+}
+
+/** A skill on one split, one trial per task. */
+export function evaluateVerb(given: Resolved, split: SplitName): Verb<Evaluation, EvalSummary> {
+  const tasks = given.splits[split];
+  const resolved = onlyMeasured(given, [{ split, tasks }]);
+  const { skill, settings } = resolved;
+  return {
+    command: "eval",
+    roles: ["target"],
+    resolved,
+    id: runId("eval", resolved),
+    async run(context) {
+      const place = { role: "target", step: 0, stage: "baseline" } as const;
+      const draw = { purpose: "baseline", trial: 0 } as const;
+      await checkFirstReplies(
+        skill,
+        tasks.map((task) => ({ task, split, draw, place })),
+        context,
+      );
+      const measure = (some: readonly Task[]) => measureSkill(skill, split, some, draw, place, context);
+      const whole = await measure(tasks);
+      const fitting = fittingTasks(whole.rolled);
+      return fitting.length < tasks.length ? measure(fitting) : whole;
+    },
+    tell(evaluation, { run, cost }) {
+      const { rolled, pending, score } = evaluation;
+      const estimate = estimateEvaluation(evaluation);
+      const summary: EvalSummary = {
+        run,
+        split,
+        tasks: rolled.length,
+        pending,
+        hard: score?.hard ?? null,
+        soft: score?.soft ?? null,
+        interval: estimate === null ? undefined : { low: estimate.low, high: estimate.high },
+        cost,
+        tooLong: rolled.length < tasks.length ? tasks.length - rolled.length : undefined,
+        triggers: settings.track === "description" ? countTriggers(rolled) : undefined,
+      };
+      return {
+        sentence: evalSentence(summary),
+        summary,
+        artifacts: evaluationFiles(`${split}_eval`, evaluation),
+      };
+    },
+  };
+}
+
+function evalSentence({
+  split,
+  tasks,
+  pending,
+  hard,
+  soft,
+  interval,
+  tooLong,
+  replies = [],
+}: EvalSummary): string {
+  if (hard === null || soft === null)
+    return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
+  const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
+  const range =
+    interval === undefined ? "" : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, `;
+  const sentences = [
+    `${percent(hard)} of ${tasks} ${split} tasks pass (${range}partial credit ${percent(soft)}), one trial each.`,
+    ...(tooLong === undefined
+      ? []
+      : [`${tooLong} more ${tooLong === 1 ? "is" : "are"} too long for the model and left out.`]),
+    ...(replies.length === 0 ? [] : [`${unusableText(replies)}.`]),
+  ];
+  return sentences.join(" ");
 }

@@ -1,15 +1,96 @@
-import { type NoiseRun, noiseRun } from "./noise-run.ts";
-import { type CallOptions, openRun } from "../session/open-run.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { type PlannedClaim, planClaim } from "../../core/plan/plan-claim.ts";
+import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { type Noise, rollAgainstItself } from "../../core/measure/measure-noise.ts";
+import { percent } from "../../core/measure/percent.ts";
+import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
+
+import type { CallOptions } from "../session/open-run.ts";
+import { runId } from "../session/run-id.ts";
+import { onlyMeasured } from "./only-measured.ts";
+import { performCall } from "./perform.ts";
+import type { Performed, Verb } from "./verb.ts";
 
 export interface NoiseOptions extends CallOptions {
   /** Also measures how much neutral rewordings of the tasks move the score. @default false */
   readonly variants?: boolean;
 }
 
+export interface NoiseSummary {
+  readonly run: string;
+  /** What was found, in one sentence. */
+  readonly sentence: string;
+  readonly tasks: number;
+  /** Per task and arm. */
+  readonly trials: number;
+  /** Results that are missing. */
+  readonly pending: number;
+  /** The skill's mean score over all trials. */
+  readonly score: number;
+  /** How often two trials of one task differ. */
+  readonly flipRate: number;
+  /** How often two neutral rewordings of one task differ, where they were tried. */
+  readonly variants?: number;
+  /** The share of tasks on which any two trials differed. */
+  readonly unsteady: number;
+  /** How often a strictly greater mean would accept the skill as better than itself, and by how much. */
+  readonly strict: { readonly accepted: number; readonly gain: number };
+  /** p of "the skill is better than itself" and of "worse", by the exact test. */
+  readonly p: number;
+  readonly pWorse: number;
+  /** What a claim on these tasks could find with this noise. */
+  readonly claim: PlannedClaim;
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
+}
+
+export type NoiseRun = Performed<Noise, NoiseSummary>;
+
 /** Measures how much a skill's scores on val differ by chance alone. The same call again resumes, or gives the finished result. */
-export async function measureNoise({ variants = false, ...options }: NoiseOptions): Promise<NoiseRun> {
-  const { signal, onEvent } = options;
-  return openRun(options, ["target"], async ({ resolved, journal }) =>
-    noiseRun(resolved, { journal, signal, onEvent, variants }),
-  );
+export const measureNoise = ({ variants = false, ...options }: NoiseOptions): Promise<NoiseRun> =>
+  performCall(options, ["target"], ({ resolved }) => noiseVerb(resolved, variants));
+
+/** A skill against itself on val. */
+export function noiseVerb(given: Resolved, variants = false): Verb<Noise, NoiseSummary> {
+  const { val } = given.splits;
+  const resolved = onlyMeasured(given, [{ split: "val", tasks: val }]);
+  const { skill, settings } = resolved;
+  const { trials, seed } = settings;
+  return {
+    command: "noise",
+    roles: ["target"],
+    resolved,
+    id: runId("noise", resolved, variants ? { variants } : {}),
+    async run(context) {
+      const noise = await rollAgainstItself({ skill, split: "val", tasks: val, trials, variants }, context);
+      if (noise.claim.rollouts > 0) return noise;
+      throw new WhetstoneError("too-many-pending", "No result came, so nothing is known about the noise.", {
+        hint: "Start the same command again once the provider answers.",
+      });
+    },
+    tell(noise, { run, cost }) {
+      const { flips, luck, claim, score } = noise;
+      const alpha = spendAlpha(settings.sealedAlpha, 1);
+      const sentence = `Two trials of one task differ in ${percent(flips.rate)} of cases; a strict gate would take the skill for better than itself ${Math.round(100 * luck.accepted)} times in 100.`;
+      const summary: NoiseSummary = {
+        run,
+        sentence,
+        tasks: val.length,
+        trials,
+        pending: claim.missing,
+        score,
+        flipRate: flips.rate,
+        unsteady: flips.unsteady,
+        variants: noise.variants?.rate,
+        strict: luck,
+        p: claim.p,
+        pWorse: claim.pWorse,
+        claim: planClaim({ tasks: val.length, trials, alpha, flipRate: flips.rate, baseline: score, seed }),
+        cost,
+      };
+      const artifacts = { ...trialFiles("noise_a", noise.a), ...trialFiles("noise_b", noise.b) };
+      return { sentence, summary, artifacts };
+    },
+  };
 }

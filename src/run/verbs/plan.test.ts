@@ -1,3 +1,4 @@
+import { perform } from "./perform.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { scriptedRun } from "../../../test/support/scripted-run.ts";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
@@ -6,7 +7,7 @@ import type { TrainSettings } from "../../core/settings.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { type ChatWorld, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { planRun } from "./plan.ts";
-import { trainRun } from "./train-run.ts";
+import { trainVerb } from "./train.ts";
 
 const world = hiddenRuleWorld({ seed: 5, rules: 8 });
 
@@ -32,14 +33,14 @@ test("a plan makes no call, and what the run then costs lies in its range", asyn
   expect(server.callCount).toBe(0);
   expect(guess.measuredReplies).toEqual({ target: 0, optimizer: 0, judge: 0 });
 
-  await trainRun(earlier, { journal, artifacts: false });
+  await perform(trainVerb(earlier), { journal, artifacts: false });
   const before = server.callCount;
   const plan = await planRun(resolved, journal);
   expect(server.callCount).toBe(before);
   expect(plan.measuredReplies.target).toBeGreaterThan(50);
   expect(plan.price.high / plan.price.low).toBeLessThanOrEqual(3);
 
-  const { spent } = await trainRun(resolved, { journal: await memoryJournal(), artifacts: false });
+  const { spent } = await perform(trainVerb(resolved), { journal: await memoryJournal(), artifacts: false });
   expect(spent.nanoUsd).toBeGreaterThanOrEqual(plan.price.low);
   expect(spent.nanoUsd).toBeLessThanOrEqual(plan.price.high);
   expect(spent.calls).toBeGreaterThanOrEqual(plan.calls.low);
@@ -55,7 +56,7 @@ test("a cap that cannot finish one step is refused before the first call, and so
     expect(refusal).toMatchObject({ code: "spend-too-small", exitCode: 2 });
     expect(steps.affordable?.low).toBe(0);
     await expect(
-      trainRun(resolved, { journal: await memoryJournal(), artifacts: false }),
+      perform(trainVerb(resolved), { journal: await memoryJournal(), artifacts: false }),
     ).rejects.toMatchObject({
       code: "spend-too-small",
     });
@@ -75,10 +76,10 @@ test("a cap for some of the steps says for how many", async () => {
 test("what the journal holds already needs no cap", async () => {
   const { server, resolved } = await office();
   const journal = await memoryJournal();
-  await trainRun(resolved, { journal, artifacts: false });
+  await perform(trainVerb(resolved), { journal, artifacts: false });
   const calls = server.callCount;
   const longer = { ...resolved, settings: { ...resolved.settings, regressions: "report" as const } };
-  await trainRun({ ...longer, spend: { calls: 1 } }, { journal, artifacts: false });
+  await perform(trainVerb({ ...longer, spend: { calls: 1 } }), { journal, artifacts: false });
   expect(server.callCount).toBe(calls);
 });
 
@@ -139,7 +140,7 @@ test("the judge's calls are counted and priced as its own role", async () => {
   });
   const plan = await planRun(resolved);
   const journal = await memoryJournal();
-  const { spent, summary } = await trainRun(resolved, { journal, artifacts: false });
+  const { spent, summary } = await perform(trainVerb(resolved), { journal, artifacts: false });
   const judge = plan.price.byRole.judge;
   const paid = summary.cost.judge?.nanoUsd ?? 0;
   expect(paid).toBeGreaterThanOrEqual(judge.low);

@@ -1,9 +1,22 @@
-import type { Journal } from "../../core/ports/journal.ts";
-import type { Skill } from "../../core/skill/skill.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { type CallOptions, openRun } from "../session/open-run.ts";
-import { type PruneRun, pruneRun } from "./prune-run.ts";
+import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { Role } from "../../core/ports/model.ts";
+import type { ProposalInput } from "../../core/proposal/proposal.ts";
+import { type SkillRule, findRules } from "../../core/prune/find-rules.ts";
+import { type JudgedLoss, type SealedLoss, mostTrials } from "../../core/prune/judge-loss.ts";
+import { type PruneVerdict, pruneSentence, pruneVerdict } from "../../core/prune/prune-sentence.ts";
+import { type PruneResult, type RuleEstimate, pruneSkill } from "../../core/prune/prune.ts";
+import { shortIdentity } from "../../core/skill/hash.ts";
+import type { Skill } from "../../core/skill/skill.ts";
+import { type Artifacts, type PricedCost, skillFiles, trialFiles } from "../reports/artifacts.ts";
 import { readRun, readSkills } from "../reports/runs.ts";
+import type { CallOptions } from "../session/open-run.ts";
+import { runId } from "../session/run-id.ts";
+import { performCall } from "./perform.ts";
+import { planPrune } from "./plan-prune.ts";
+import type { Performed, Verb } from "./verb.ts";
 
 export interface PruneOptions extends CallOptions {
   /** The loss of mean score, in points, that a proposal may not have. @default 5 */
@@ -13,6 +26,37 @@ export interface PruneOptions extends CallOptions {
   /** Only rules that the skill did not have before this run: the beginning of its id. */
   readonly since?: string;
 }
+
+export interface PruneOrder {
+  /** The loss of mean score that a proposal may not have. */
+  readonly margin: number;
+  readonly shorten: boolean;
+  /** Only what this earlier version did not say is in question. */
+  readonly since?: Skill;
+}
+
+export interface PruneSummary {
+  readonly run: string;
+  /** `not-worse` when a sealed test shows it; `not-tested` without one; `unchanged` when nothing is proposed. */
+  readonly verdict: PruneVerdict;
+  /** The verdict in one sentence. */
+  readonly sentence: string;
+  readonly margin: number;
+  readonly rules: number;
+  readonly removed: number;
+  readonly shortened: number;
+  readonly tokens: { readonly before: number; readonly after: number };
+  readonly flipRate: number | null;
+  readonly val?: LossFigures;
+  readonly test?: LossFigures & { readonly read: number };
+  readonly best: { readonly hash: string };
+  readonly table: readonly RuleEstimate[];
+  readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
+}
+
+export type LossFigures = Omit<JudgedLoss, "before" | "after">;
+
+export type PruneRun = Performed<PruneResult, PruneSummary>;
 
 /**
  * Finds out what each rule of a skill is worth, and proposes to remove those that nobody would miss. The same call
@@ -28,12 +72,43 @@ export async function prune({
   since,
   ...options
 }: PruneOptions): Promise<PruneRun> {
-  const { signal, onEvent } = options;
-  return openRun(options, shorten ? ["target", "optimizer"] : ["target"], async ({ resolved, journal }) => {
+  return performCall(options, rolesOf(shorten), async ({ resolved, journal }) => {
     const before = since === undefined ? undefined : await readOriginal(journal, since, resolved.skill);
-    const order = { margin: margin / 100, shorten, since: before };
-    return pruneRun(resolved, order, { journal, signal, onEvent });
+    return pruneVerb(resolved, { margin: margin / 100, shorten, since: before });
   });
+}
+
+const rolesOf = (shorten: boolean): readonly Role[] => (shorten ? ["target", "optimizer"] : ["target"]);
+
+/** Which rules are worth their tokens. It ends in a proposal, as training does. */
+export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult, PruneSummary> {
+  const { margin, shorten, since } = order;
+  const resolved = onlyWhatCounts(given, shorten);
+  const { skill, settings } = resolved;
+  const { val, test } = resolved.splits;
+  const rules = findRules(skill, since);
+  refuseImpossible(resolved, rules, order);
+  return {
+    command: "prune",
+    roles: rolesOf(shorten),
+    resolved,
+    id: runId("prune", resolved, { margin, shorten, rules: rules.map(({ id }) => id) }),
+    claims: [...val, ...test],
+    proposes: true,
+    async foresee(journal) {
+      const tests = settings.evalTest ? test.length : 0;
+      const size = { rules, val: val.length, test: tests, trials: settings.trials, shorten };
+      const { message, calls, nanoUsd } = await planPrune(resolved, size, journal);
+      return { type: "plan", message, calls, nanoUsd };
+    },
+    run: (context) => pruneSkill({ skill, rules, val, test, margin, shorten }, context),
+    tell(result, { run, cost }) {
+      const summary = summarize(run, margin, result, cost);
+      const { sentence } = summary;
+      const proposal = proposalOf(summary, result.original, result.best);
+      return { sentence, summary, artifacts: artifactsOf(summary, result), proposal };
+    },
+  };
 }
 
 /** What a run was started from. */
@@ -53,4 +128,99 @@ async function readOriginal(journal: Journal, id: string, { main, files }: Skill
     main,
     files: Object.fromEntries(found.map(({ path, before }) => [isSingle ? main : path, before])),
   };
+}
+
+/** Who is not asked, and what is not run, is no part of the run's identity. */
+function onlyWhatCounts(given: Resolved, shorten: boolean): Resolved {
+  const models = shorten ? given.models : { ...given.models, optimizer: given.models.target };
+  return { ...given, models, splits: { ...given.splits, train: [] } };
+}
+
+/** All that can be known to fail before the first call. */
+function refuseImpossible(
+  { settings, splits, skill }: Resolved,
+  rules: readonly SkillRule[],
+  order: PruneOrder,
+): void {
+  const { margin, since } = order;
+  if (settings.track === "description")
+    throw new WhetstoneError("usage", "A description has no rules that could be pruned.", {
+      hint: "Prune the body: leave --track out.",
+    });
+  if (!(margin > 0 && margin < 1))
+    throw new WhetstoneError("usage", `The margin is ${100 * margin} points, which is no loss to rule out.`, {
+      hint: "Give a number of points above 0 and below 100, such as --margin 5.",
+    });
+  if (rules.length === 0)
+    throw new WhetstoneError(
+      "skill-invalid",
+      `No rules were found in ${skill.main}${since === undefined ? "" : " that the earlier version did not have"}.`,
+      {
+        hint: "Rules are list items and paragraphs below the headings. Without --since, all of them are in question.",
+      },
+    );
+  const tasks = splits.val.length;
+  if (tasks === 0)
+    throw new WhetstoneError("tasks-invalid", "The val split has no tasks.", {
+      hint: "Rules are measured on val: add tasks to it.",
+    });
+  const limits = lossLimits({ tasks, margin, alpha: settings.sealedAlpha, most: mostTrials });
+  if (limits.possible) return;
+  throw new WhetstoneError(
+    "tasks-invalid",
+    `${tasks} val tasks cannot rule out a loss of ${100 * margin} points: not even ${mostTrials} trials of each without one difference would.`,
+    { hint: `${limits.tasksNeeded} val tasks, or a wider --margin, would do. Nothing was called.` },
+  );
+}
+
+function summarize(
+  run: string,
+  margin: number,
+  result: PruneResult,
+  cost: PruneSummary["cost"],
+): PruneSummary {
+  const { table, tokens, flipRate, val, sealed, best } = result;
+  const count = (fate: RuleEstimate["fate"]) => table.filter((row) => row.fate === fate).length;
+  return {
+    run,
+    verdict: pruneVerdict(result),
+    sentence: pruneSentence(result),
+    margin,
+    rules: table.length,
+    removed: count("removed"),
+    shortened: count("shortened"),
+    tokens,
+    flipRate,
+    val: val && figuresOf(val),
+    test: sealed && figuresOf(sealed),
+    best: { hash: shortIdentity(best) },
+    table,
+    cost,
+  };
+}
+
+function figuresOf<Loss extends JudgedLoss | SealedLoss>(loss: Loss): Omit<Loss, "before" | "after"> {
+  const { before: _, after: __, ...figures } = loss;
+  return figures;
+}
+
+function artifactsOf(summary: PruneSummary, { best, val, sealed }: PruneResult): Artifacts {
+  const { run, table, cost: _, ...head } = summary;
+  return {
+    ...skillFiles("best_skill", best),
+    "prune.json": `${JSON.stringify({ run, ...head, table }, null, 2)}\n`,
+    ...(val === undefined || val.trials === 0 ? {} : armFiles("selection_eval", val)),
+    ...(sealed === undefined ? {} : armFiles("test_eval", sealed)),
+  };
+}
+
+const armFiles = (name: string, { before, after }: JudgedLoss): Artifacts => ({
+  ...trialFiles(`${name}_baseline`, before),
+  ...trialFiles(`${name}_best`, after),
+});
+
+function proposalOf({ run, verdict, sentence }: PruneSummary, original: Skill, best: Skill): ProposalInput {
+  if (verdict === "not-worse" || verdict === "not-proven")
+    return { run, original, best, sealed: { verdict, sentence } };
+  return { run, original, best, reason: sentence };
 }

@@ -1,3 +1,4 @@
+import { perform } from "./perform.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { readExport } from "../../../test/support/kill-run.ts";
 import { scriptedRun } from "../../../test/support/scripted-run.ts";
@@ -10,7 +11,7 @@ import { readLedger } from "../../core/work/ledger.ts";
 import { readEvents } from "../../report/run-state.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import type { TrainSettings } from "../../core/settings.ts";
-import { trainRun } from "./train-run.ts";
+import { trainVerb } from "./train.ts";
 
 const world = hiddenRuleWorld({ seed: 5, rules: 8 });
 const splits = world.splits({ train: 40, val: 24, test: 12 });
@@ -35,7 +36,7 @@ async function office(settings: Partial<TrainSettings> = {}) {
       settings: { epochs: 3, batchSize: 10, minibatchSize: 4, ...settings },
       rest: { journalDir: dir, out: `${dir}/export`, ...rest },
     });
-    const trained = await trainRun(resolved, {
+    const trained = await perform(trainVerb(resolved), {
       journal,
       signal,
       onEvent: (event) => events.push(event),

@@ -1,20 +1,26 @@
-import type { AheadFigures } from "../../core/loop/ahead-figures.ts";
-import type { Cost } from "../../core/cost.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { StepSummary } from "../../core/loop/search.ts";
+import type { StepRecord } from "../../core/loop/train-step.ts";
+import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
+import { sealedSentence } from "../../core/measure/seal.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
-import type { Summary } from "../reports/artifacts.ts";
-import { type CallOptions, openRun } from "../session/open-run.ts";
-import { trainRun } from "./train-run.ts";
+import { trainDescription } from "../../core/triggers/train-description.ts";
+import { type Summary, resultArtifacts, stepArtifacts, summarize } from "../reports/artifacts.ts";
+import type { CallOptions } from "../session/open-run.ts";
+import { runId } from "../session/run-id.ts";
+import { performCall } from "./perform.ts";
+import { planRun } from "./plan.ts";
+import type { Performed, Verb } from "./verb.ts";
 
 export type TrainOptions = CallOptions;
 
+export type TrainRun = Performed<TrainResult, Summary>;
+
 /** What a training run came to. */
-export interface Trained {
-  readonly id: string;
-  /** The folder of the artifacts. */
-  readonly folder: string;
+export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
   readonly verdict: Summary["verdict"];
-  readonly summary: Summary;
   /** The val winner; the original skill when nothing better was found. */
   readonly best: {
     readonly skill: Skill;
@@ -24,12 +30,6 @@ export interface Trained {
   };
   /** What the gate decided, step by step. */
   readonly steps: readonly StepSummary[];
-  /** Everything this run has booked, failed and lost calls included. */
-  readonly spent: Cost;
-  /** With `speculate`: what was bought before it was known to be needed. */
-  readonly ahead?: AheadFigures;
-  /** The run had finished before; nothing was bought now. */
-  readonly finishedBefore: boolean;
 }
 
 /**
@@ -46,10 +46,77 @@ export interface Trained {
  * console.log(run.verdict, run.best.text);
  */
 export async function train(options: TrainOptions): Promise<Trained> {
-  const { signal, onEvent } = options;
-  return openRun(options, ["target", "optimizer"], async ({ resolved, journal }) => {
-    const { result, ...run } = await trainRun(resolved, { journal, signal, onEvent });
-    const { best, steps } = result;
-    return { ...run, verdict: run.summary.verdict, best: { ...best, text: mainText(best.skill) }, steps };
-  });
+  const { result, ...run } = await performCall(options, ["target", "optimizer"], ({ resolved }) =>
+    trainVerb(resolved),
+  );
+  const { best, steps } = result;
+  return { ...run, verdict: run.summary.verdict, best: { ...best, text: mainText(best.skill) }, steps };
+}
+
+/** Training: search for a better skill, and seal what may be claimed of it. */
+export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
+  const { settings, splits, skill, neighbours = [] } = resolved;
+  const id = runId("train", resolved);
+  return {
+    command: "train",
+    roles: ["target", "optimizer"],
+    resolved,
+    id,
+    steps: settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
+    claims: settings.evalTest && splits.test.length > 0 ? [...splits.val, ...splits.test] : [],
+    proposes: true,
+    async foresee(journal) {
+      await refuseTooSmallSpend(id, resolved, journal);
+      return undefined;
+    },
+    async run(context, write) {
+      // written beside the next step, which waits for calls anyway
+      let exported: Promise<void> = Promise.resolve();
+      const onStep = async (record: StepRecord) => {
+        await exported;
+        exported = write(stepArtifacts(record, resolved.snapshots));
+        exported.catch(() => {});
+      };
+      const training =
+        settings.track === "description"
+          ? trainDescription({ skill, splits, onStep, neighbours }, context)
+          : trainSkill({ skill, splits, onStep }, context);
+      const result = await training.catch(async (error: unknown) => {
+        // the lock must not go before the last file is written
+        await exported.catch(() => {});
+        throw error;
+      });
+      await exported;
+      return result;
+    },
+    tell(result, { run, cost }) {
+      const summary = summarize(run, result, cost, settings.gate);
+      const { sentence } = summary;
+      return { sentence, summary, artifacts: resultArtifacts(result), proposal: proposalOf(run, result) };
+    },
+  };
+}
+
+const proposalOf = (run: string, { original, best, sealed }: TrainResult): ProposalInput => ({
+  run,
+  original,
+  best: best.skill,
+  ...(sealed?.kind === "claimed"
+    ? {
+        sealed: {
+          verdict: sealed.claim.verdict,
+          sentence: sealedSentence(sealed),
+          answeredBy: sealed.models,
+        },
+      }
+    : {}),
+});
+
+/** What a run has bought already is not asked for again. */
+async function refuseTooSmallSpend(run: string, resolved: Resolved, journal: Journal): Promise<void> {
+  const { usd, tokens, calls } = resolved.spend;
+  if (resolved.offline || (usd === undefined && tokens === undefined && calls === undefined)) return;
+  for await (const _ of journal.read({ run, kinds: ["result", "use"] })) return;
+  const { refusal } = await planRun(resolved, journal);
+  if (refusal !== undefined) throw refusal;
 }

@@ -3,7 +3,7 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
-import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare-run.ts";
+import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare.ts";
 import { facts } from "../show/facts.ts";
 import { plural } from "../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { guessSkill } from "../../../config/guess.ts";
 import { findConfigFile } from "../../../config/load.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { type Drafted, draftTasksFor } from "../../../run/verbs/draft-tasks.ts";
+import { type Drafted, draftTasksFor } from "../../../run/verbs/draft.ts";
 import { type Initialised, init } from "../../../run/init.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";

@@ -1,6 +1,6 @@
 import { colors } from "../show/colors.ts";
 import { measureNoise } from "../../../run/verbs/noise.ts";
-import type { NoiseRun } from "../../../run/verbs/noise-run.ts";
+import type { NoiseRun } from "../../../run/verbs/noise.ts";
 import { facts } from "../show/facts.ts";
 import { plural } from "../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";

@@ -3,7 +3,7 @@ import type { PruneVerdict } from "../../../core/prune/prune-sentence.ts";
 import type { RuleEstimate } from "../../../core/prune/prune.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { type PruneOptions, prune } from "../../../run/verbs/prune.ts";
-import type { PruneRun } from "../../../run/verbs/prune-run.ts";
+import type { PruneRun } from "../../../run/verbs/prune.ts";
 import { facts } from "../show/facts.ts";
 import { fit, plural, table } from "../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";

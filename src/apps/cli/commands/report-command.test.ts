@@ -1,3 +1,4 @@
+import { perform } from "../../../run/verbs/perform.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedRun } from "../../../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import type { RunReport } from "../../../report/model.ts";
-import { trainRun } from "../../../run/verbs/train-run.ts";
+import { trainVerb } from "../../../run/verbs/train.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
 import { createProgram } from "../program.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
@@ -27,7 +28,7 @@ beforeAll(async () => {
     rest: { journalDir },
   });
   const journal = await sqliteJournal({ dir: journalDir });
-  run = (await trainRun(resolved, { journal })).id;
+  run = (await perform(trainVerb(resolved), { journal })).id;
   await journal.close();
 });
 

@@ -75,12 +75,12 @@ const text = z.string().min(1);
 
 const restSchema = z.object({
   kind: z.enum(["task", "correction"]).default("task"),
-  seen: z.array(text).min(1).exactOptional(),
+  seen: z.array(text).min(1).optional(),
   outcome: z.enum(["solved", "failed", "unknown"]).default("unknown"),
   evidence: z.array(z.string()).default([]),
-  skill: text.exactOptional(),
+  skill: text.optional(),
   scope: z.enum(["project", "personal"]).default("project"),
-  stated: text.exactOptional(),
+  stated: text.optional(),
   paraphrases: z.array(text).default([]),
-  workspace: z.object({ commit: text, files: z.array(z.string()) }).exactOptional(),
+  workspace: z.object({ commit: text, files: z.array(z.string()) }).optional(),
 });

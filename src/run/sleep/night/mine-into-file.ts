@@ -5,12 +5,11 @@ import { hashJson } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Cost } from "../../../core/cost.ts";
 import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
-import { mineConversations } from "../../../core/sleep/mine/mine.ts";
+import { type Mined, mineConversations } from "../../../core/sleep/mine/mine.ts";
 import { writeTaskRows } from "../../../core/sleep/memory/tasks-file.ts";
 import { writeFileAtomic } from "../../adopt/atomic-file.ts";
-import { preflight } from "../../session/preflight.ts";
-import { runInSession } from "../../session/run-in-session.ts";
-import { refuseUnknownPrices } from "../../verbs/train-run.ts";
+import { perform } from "../../verbs/perform.ts";
+import type { Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { readConsent } from "../consent.ts";
 import { gather, openRedactor } from "./pin-night.ts";
@@ -41,41 +40,29 @@ export async function mineIntoFile(file: string, force: boolean, options: NightO
   const redactor = await openRedactor(place);
   const { conversations } = await gather(place, consent, state, redactor, Date.now());
   const resolved = await resolveNight({ place, consent, redactor, commits: [] }, options);
-  refuseUnknownPrices(resolved, ["miner"]);
   const night = conversations.map(({ id, endedAt }) => [id, endedAt]);
-  const run = hashJson({ command: "harvest", night, models: resolved.models }).slice(0, 16);
   const journal = await openJournal(place);
+  const verb: Verb<Mined, MinedFile> = {
+    command: "sleep",
+    roles: ["miner"],
+    resolved,
+    id: hashJson({ command: "harvest", night, models: resolved.models }).slice(0, 16),
+    folder: journalDir,
+    start: { ...nightStart("harvest", settings), models: resolved.models },
+    isReported: false,
+    run: (context) => mineConversations(conversations, { verify: settings.verify }, context),
+    async tell(mined, { run, spent }) {
+      const tasks = mergeMined(mined.tasks, state.archive);
+      await writeFileAtomic(file, (await redactor.redact(writeTaskRows(tasks))).text, { isPrivate: true });
+      await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
+      const dropped = mined.dropped.map(({ conversation, reason }) => `${conversation}: ${reason}`);
+      const summary = { file, conversations: conversations.length, tasks: tasks.length, dropped, spent };
+      return { sentence: `${tasks.length} tasks to review.`, summary, logged: null };
+    },
+  };
   try {
     const { signal, onEvent, clock } = options;
-    const folder = journalDir;
-    return await runInSession(
-      { run, folder, resolved },
-      { journal, signal, onEvent, clock, artifacts: false },
-      async (session) => {
-        const { context, spend } = session;
-        context.emit(nightStart("harvest", folder, resolved, session, settings));
-        await preflight(["miner"], context);
-        const verify = settings.verify === undefined ? {} : { verify: settings.verify };
-        const mined = await mineConversations(conversations, verify, context);
-        const tasks = mergeMined(mined.tasks, state.archive);
-        await writeFileAtomic(file, (await redactor.redact(writeTaskRows(tasks))).text, { isPrivate: true });
-        await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
-        const dropped = mined.dropped.map(({ conversation, reason }) => `${conversation}: ${reason}`);
-        context.emit({
-          type: "run-end",
-          status: "done",
-          message: `${tasks.length} tasks to review.`,
-          cost: spend.spent(),
-        });
-        return {
-          file,
-          conversations: conversations.length,
-          tasks: tasks.length,
-          dropped,
-          spent: spend.spent(),
-        };
-      },
-    );
+    return (await perform(verb, { journal, signal, onEvent, clock, artifacts: false })).summary;
   } finally {
     await journal.close();
   }

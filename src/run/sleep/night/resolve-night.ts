@@ -5,10 +5,9 @@ import { openProjectCheckouts } from "../../../config/resolve/resolve-checkouts.
 import type { SleepSettings } from "../../../config/resolve/resolve-sleep.ts";
 import type { Resolved } from "../../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { EventBody } from "../../../core/events.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
-import type { Session } from "../../session/session.ts";
+import type { Verb } from "../../verbs/verb.ts";
 import type { Consent } from "../consent.ts";
 import type { SleepPlace } from "../place.ts";
 import type { NightOptions } from "./night.ts";
@@ -78,25 +77,13 @@ export async function resolveNight(
   };
 }
 
-/** The first event; a night has no skill of its own. */
+/** In the first event: a night has no skill and no tasks of its own. */
 export const nightStart = (
   name: string,
-  folder: string,
-  { models, hosts }: Resolved,
-  { ledger, finishedBefore }: Session,
   settings: SleepSettings,
-): EventBody => ({
-  type: "run-start",
-  command: "sleep",
+): NonNullable<Verb<never, never>["start"]> => ({
   skill: name,
   skillName: name,
-  models,
-  hosts,
-  tasks: { train: 0, val: 0, test: 0 },
-  steps: 0,
-  resumed: ledger.results,
-  finished: finishedBefore,
-  spent: ledger.spent,
-  folder,
+  skillSize: undefined,
   settings: settings as unknown as Json,
 });

@@ -4,7 +4,6 @@ import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { holdProcessLock } from "../../../adapters/journals/process-lock.ts";
 import { openJournal } from "../../../adapters/journals/open-journal.ts";
-import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";
@@ -13,23 +12,14 @@ import { noCost } from "../../../core/cost.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
 import { spellOut } from "../../../report/spell-out.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
-import { clearHandoff } from "./clear-handoff.ts";
 import { type Consent, readConsent } from "../consent.ts";
-import { workThroughNight } from "./work-through-night.ts";
-import {
-  type PinnedNight,
-  forgetOldNights,
-  gather,
-  nightFolder,
-  openRedactor,
-  pinnedFile,
-} from "./pin-night.ts";
+import { nightVerb } from "./night-verb.ts";
+import { type PinnedNight, gather, nightFolder, openRedactor, pinnedFile } from "./pin-night.ts";
 import { type SleepPlace, openPlace } from "../place.ts";
 import { resolveNight } from "./resolve-night.ts";
 import { type SleepState, nextNight, noNights, stateFile } from "../state.ts";
 import { syncRules } from "./sync-rules.ts";
-import { refuseUnknownPrices } from "../../verbs/train-run.ts";
-import { runInSession } from "../../session/run-in-session.ts";
+import { perform } from "../../verbs/perform.ts";
 import { systemClock } from "../../session/system-clock.ts";
 
 /**
@@ -62,7 +52,7 @@ export async function runNight(options: NightOptions): Promise<Night> {
 }
 
 async function nightOf(place: SleepPlace, consent: Consent, options: NightOptions): Promise<Night> {
-  const { journalDir, settings } = place;
+  const { journalDir } = place;
   const file = stateFile(journalDir);
   const known = file.read() ?? noNights;
   const state: SleepState = { ...known, rules: syncRules(known.rules, journalDir) };
@@ -94,47 +84,12 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
   const commits = starts.flatMap((start) => start?.commit ?? []);
   const resolved = await resolveNight({ place, consent, redactor, commits }, options);
-  refuseUnknownPrices(resolved, ["miner", "target", "optimizer", "judge"]);
-  const run = hashJson({
-    command: "sleep",
-    night: pinned as unknown as Json,
-    state: { rules: state.rules, archive: state.archive } as unknown as Json,
-    settings: resolved.settings as unknown as Json,
-    sleep: settings as unknown as Json,
-    models: resolved.models,
-  }).slice(0, 16);
   const journal = await openJournal(place);
   try {
     const { signal, onEvent, clock } = options;
-    return await runInSession(
-      { run, folder, resolved },
-      { journal, signal, onEvent, clock },
-      async (session) => {
-        const dreamt = await workThroughNight({
-          place,
-          consent,
-          pinned,
-          state,
-          resolved,
-          session,
-          redactor,
-          folder,
-          now: () => now(options),
-        });
-        const { night, next } = dreamt;
-        await file.write(next);
-        await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
-        forgetOldNights(journalDir, next, now(options) - consent.retentionDays * 86_400_000);
-        session.context.emit({
-          type: "run-end",
-          status: "done",
-          message: night.sentence,
-          summary: { sentence: night.sentence, proposals: night.proposals.map(({ id }) => id) },
-          cost: session.spend.spent(),
-        });
-        return night;
-      },
-    );
+    const work = { place, consent, pinned, state, resolved, journal, redactor, folder };
+    const verb = await nightVerb({ ...work, now: () => now(options) });
+    return (await perform(verb, { journal, signal, onEvent, clock })).summary;
   } finally {
     await journal.close();
   }

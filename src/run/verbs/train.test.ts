@@ -1,3 +1,4 @@
+import { perform } from "./perform.ts";
 import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,7 +11,7 @@ import { readLedger } from "../../core/work/ledger.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { trainRun } from "./train-run.ts";
+import { trainVerb } from "./train.ts";
 
 const world = hiddenRuleWorld({ seed: 3, rules: 6 });
 const splits = world.splits({ train: 24, val: 16, test: 12 });
@@ -41,7 +42,7 @@ const resolve = (rest: Partial<Resolved> = {}) =>
   });
 
 test("a run trains, writes its artifacts and never calls twice", async () => {
-  const first = await trainRun(resolve(), { journal });
+  const first = await perform(trainVerb(resolve()), { journal });
   expect(first.summary.steps).toBe(4);
   expect(first.summary.val.best).toBeGreaterThan(first.summary.val.baseline ?? 1);
   // the web app's file is there where the app is built
@@ -72,14 +73,14 @@ test("a run trains, writes its artifacts and never calls twice", async () => {
     "step_record.json",
   ]);
   const calls = server.callCount;
-  const second = await trainRun(resolve(), { journal });
+  const second = await perform(trainVerb(resolve()), { journal });
   expect(second.finishedBefore).toBe(true);
   expect(server.callCount).toBe(calls);
   expect(second.summary).toEqual(first.summary);
 });
 
 test("spend in memory is the sum of the ledger and of what the server was asked", async () => {
-  const { id, spent } = await trainRun(resolve(), { journal });
+  const { id, spent } = await perform(trainVerb(resolve()), { journal });
   const ledger = await readLedger(journal.read({ run: id }));
   expect(ledger.spent).toEqual(spent);
   expect(spent.calls).toBe(server.callCount);
@@ -87,8 +88,8 @@ test("spend in memory is the sum of the ledger and of what the server was asked"
 });
 
 test("an interrupted run resumes with the same result", async () => {
-  const whole = await trainRun(
-    resolve({ out: join(dir, "whole"), settings: { ...resolve().settings, fresh: "other" } }),
+  const whole = await perform(
+    trainVerb(resolve({ out: join(dir, "whole"), settings: { ...resolve().settings, fresh: "other" } })),
     {
       journal,
     },
@@ -98,12 +99,14 @@ test("an interrupted run resumes with the same result", async () => {
   const onEvent = (event: RunEvent) => {
     if (event.type === "unit-end" && ++ends === 40) stop.abort();
   };
-  await expect(trainRun(resolve(), { journal, signal: stop.signal, onEvent })).rejects.toMatchObject({
+  await expect(
+    perform(trainVerb(resolve()), { journal, signal: stop.signal, onEvent }),
+  ).rejects.toMatchObject({
     code: "interrupted",
     exitCode: 130,
   });
   const before = server.callCount;
-  const resumed = await trainRun(resolve(), { journal });
+  const resumed = await perform(trainVerb(resolve()), { journal });
   expect(server.callCount).toBeGreaterThan(before);
   // `--fresh` asks the world again under other keys, so only the shape can be compared
   expect(resumed.summary.steps).toBe(whole.summary.steps);
@@ -112,35 +115,39 @@ test("an interrupted run resumes with the same result", async () => {
 });
 
 test("a run is locked while another continues it", async () => {
-  const first = trainRun(resolve(), { journal });
-  await expect(trainRun(resolve(), { journal })).rejects.toMatchObject({ code: "run-locked" });
+  const first = perform(trainVerb(resolve()), { journal });
+  await expect(perform(trainVerb(resolve()), { journal })).rejects.toMatchObject({ code: "run-locked" });
   await first;
 });
 
 test("a cap in money needs known prices, before the first call", async () => {
-  await expect(trainRun(resolve({ prices: {}, spend: { usd: 1 } }), { journal })).rejects.toMatchObject({
+  await expect(
+    perform(trainVerb(resolve({ prices: {}, spend: { usd: 1 } })), { journal }),
+  ).rejects.toMatchObject({
     code: "price-unknown",
   });
   expect(server.callCount).toBe(0);
 });
 
 test("a recorded journal is a cassette: offline gives the same run, and a miss is an error", async () => {
-  const first = await trainRun(resolve(), { journal });
+  const first = await perform(trainVerb(resolve()), { journal });
   const calls = server.callCount;
-  const again = await trainRun(resolve({ offline: true, out: join(dir, "offline") }), { journal });
+  const again = await perform(trainVerb(resolve({ offline: true, out: join(dir, "offline") })), { journal });
   expect(again.summary).toEqual(first.summary);
   const other = resolve({ offline: true });
   await expect(
-    trainRun({ ...other, settings: { ...other.settings, fresh: "unheard" } }, { journal }),
+    perform(trainVerb({ ...other, settings: { ...other.settings, fresh: "unheard" } }), { journal }),
   ).rejects.toMatchObject({ code: "offline-miss" });
   expect(server.callCount).toBe(calls);
 });
 
 test("another run that uses the same results pays nothing for them and says that it uses them", async () => {
-  await trainRun(resolve(), { journal });
+  await perform(trainVerb(resolve()), { journal });
   const calls = server.callCount;
   const other = resolve();
-  const { id } = await trainRun({ ...other, settings: { ...other.settings, evalTest: false } }, { journal });
+  const { id } = await perform(trainVerb({ ...other, settings: { ...other.settings, evalTest: false } }), {
+    journal,
+  });
   expect(server.callCount).toBe(calls);
   let uses = 0;
   for await (const _ of journal.read({ run: id, kinds: ["use"] })) uses += 1;
@@ -163,10 +170,10 @@ test("a custom environment asks the target through the journal", async () => {
       return { kind: "scored", hard: right / 2, soft: right / 2, feedback: "", conversation };
     },
   };
-  const { summary } = await trainRun(resolve({ environment }), { journal });
+  const { summary } = await perform(trainVerb(resolve({ environment })), { journal });
   expect(summary.steps).toBe(4);
   const calls = server.callCount;
-  await trainRun(resolve({ environment }), { journal });
+  await perform(trainVerb(resolve({ environment })), { journal });
   expect(server.callCount).toBe(calls);
   // equal calls of one rollout are two draws
   expect(Math.max(...server.callsByKey.values())).toBe(1);
@@ -180,14 +187,14 @@ test("an environment that throws names the task and stops", async () => {
       throw new TypeError("no such table");
     },
   };
-  await expect(trainRun(resolve({ environment }), { journal })).rejects.toMatchObject({
+  await expect(perform(trainVerb(resolve({ environment })), { journal })).rejects.toMatchObject({
     code: "tasks-invalid",
     message: expect.stringContaining("no such table"),
   });
 });
 
 test("artifacts hold no instants, hosts or absolute paths", async () => {
-  const { folder } = await trainRun(resolve(), { journal });
+  const { folder } = await perform(trainVerb(resolve()), { journal });
   const text = await Promise.all(
     ["config.json", "summary.json", "history.json", "steps/step_0000/step_record.json"].map((file) =>
       readFile(join(folder, file), "utf8"),
@@ -203,7 +210,7 @@ test("a sealed test that can claim nothing buys no call", async () => {
   };
   const resolved = resolve();
   const strict = { ...resolved, settings: { ...resolved.settings, sealedAlpha: 1e-6 } };
-  const { summary, result } = await trainRun(strict, { journal, onEvent });
+  const { summary, result } = await perform(trainVerb(strict), { journal, onEvent });
   expect(result.sealed?.kind).toBe("refused");
   expect(summary.sentence).toContain("too small for any claim");
   expect([...stages]).not.toContain("test");

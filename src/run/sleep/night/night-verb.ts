@@ -18,18 +18,24 @@ import { type NightSplit, splitNight } from "../../../core/sleep/memory/split-ni
 import type { Environment } from "../../../core/tasks/environment.ts";
 import { calibrateFirst, isJudged } from "../../session/calibrate-judge.ts";
 import { preflight } from "../../session/preflight.ts";
-import type { Session } from "../../session/session.ts";
+import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
+import { hashJson } from "../../../core/canonical.ts";
+import type { Json } from "../../../core/json.ts";
+import type { Journal } from "../../../core/ports/journal.ts";
+import type { RoleCosts } from "../../../core/sleep/night/estimate-night.ts";
+import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
+import { clearHandoff } from "./clear-handoff.ts";
 import { writeFileAtomic } from "../../adopt/atomic-file.ts";
 import type { Consent } from "../consent.ts";
 import { measureAdopted } from "./measure-adopted.ts";
 import { nightReport } from "./night-report.ts";
-import type { PinnedNight } from "./pin-night.ts";
+import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
 import { planNight } from "./plan-night.ts";
 import { nightStart } from "./resolve-night.ts";
 import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
-import type { SleepState } from "../state.ts";
+import { type SleepState, stateFile } from "../state.ts";
 
 export interface NightWork {
   readonly place: SleepPlace;
@@ -37,43 +43,66 @@ export interface NightWork {
   readonly pinned: PinnedNight;
   readonly state: SleepState;
   readonly resolved: Resolved;
-  readonly session: Session;
+  readonly journal: Journal;
   readonly redactor: Redactor;
   /** Of the night's report and diagnostics. */
   readonly folder: string;
   readonly now: () => number;
 }
 
-/** A night's work between reading and remembering: mine, split, replay, learn, prove, stage. */
-export async function workThroughNight(
-  input: NightWork,
-): Promise<{ readonly night: Night; readonly next: SleepState }> {
-  const { place, pinned, state, resolved, session, folder, now } = input;
-  const { context } = session;
-  const { settings, journalDir } = place;
-  context.emit(nightStart(`night ${pinned.id}`, folder, resolved, session, settings));
-  const plan = await planNight({ place, gathered: pinned, state, resolved, journal: context.journal });
-  const { message, calls, nanoUsd } = plan;
-  context.emit({ type: "plan", message, calls, nanoUsd });
-  await preflight(["miner", "target", "optimizer"], tonight(input));
+/** What a night's work came to, before anything is staged. */
+export interface NightFound {
+  readonly dropped: readonly DroppedFind[];
+  readonly tasks: readonly MinedTask[];
+  readonly split: NightSplit;
+  readonly result: NightResult;
+}
 
+/** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */
+export async function nightVerb(work: NightWork): Promise<Verb<NightFound, Night>> {
+  const { place, pinned, state, resolved, journal, folder } = work;
+  const { settings } = place;
+  const plan = await planNight({ place, gathered: pinned, state, resolved, journal });
+  const { message, calls, nanoUsd, planned } = plan;
+  return {
+    command: "sleep",
+    roles: ["miner", "target", "optimizer", "judge"],
+    resolved,
+    id: hashJson({
+      command: "sleep",
+      night: pinned as unknown as Json,
+      state: { rules: state.rules, archive: state.archive } as unknown as Json,
+      settings: resolved.settings as unknown as Json,
+      sleep: settings as unknown as Json,
+      models: resolved.models,
+    }).slice(0, 16),
+    folder,
+    firstAsked: ["miner", "target", "optimizer"],
+    // a login may have expired since the last night
+    askedAnew: pinned.id,
+    start: nightStart(`night ${pinned.id}`, settings),
+    isReported: false,
+    foresee: async () => ({ type: "plan", message, calls, nanoUsd }),
+    run: (context) => learnTonight(work, context),
+    tell: (found, facts) => endNight(work, found, facts, planned),
+  };
+}
+
+async function learnTonight(work: NightWork, context: Context): Promise<NightFound> {
+  const { place, pinned, state, resolved } = work;
+  const { settings } = place;
   const mined =
     pinned.tasks === undefined
-      ? await mineConversations(
-          pinned.conversations,
-          settings.verify === undefined ? {} : { verify: settings.verify },
-          context,
-        )
+      ? await mineConversations(pinned.conversations, { verify: settings.verify }, context)
       : { tasks: pinned.tasks, dropped: [] };
   const tasks = mergeMined(mined.tasks, state.archive).slice(0, settings.maxTasks);
   const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
-  const byDocument = planDocuments(split, input);
+  const byDocument = planDocuments(split, work);
   const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
-  const ready = readyJudge([...split.train, ...split.val, ...standing], input);
+  const ready = readyJudge([...split.train, ...split.val, ...standing], work, context);
   // whoever answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   if (!isByHand) await ready;
-
   const learning = consolidateNight(
     {
       night: pinned.id,
@@ -90,8 +119,20 @@ export async function workThroughNight(
     context,
   );
   const [result] = await Promise.all([learning, ready]);
+  return { dropped: mined.dropped, tasks, split, result };
+}
 
-  const proposals = await stageNight({ ...input, result, tasks });
+/** Stages what was learned, remembers the night, and leaves its reports. */
+async function endNight(
+  work: NightWork,
+  found: NightFound,
+  { run, folder, costByRole, spent }: RunFacts,
+  planned: RoleCosts,
+): Promise<Told<Night>> {
+  const { place, consent, pinned, state, resolved, journal, now } = work;
+  const { journalDir } = place;
+  const { dropped, tasks, split, result } = found;
+  const proposals = await stageNight({ ...work, result, tasks });
   const archive = expireArchive(
     updateArchive(state.archive, {
       night: pinned.id,
@@ -99,7 +140,7 @@ export async function workThroughNight(
       ...split,
       won: findWins(result.diagnostics.tasks),
     }),
-    { now: now(), days: input.consent.retentionDays },
+    { now: now(), days: consent.retentionDays },
   );
   const counts = {
     conversations: pinned.conversations.length,
@@ -115,8 +156,8 @@ export async function workThroughNight(
     ...counts,
     proposals: proposals.map(({ id }) => id),
     models: resolved.models,
-    cost: session.costByRole(),
-    planned: plan.planned,
+    cost: costByRole,
+    planned,
   };
   const next: SleepState = {
     nights: [...state.nights, record],
@@ -124,18 +165,13 @@ export async function workThroughNight(
     archive,
     rules: result.rules,
   };
-  const notes = [...pinned.notes, ...leftNotes(pinned, mined.dropped), ...measureAdopted(next, journalDir)];
-  const night: Night = {
-    id: pinned.id,
-    folder,
-    sentence,
-    ...counts,
-    proposals,
-    notes,
-    spent: session.spend.spent(),
-  };
-  await writeReports({ night, result, dropped: mined.dropped, split }, input);
-  return { night, next };
+  const notes = [...pinned.notes, ...leftNotes(pinned, dropped), ...measureAdopted(next, journalDir)];
+  const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent };
+  await writeReports({ night, ...found }, work);
+  await stateFile(journalDir).write(next);
+  await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
+  forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
+  return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
 }
 
 function planDocuments(
@@ -163,19 +199,16 @@ function planDocuments(
   );
 }
 
-/** Canaries of an earlier night are in the journal, and a login may have expired since. */
-const tonight = ({ session: { context }, pinned }: NightWork): Context => ({
-  ...context,
-  settings: { ...context.settings, fresh: pinned.id },
-});
-
 /** A judge that cannot tell good from bad is refused before anything is judged by it. */
-async function readyJudge(mined: readonly MinedTask[], input: NightWork): Promise<void> {
-  const { resolved, session } = input;
+async function readyJudge(
+  mined: readonly MinedTask[],
+  { resolved, pinned }: NightWork,
+  context: Context,
+): Promise<void> {
   const tasks = mined.map(({ task }) => task);
   if (!isJudged(tasks)) return;
-  await preflight(["judge"], tonight(input));
-  await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, session.context);
+  await preflight(["judge"], { ...context, settings: { ...context.settings, fresh: pinned.id } });
+  await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, context);
 }
 
 /** No verdict is asked for before the judge has shown that it can give one. */
@@ -217,11 +250,8 @@ function leftNotes({ left, skipped }: PinnedNight, dropped: readonly DroppedFind
   ];
 }
 
-interface Reported {
+interface Reported extends NightFound {
   readonly night: Night;
-  readonly result: NightResult;
-  readonly dropped: readonly DroppedFind[];
-  readonly split: NightSplit;
 }
 
 /** Scanned once more: what a model wrote may hold what was never in a conversation. */

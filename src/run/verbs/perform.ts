@@ -1,0 +1,100 @@
+import { join } from "node:path";
+import { priceOf } from "../../adapters/models/prices.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { writeTarget } from "../adopt/live-skill.ts";
+import { proposalArtifacts } from "../adopt/proposal.ts";
+import { configArtifacts, priceCosts } from "../reports/artifacts.ts";
+import { writeReport } from "../reports/write-report.ts";
+import { calibrateFirst, calledRoles } from "../session/calibrate-judge.ts";
+import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
+import { preflight } from "../session/preflight.ts";
+import { type RunOptions, runInSession } from "../session/run-in-session.ts";
+import { startEvent } from "../session/start-event.ts";
+import { tryChecksFirst } from "../session/try-checks-first.ts";
+import type { Performed, Verb } from "./verb.ts";
+
+/** The protocol of every run. The same verb again resumes what was stopped, or gives the finished result. */
+export async function perform<Result, Summary extends object>(
+  verb: Verb<Result, Summary>,
+  options: RunOptions,
+): Promise<Performed<Result, Summary>> {
+  const { resolved, id, isReported = true } = verb;
+  refuseUnknownPrices(resolved, verb.roles);
+  const plan = await verb.foresee?.(options.journal);
+  const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
+  const leavesFiles = isReported && options.artifacts !== false;
+  const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
+    const { context, spend, finishedBefore } = session;
+    context.emit(startEvent(verb, folder, session));
+    if (plan !== undefined) context.emit(plan);
+    if (isReported) await write(configArtifacts(id, resolved));
+    if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
+    await prepare(verb, context);
+    const result = await verb.run(context, write);
+    const ahead = await session.readAhead();
+    const costByRole = session.costByRole();
+    const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent: spend.spent() };
+    const { sentence, summary: told, logged, artifacts, proposal } = await verb.tell(result, facts);
+    const summary = { ...told, ...session.unusable() };
+    if (isReported)
+      await write({
+        ...artifacts,
+        "summary.json": `${JSON.stringify(summary, null, 2)}\n`,
+        ...(proposal === undefined ? {} : proposalArtifacts(proposal)),
+      });
+    const cost = spend.spent();
+    context.emit({
+      type: "run-end",
+      status: "done",
+      message: sentence,
+      summary: logged ?? summary,
+      cost,
+      ahead,
+    });
+    return { id, folder, summary, result, spent: cost, ahead, finishedBefore };
+  });
+  if (leavesFiles) await writeReport(options.journal, id, folder);
+  return performed;
+}
+
+/** A call from code: resolves its config, opens its journal, and performs the verb that comes of them. */
+export const performCall = <Result, Summary extends object>(
+  options: OpenOptions,
+  roles: readonly Role[],
+  verbOf: (opened: Opened) => Verb<Result, Summary> | Promise<Verb<Result, Summary>>,
+): Promise<Performed<Result, Summary>> =>
+  openRun(options, roles, async (opened) => {
+    const { signal, onEvent }: CallOptions = options;
+    return perform(await verbOf(opened), { journal: opened.journal, signal, onEvent });
+  });
+
+/** Everything before the work: checks that cannot carry a claim, models that do not answer, a judge that cannot tell. */
+export async function prepare(verb: Verb<unknown, object>, context: Context): Promise<void> {
+  const { resolved, firstAsked = verb.roles, askedAnew, claims = [], isFree = false } = verb;
+  if (isFree) return;
+  if (claims.length > 0) await tryChecksFirst(claims, resolved, context);
+  await resolved.environment.setup?.();
+  const asking =
+    askedAnew === undefined ? context : { ...context, settings: { ...context.settings, fresh: askedAnew } };
+  await preflight(calledRoles(firstAsked, resolved), asking, resolved);
+  await calibrateFirst(resolved, context);
+}
+
+/** A cap in money means nothing for a model whose price nobody knows. */
+function refuseUnknownPrices(resolved: Resolved, roles: readonly Role[]): void {
+  const { spend, models, prices, offline } = resolved;
+  if (spend.usd === undefined || offline) return;
+  const called = new Set(calledRoles(roles, resolved).map((role) => models[role]));
+  const unknown = [...called].filter((id) => priceOf(id, prices) === undefined);
+  if (unknown.length === 0) return;
+  throw new WhetstoneError(
+    "price-unknown",
+    `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
+    {
+      hint: `Give it in USD per million tokens, as --price ${unknown[0]}=0.25,2 or in the config as prices: { "${unknown[0]}": { input: 0.25, output: 2 } }; or cap calls, tokens or minutes instead of usd.`,
+    },
+  );
+}
