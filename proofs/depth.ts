@@ -1,7 +1,6 @@
 import { availableParallelism } from "node:os";
-import { sqliteJournal } from "../src/ports.ts";
+import { hashJson, sqliteJournal } from "../src/ports.ts";
 import type { Resolved } from "../src/config/resolve/resolved.ts";
-import { hashJson } from "../src/core/canonical.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { buildGraph, roundsPerStep } from "./support/call-graph.ts";

@@ -1,11 +1,10 @@
+import { hash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../src/testing/index.ts";
-import { hashText } from "../src/core/canonical.ts";
-import type { Review } from "../src/core/proposal/review.ts";
 import { findLearned, readRules } from "../src/core/sleep/rules/learned-block.ts";
-import { whetstoneMarker } from "../src/core/sleep/rules/marker.ts";
+import { whetstoneMarker } from "./support/whetstone-marker.ts";
 import { listProposals } from "../src/run/sleep/proposals/proposals.ts";
 import { dayOf } from "./night/days.ts";
 import { type Talk, writeTalks } from "./night/histories.ts";
@@ -229,7 +228,7 @@ interface Planted {
 
 /** A vendor's token, a password in `.env` and a key in the environment; all made up. */
 function plantSecrets({ project }: NightPlace, seed: number): Planted {
-  const made = (name: string, length: number) => hashText(`${seed} ${name}`).slice(0, length);
+  const made = (name: string, length: number) => hash("sha256", `${seed} ${name}`).slice(0, length);
   const secrets = [`ghp_${made("token", 36)}`, `Rk7-${made("password", 14)}`, `wh-${made("key", 24)}`];
   writeFileSync(join(project, ".env"), `DATABASE_PASSWORD=${secrets[1]}\n`);
   return { secrets, elsewhere: `elsewhere${made("elsewhere", 8)}`, own: `own${made("own", 8)}` };
@@ -338,6 +337,8 @@ const readLive = ({ documents }: NightPlace): Readonly<Record<string, string>> =
 
 const same = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
+
+type Review = ReturnType<typeof listProposals>[number];
 
 /** Proposals that wait with something proven or stated; what is only promising stays where it is. */
 const decidable = ({ journalDir }: NightPlace): readonly Review[] =>

@@ -7,12 +7,12 @@ import { cronTimer } from "../src/adapters/timers/cron.ts";
 import { launchdTimer } from "../src/adapters/timers/launchd.ts";
 import { schtasksTimer } from "../src/adapters/timers/schtasks.ts";
 import { systemdTimer } from "../src/adapters/timers/systemd.ts";
-import type { Timer, TimerJob } from "../src/core/ports/timer.ts";
+import type { Timer, TimerJob } from "../test/support/schedule/random-job.ts";
 import { nightlyTime } from "../src/core/sleep/memory/nightly-time.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { fire } from "./schedule/fire.ts";
-import { randomJob } from "./schedule/random-job.ts";
-import { plistSays, systemdSays, taskSays } from "./schedule/read-elsewhere.ts";
+import { randomJob } from "../test/support/schedule/random-job.ts";
+import { plistSays, systemdSays, taskSays } from "../test/support/schedule/read-elsewhere.ts";
 import { throwawayUser } from "./schedule/throwaway-user.ts";
 
 export const claim =

@@ -1,7 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Summary } from "../src/index.ts";
-import { findFrontmatter } from "../src/core/skill/regions.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { killMidway, settleDeath } from "./skill-folder/kill-midway.ts";
@@ -117,7 +116,7 @@ const forbidden = /refused_(?:frontmatter|script|binary)/;
 
 function frontmatterOf(files: ReadonlyMap<string, string>): string {
   const text = Buffer.from(files.get("SKILL.md")?.split(" ")[1] ?? "", "base64").toString();
-  return text.slice(0, findFrontmatter(text)?.end ?? 0);
+  return /^---\n[^]*?\n---(?=\n|$)/.exec(text)?.[0] ?? "";
 }
 
 function writeConfig(folder: string, url: string, ratio: readonly number[], short: boolean): void {

@@ -1,6 +1,4 @@
-import { sqliteJournal } from "../src/ports.ts";
-import { hashJson } from "../src/core/canonical.ts";
-import { formatUsd } from "../src/core/work/spend.ts";
+import { hashJson, sqliteJournal } from "../src/ports.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { readExport } from "../test/support/kill-run.ts";
@@ -199,3 +197,5 @@ function idleTimes(calls: readonly RecordedCall[]): Pick<Execution, "idleSeconds
   }
   return { idleSeconds: idle / 1000, optimizerSeconds: alone / 1000 };
 }
+
+const formatUsd = (nanoUsd: number): string => `$${(nanoUsd / 1e9).toPrecision(3)}`;

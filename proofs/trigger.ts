@@ -1,9 +1,8 @@
+import { parse } from "yaml";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, type Trained, type TriggerFigures, train } from "../src/index.ts";
-import { singleFileSkill } from "../src/method.ts";
 import { type TriggerWorldOptions, startScriptedServer, triggerWorld } from "../src/testing/index.ts";
-import { readDescription } from "../src/core/triggers/description.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -154,7 +153,7 @@ function measure(
   // an original that stays is not tested
   const { before, after } = summary.triggers?.test ?? { before: nothing, after: nothing };
   if (after === undefined) throw new Error("nothing was measured on test");
-  const truth = (skill: string) => world.truth(readDescription(singleFileSkill(skill)));
+  const truth = (skill: string) => world.truth(descriptionOf(skill));
   const rest = (skill: string) => skill.replace(/^description: .*$/m, "");
   const count = (word: string) => steps.filter(({ action }) => action.startsWith(word)).length;
   return {
@@ -183,3 +182,8 @@ const isAbove = (after: number | null, before: number | null): boolean =>
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 const show = (value: number | null): string => (value === null ? "none " : value.toFixed(3));
 const arrow = (before: number | null, after: number | null): string => `${show(before)} → ${show(after)}`;
+
+function descriptionOf(skill: string): string {
+  const { description } = parse(skill.split(/^---$/m)[1] ?? "") as { readonly description: string };
+  return description.replaceAll(/\s+/g, " ").trim();
+}

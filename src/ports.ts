@@ -56,3 +56,9 @@ export { type SqliteJournalOptions, sqliteJournal } from "./adapters/journals/sq
 export { addCost, noCost } from "./core/cost.ts";
 export { type Ledger, readLedger } from "./core/work/ledger.ts";
 export { unitKey } from "./core/work/unit.ts";
+export {
+  type SandboxChoice,
+  type SandboxSurroundings,
+  chooseSandbox,
+} from "./adapters/sandboxes/choose-sandbox.ts";
+export { canonicalJson, hashJson } from "./core/canonical.ts";

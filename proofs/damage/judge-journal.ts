@@ -1,6 +1,5 @@
+import { type Entry, type Journal, type ReadFilter, canonicalJson, sqliteJournal } from "../../src/ports.ts";
 import { WhetstoneError } from "../../src/index.ts";
-import { type Entry, type Journal, type ReadFilter, sqliteJournal } from "../../src/ports.ts";
-import { canonicalJson } from "../../src/core/canonical.ts";
 
 /** Everything but the first two is a failure of the proof. */
 export type Verdict = "loud" | "harmless" | "silent" | "wrong error";

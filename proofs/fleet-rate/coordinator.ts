@@ -3,9 +3,7 @@ import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executor
 import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
-import { readEnv } from "../../src/config/env.ts";
-import { readFleetSecret } from "../../src/config/trust/fleet-secret.ts";
-import { systemClock } from "../../src/run/session/system-clock.ts";
+import { fastClock } from "../support/fast-clock.ts";
 import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";
 
 export interface Coordinator extends AsyncDisposable {
@@ -21,7 +19,7 @@ export async function openCoordinator(
   concurrency: number | "auto",
 ): Promise<Coordinator> {
   const redis = await openRedis(url);
-  const budget = fleetBudget(redis, run, "coordinator", systemClock);
+  const budget = fleetBudget(redis, run, "coordinator", fastClock(1));
   await budget.open({ caps: { calls: 100_000_000 }, already: noCost, version: await budget.version() });
   const never = new AbortController().signal;
   const executor: BullmqExecutor = await bullmqExecutor({
@@ -29,11 +27,11 @@ export async function openCoordinator(
     run,
     journal,
     budget,
-    clock: systemClock,
+    clock: fastClock(1),
     handlers: waitingHandlers,
     emit: () => {},
     concurrency,
-    seal: fleetSeal(readFleetSecret(readEnv())),
+    seal: fleetSeal(process.env["WHETSTONE_FLEET_SECRET"] ?? ""),
     settings: {},
     isCoordinator: true,
     signal: never,

@@ -1,14 +1,15 @@
+import {
+  type Edit,
+  applyPatch,
+  claimVerdict,
+  mainText,
+  singleFileSkill,
+  skillHash,
+} from "../../src/method.ts";
 import type { EventBody, Rolled, RunEvent, Splits, Task, Trials } from "../../src/index.ts";
-import { type Edit, applyPatch, singleFileSkill } from "../../src/method.ts";
 import { type Journal, type Json, type JsonObject, sqliteJournal } from "../../src/ports.ts";
 import { seededRandom } from "../../src/testing/index.ts";
-import { sealedSentence } from "../../src/core/measure/seal.ts";
 import { join } from "node:path";
-import { claimVerdict } from "../../src/core/gate/claim/claim-verdict.ts";
-import { shortIdentity } from "../../src/core/skill/hash.ts";
-import type { Standing } from "../../src/core/loop/standing.ts";
-import type { StepRecord } from "../../src/core/loop/train-step.ts";
-import type { TrainResult } from "../../src/core/loop/train.ts";
 import {
   configArtifacts,
   priceCosts,
@@ -20,6 +21,9 @@ import {
 import { writeTarget } from "../../src/run/adopt/live-skill.ts";
 import { proposalArtifacts } from "../../src/run/adopt/proposal.ts";
 import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
+
+type TrainResult = Parameters<typeof resultArtifacts>[0];
+type StepRecord = Parameters<typeof stepArtifacts>[0];
 
 export interface LargeRunSize {
   /** Of val: each is asked `trials` times for every candidate. */
@@ -77,7 +81,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   await log.add({
     type: "run-start",
     command: "train",
-    skill: shortIdentity(original),
+    skill: skillHash(mainText(original)),
     models: { ...scriptedModels },
     tasks: { train: trainTasks, val: tasks, test: testTasks },
     steps: candidates,
@@ -95,7 +99,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   const baseline = rollAll(splits.val, ability).flat();
   await log.stage("baseline", 0, baseline.length, { hard: meanOf(baseline), soft: meanOf(baseline) });
   const baselineScore = meanOf(baseline);
-  let standing: Standing = {
+  let standing: Pick<TrainResult, "current" | "best" | "gate"> = {
     current: { skill, score: baselineScore },
     best: { skill, score: baselineScore, step: 0 },
     gate: { kind: "off" },
@@ -193,7 +197,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     run,
     original,
     best: skill,
-    sealed: { verdict: claim.verdict, sentence: sealedSentence(sealed) },
+    sealed: { verdict: claim.verdict, sentence: summary.sentence },
   };
   await writeArtifacts(folder, {
     ...resultArtifacts(result),

@@ -11,7 +11,7 @@ import {
   makeSleepProject,
   memoryBefore,
   remembered,
-} from "../../src/run/sleep/commit-project-for-test.ts";
+} from "../../test/support/commit-project.ts";
 import { servedWorld } from "../../test/support/commit-world.ts";
 import { complaintOf, sleepCommand } from "../support/sleep-command.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";

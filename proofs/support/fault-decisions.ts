@@ -1,7 +1,6 @@
+import { type Json, hashJson } from "../../src/ports.ts";
 import { WhetstoneError } from "../../src/index.ts";
 import { mainText } from "../../src/method.ts";
-import type { Json } from "../../src/ports.ts";
-import { hashJson } from "../../src/core/canonical.ts";
 import type { TrainRun } from "../../src/run/verbs/train.ts";
 import { type CallRecord, startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";

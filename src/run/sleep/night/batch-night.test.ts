@@ -3,7 +3,7 @@ import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../config/temp-dir-for-test.ts";
 import { readLedger } from "../../../core/work/ledger.ts";
 import { startScriptedServer } from "../../../testing/index.ts";
-import { makeSleepProject } from "../commit-project-for-test.ts";
+import { makeSleepProject } from "../../../../test/support/commit-project.ts";
 import { servedWorld } from "../../../../test/support/commit-world.ts";
 import { runNight } from "./run-night.ts";
 

@@ -3,7 +3,7 @@ import { tempDir } from "../../../config/temp-dir-for-test.ts";
 import type { Config } from "../../../config/schema.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { startScriptedServer } from "../../../testing/index.ts";
-import { makeSleepProject, remembered } from "../commit-project-for-test.ts";
+import { makeSleepProject, remembered } from "../../../../test/support/commit-project.ts";
 import { servedWorld } from "../../../../test/support/commit-world.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { planAhead } from "./plan-night.ts";

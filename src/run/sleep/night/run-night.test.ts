@@ -16,7 +16,7 @@ import {
   makeSleepProject,
   memoryBefore,
   remembered,
-} from "../commit-project-for-test.ts";
+} from "../../../../test/support/commit-project.ts";
 import {
   type SleepRole,
   type SleepWorldOptions,

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../config/schema.ts";
-import { hashText } from "../../core/canonical.ts";
-import type { Review } from "../../core/proposal/review.ts";
-import { writeConsent } from "./consent.ts";
-import { listProposals } from "./proposals/proposals.ts";
-import { type SleepState, stateFile } from "./state.ts";
-import { commitRequests } from "../../../test/support/commit-world.ts";
+import type { Config } from "../../src/config/schema.ts";
+import { hashText } from "../../src/core/canonical.ts";
+import type { Review } from "../../src/core/proposal/review.ts";
+import { writeConsent } from "../../src/run/sleep/consent.ts";
+import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
+import { type SleepState, stateFile } from "../../src/run/sleep/state.ts";
+import { commitRequests } from "./commit-world.ts";
 
 /** A person's home with a project in it, and days of conversations with Claude Code about commits. */
 export interface SleepProject {

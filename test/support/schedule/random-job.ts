@@ -1,6 +1,9 @@
+import type { cronTimer } from "../../../src/adapters/timers/cron.ts";
 import { join } from "node:path";
-import type { seededRandom } from "../../src/testing/index.ts";
-import type { TimerJob } from "../../src/core/ports/timer.ts";
+import type { seededRandom } from "../../../src/testing/index.ts";
+
+export type Timer = ReturnType<typeof cronTimer>;
+export type TimerJob = Parameters<Timer["install"]>[0];
 
 type Random = ReturnType<typeof seededRandom>;
 

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { type TimerJob, ifDueFlag } from "../../src/core/ports/timer.ts";
+import type { TimerJob } from "./random-job.ts";
 
 /**
  * Whether systemd takes the two files without a complaint and, where its program is here, itself starts from them what the job
@@ -64,7 +64,7 @@ export function plistSays(path: string, job: TimerJob, folder: string): boolean 
   execFileSync("plistutil", ["-i", binary, "-o", back]);
   const after = (key: string) => `//key[.="${key}"]/following-sibling::*[1]`;
   const [hour, minute] = job.at.split(":").map((part) => String(Number(part)));
-  const words = [...job.argv, ifDueFlag];
+  const words = [...job.argv, "--if-due"];
   return (
     xpath(back, `string(${after("WorkingDirectory")})`) === job.project &&
     xpath(back, `string(${after("StandardOutPath")})`) === job.log &&
