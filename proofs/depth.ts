@@ -1,6 +1,5 @@
 import { availableParallelism } from "node:os";
 import { hashJson, sqliteJournal } from "../src/ports.ts";
-import type { Resolved } from "../src/config/resolve/resolved.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { buildGraph, roundsPerStep } from "./support/call-graph.ts";
@@ -118,7 +117,7 @@ async function execute(
   using folder = temporaryDirectory("depth");
   const out = `${folder.path}/export`;
   const journal = await sqliteJournal({ dir: folder.path });
-  const resolved: Resolved = scriptedRun({
+  const resolved = scriptedRun({
     url: server.url,
     skill: world.seedSkill(work.rulesHeld),
     splits: world.splits(work.sizes),

@@ -3,7 +3,6 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } f
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../src/testing/index.ts";
-import { findLearned, readRules } from "../src/core/sleep/rules/learned-block.ts";
 import { whetstoneMarker } from "./support/whetstone-marker.ts";
 import { listProposals } from "../src/run/sleep/proposals/proposals.ts";
 import { dayOf } from "./night/days.ts";
@@ -478,3 +477,21 @@ const readTexts = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
+
+/** Where the inside of the learned block begins and ends. */
+function findLearned(text: string): { readonly start: number; readonly end: number } | null {
+  const opening = "<!-- whetstone:learned:start -->";
+  const [start, end] = [text.indexOf(opening), text.indexOf("<!-- whetstone:learned:end -->")];
+  return start === -1 || end === -1 ? null : { start: start + opening.length, end };
+}
+
+/** The items of the learned block, one for each rule. */
+function readRules(text: string): readonly string[] {
+  const { start, end } = findLearned(text) ?? { start: 0, end: 0 };
+  return text
+    .slice(start, end)
+    .trim()
+    .split(/\r?\n(?=[-*+] )/)
+    .map((rule) => rule.trim())
+    .filter((rule) => rule !== "");
+}

@@ -1,8 +1,8 @@
+import { Redis } from "ioredis";
 import { type Journal, noCost, unitKey } from "../../src/ports.ts";
 import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
 import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
-import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
 import { fastClock } from "../support/fast-clock.ts";
 import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";
 
@@ -18,7 +18,7 @@ export async function openCoordinator(
   run: string,
   concurrency: number | "auto",
 ): Promise<Coordinator> {
-  const redis = await openRedis(url);
+  const redis = new Redis(url, { maxRetriesPerRequest: null });
   const budget = fleetBudget(redis, run, "coordinator", fastClock(1));
   await budget.open({ caps: { calls: 100_000_000 }, already: noCost, version: await budget.version() });
   const never = new AbortController().signal;

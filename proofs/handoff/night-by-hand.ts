@@ -1,11 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { whetstoneMarker } from "../support/whetstone-marker.ts";
-import {
-  type SleepProject,
-  makeSleepProject,
-  remembered,
-} from "../../test/support/commit-project.ts";
+import { type SleepProject, makeSleepProject, remembered } from "../../test/support/commit-project.ts";
 import { type SleepRole, commitRequests, roleOf, servedWorld } from "../../test/support/commit-world.ts";
 import { answerHandoff } from "../../test/support/answer-handoff.ts";
 import type { ChatWorld } from "../../src/testing/index.ts";

@@ -1,3 +1,4 @@
+import type { Resolved } from "../../test/support/scripted-run.ts";
 import {
   type CrashPoint,
   type ScriptedServer,
@@ -11,7 +12,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { sqliteJournal } from "../../src/ports.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
 import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
 import { compareExports, killRun, readExport } from "../../test/support/kill-run.ts";

@@ -6,10 +6,9 @@ import {
 } from "../../src/testing/index.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
 import type { Range } from "../../src/core/plan/range.ts";
-import type { TrainSettings } from "../../src/core/settings.ts";
 import { planRun } from "../../src/run/verbs/plan.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
-import { scriptedRun } from "../../test/support/scripted-run.ts";
+import { type TrainSettings, scriptedRun } from "../../test/support/scripted-run.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 /** One run, what was said of its price beforehand, and what it came to. Money is in billionths of a US dollar. */

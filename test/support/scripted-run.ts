@@ -6,6 +6,8 @@ import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import type { Splits } from "../../src/core/tasks/task.ts";
 
+export type { Resolved, TrainSettings };
+
 export const scriptedModels = { target: "scripted/target-1", optimizer: "scripted/optimizer-1" } as const;
 
 export const scriptedPrices = {

@@ -1,8 +1,8 @@
-import type { cronTimer } from "../../../src/adapters/timers/cron.ts";
+import type { chooseTimer } from "../../../src/adapters/timers/choose-timer.ts";
 import { join } from "node:path";
 import type { seededRandom } from "../../../src/testing/index.ts";
 
-export type Timer = ReturnType<typeof cronTimer>;
+export type Timer = ReturnType<typeof chooseTimer>;
 export type TimerJob = Parameters<Timer["install"]>[0];
 
 type Random = ReturnType<typeof seededRandom>;
