@@ -1,11 +1,9 @@
-import { perform } from "../src/run/verbs/perform.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { type ScriptedServer, memoryJournal, startScriptedServer } from "../src/testing/index.ts";
+import { evaluate } from "../src/index.ts";
+import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { hashFolder } from "../test/support/repository.ts";
-import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { replayEnvironment } from "../src/core/sleep/night/replay-environment.ts";
-import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { documentOf, makeProject, type Project } from "./workspace/project.ts";
@@ -123,12 +121,10 @@ async function replay(
     journal: join(folder, "journal"),
     out: join(folder, `out-${agent}-${kind}-${hasRule}`),
   };
-  const env = { PATH: process.env["PATH"], PROOF_KEY: "sk-proof-of-the-host" };
-  const resolved = await resolveConfig(config, { cwd: repo, env, roles: ["target"] });
+  process.env["PROOF_KEY"] = "sk-proof-of-the-host";
+  process.chdir(repo);
   const started = performance.now();
-  const { summary, result: evaluation } = await perform(evaluateVerb(resolved, "val"), {
-    journal: await memoryJournal(),
-  });
+  const { summary, result: evaluation } = await evaluate(config);
   return {
     kind,
     hasRule,

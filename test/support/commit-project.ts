@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../src/config/schema.ts";
+import type { Config } from "../../src/index.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import type { Review } from "../../src/core/proposal/review.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";

@@ -1,4 +1,4 @@
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/ports.ts";
 
 export interface ProofOptions {
   /** The form for CI: the same claim on fewer cases. */
