@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { hashText } from "../../../core/canonical.ts";
 import type { Entry, Journal, NewEntry } from "../../../core/ports/journal.ts";
-import { cuttingProxy } from "../../../testing/cutting-proxy.ts";
+import { cuttingProxy } from "../../../../test/support/cutting-proxy.ts";
 import { testJournal } from "../../../testing/journal-suite.ts";
 import { type PostgresServer, startPostgres } from "../../../../test/support/start-postgres.ts";
 import { connectPostgres } from "./postgres-connection.ts";
