@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Range } from "../src/core/plan/range.ts";
+import type { Range } from "../src/core/rehearse/range.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import type { PlanReport } from "./support/plan-case.ts";
 import { runWorkers } from "../test/support/run-workers.ts";

@@ -13,7 +13,7 @@ export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Estimate } from "./core/gate/filter/estimate-score.ts";
 export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
-export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/plan/plan-claim.ts";
+export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
 export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";

@@ -40,6 +40,8 @@ export type EventBody =
       readonly message: string;
       readonly calls: { readonly low: number; readonly high: number };
       readonly nanoUsd: { readonly low: number; readonly high: number };
+      /** How long it will take. */
+      readonly ms?: { readonly low: number; readonly high: number };
     }
   | {
       readonly type: "step-start";

@@ -46,7 +46,7 @@ export interface GateEvidence {
 
 export interface StartedGate {
   readonly standing: Standing;
-  /** The tasks that candidates are judged on: those of val whose prompts the model takes. */
+  /** The tasks that decide about candidates: those of val whose prompts the model takes. */
   readonly val: readonly Task[];
   /** The original on val; missing with `gate: off`. */
   readonly baseline?: Evaluation;

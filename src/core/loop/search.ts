@@ -56,8 +56,8 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
       if (turn.kind === "step") {
         steps.push(summarizeStep(turn.record));
         await input.onStep(turn.record);
-      } else if (turn.judgement !== undefined) {
-        const { action, reason } = turn.judgement;
+      } else if (turn.decision !== undefined) {
+        const { action, reason } = turn.decision;
         epochs.push({ epoch: progress.epochs, action, reason });
       }
     }

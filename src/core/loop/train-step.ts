@@ -127,12 +127,12 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   }
   const { original, val, proposals, proposalsLeft } = input;
   const onRolled = input.onCandidate?.(candidate, { step, patterns, rejected: edits });
-  const judgement = await decideCandidate(
+  const decision = await decideCandidate(
     { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled },
     context,
   );
-  const rejected = judgement.action === "reject" ? edits : [];
-  return report({ ...seen, ...judgement, candidate, tried: { step, patterns, rejected } }, context);
+  const rejected = decision.action === "reject" ? edits : [];
+  return report({ ...seen, ...decision, candidate, tried: { step, patterns, rejected } }, context);
 }
 
 function noEdits(unusable: number, analysts: number): string {

@@ -29,7 +29,7 @@ export interface Progress {
   /** Batches of this epoch that are done. */
   readonly batches: number;
   readonly steps: number;
-  /** Candidates that had their turn, judged or not. */
+  /** Candidates that had their turn, whatever the gate decided. */
   readonly proposed: number;
   readonly standing: Standing;
   /** The skill one epoch ago. */
@@ -42,7 +42,7 @@ export interface Progress {
 
 export type SearchTurn =
   | { readonly kind: "step"; readonly progress: Progress; readonly record: StepRecord }
-  | { readonly kind: "epoch"; readonly progress: Progress; readonly judgement?: GateDecision };
+  | { readonly kind: "epoch"; readonly progress: Progress; readonly decision?: GateDecision };
 
 /** A candidate goes to the gate: how the search stands afterwards, whatever the gate says. */
 export interface Fork {
@@ -166,11 +166,11 @@ async function endEpoch(
     rejected: after(standing, proposed),
     accepted: after(standingOn(guided, step, standing), proposed),
   });
-  const judgement = await decideCandidate(
+  const decision = await decideCandidate(
     { candidate: guided, step, standing, ...proposals(progress, course, context), onRolled },
     context,
   );
-  return { kind: "epoch", judgement, progress: after(judgement.standing, proposed) };
+  return { kind: "epoch", decision, progress: after(decision.standing, proposed) };
 }
 
 /** As if the gate took it: the incumbent is right, what the gate knows of it is not. */

@@ -8,7 +8,8 @@ import type { Standing } from "../loop/standing.ts";
 import { installedName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
 import type { StepRecord } from "../loop/train-step.ts";
-import { type TrainPlan, type TrainResult, trainSkill } from "../loop/train.ts";
+import { type TrainResult, trainSkill } from "../loop/train.ts";
+import type { TrainPlan } from "../loop/start-early.ts";
 import { readDescription, withDescription } from "./description.ts";
 import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
 

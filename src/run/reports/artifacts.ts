@@ -20,7 +20,7 @@ import type { TrainResult } from "../../core/loop/train.ts";
 import type { TriggerReport } from "../../core/triggers/trigger-figures.ts";
 import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { ReplyCount } from "../../report/unusable-replies.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 
 /** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
 export type Artifacts = Readonly<Record<string, Artifact>>;
