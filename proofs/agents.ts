@@ -1,15 +1,15 @@
+import { chooseSandbox } from "../src/ports.ts";
 import { readdirSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { InfraError, WhetstoneError } from "../src/index.ts";
+import type { Agent, AgentLimits, AgentRun, Meter } from "../src/ports.ts";
 import { openAgent } from "../src/adapters/agents/agents.ts";
-import { bubblewrapSandbox } from "../src/adapters/sandboxes/bubblewrap.ts";
-import { InfraError, WhetstoneError } from "../src/core/errors.ts";
-import type { Agent, AgentLimits, AgentRun, Meter } from "../src/core/ports/agent.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { type Case, cases, type Outcome } from "./agents/cases.ts";
 import { agentWorld, skill, skillName, sleepMark, task, verify } from "./agents/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { processesWith } from "./support/processes-with.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "the four real agent CLIs load a skill in the sandbox and follow it; their failures are told apart; nothing of a killed run is left";
@@ -117,7 +117,7 @@ async function open(name: Name, server: ScriptedServer | undefined): Promise<Age
       ...(server === undefined ? {} : { PROOF_KEY: "sk-proof-of-the-host" }),
     },
     home: "/nonexistent",
-    sandbox: bubblewrapSandbox(),
+    sandbox: await chooseSandbox("bubblewrap", { env: process.env }),
     priceOf: () => ({ input: 1, output: 5 }),
     answerMs: 3000,
   });

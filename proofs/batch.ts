@@ -1,5 +1,4 @@
-import { formatUsd } from "../src/core/work/spend.ts";
-import { startPostgres } from "../src/testing/start-postgres.ts";
+import { startPostgres } from "../test/support/start-postgres.ts";
 import { type BatchNight, type Stop, batchNight } from "./batch/nights.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
@@ -124,3 +123,5 @@ const sameKeys = (a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>
 
 const describe = ({ sentence, batches, asked, booked, proposals }: BatchNight): string =>
   `"${sentence}" ${proposals} proposals; ${batches.length} batches, ${asked.size} requests, ${booked.calls} calls booked`;
+
+const formatUsd = (nanoUsd: number): string => `$${(nanoUsd / 1e9).toPrecision(3)}`;

@@ -1,11 +1,11 @@
+import { chooseSandbox } from "../src/ports.ts";
 import { request } from "node:http";
+import { InfraError, WhetstoneError } from "../src/index.ts";
+import type { Meter } from "../src/ports.ts";
 import { openAgent } from "../src/adapters/agents/agents.ts";
 import { createPatientFetch } from "../src/adapters/models/patient-fetch.ts";
-import { bubblewrapSandbox } from "../src/adapters/sandboxes/bubblewrap.ts";
-import { hostileRequests } from "../src/adapters/sandboxes/hostile-requests-for-test.ts";
+import { hostileRequests } from "../test/support/hostile-requests.ts";
 import { type ModelProxy, modelProxy } from "../src/adapters/sandboxes/model-proxy.ts";
-import { InfraError, WhetstoneError } from "../src/core/errors.ts";
-import type { Meter } from "../src/core/ports/agent.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { agentWorld, skill, task, verify } from "./agents/world.ts";
 import { boundedMeter } from "./cap/bounded-meter.ts";
@@ -234,7 +234,7 @@ async function runAgent(
       settings: { baseURL: provider.url, apiKeyEnv: "PROOF_KEY", args },
       env: { PATH: process.env["PATH"], PROOF_KEY: "sk-proof-of-the-host" },
       home: "/nonexistent",
-      sandbox: bubblewrapSandbox(),
+      sandbox: await chooseSandbox("bubblewrap", { env: process.env }),
       priceOf: () => price,
       answerMs: 10_000,
     });

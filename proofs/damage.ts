@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { seededRandom } from "../src/core/random.ts";
+import { seededRandom } from "../src/testing/index.ts";
 import { damages } from "./damage/damages.ts";
 import { canMount, fillDisk } from "./damage/fill-disk.ts";
 import { type Judgement, judgeJournal, type Verdict } from "./damage/judge-journal.ts";

@@ -1,9 +1,8 @@
-import type { Config } from "../src/config/schema.ts";
+import { type Config, type Trained, train } from "../src/index.ts";
 import { type Demo, type DemoOptions, createDemo, demoSettings } from "../src/run/demo-world.ts";
-import { type Trained, train } from "../src/run/verbs/train.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "the demo's true held-out score rises from below 0.5 to above 0.85, and under the strict gate a proposer of harmful edits changes nothing";

@@ -1,7 +1,5 @@
 import { availableParallelism } from "node:os";
-import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
-import type { Resolved } from "../src/config/resolve/resolved.ts";
-import { hashJson } from "../src/core/canonical.ts";
+import { hashJson, sqliteJournal } from "../src/ports.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { buildGraph, roundsPerStep } from "./support/call-graph.ts";
@@ -9,7 +7,7 @@ import { readExport } from "../test/support/kill-run.ts";
 import { type RecordedCall, recordRun } from "./support/recorded-run.ts";
 import { paperSettings, scriptedRun } from "../test/support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "a training step is a chain of 5 dependent calls at most, and one seed gives one result on 10 runs";
@@ -119,7 +117,7 @@ async function execute(
   using folder = temporaryDirectory("depth");
   const out = `${folder.path}/export`;
   const journal = await sqliteJournal({ dir: folder.path });
-  const resolved: Resolved = scriptedRun({
+  const resolved = scriptedRun({
     url: server.url,
     skill: world.seedSkill(work.rulesHeld),
     splits: world.splits(work.sizes),

@@ -1,16 +1,11 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { importTasks } from "../src/adapters/importers/import-tasks.ts";
-import type { Imported } from "../src/adapters/importers/imported.ts";
-import { createProgram } from "../src/apps/cli/program.ts";
-import { loadConfig } from "../src/config/load.ts";
-import type { Config } from "../src/config/schema.ts";
-import { evaluate } from "../src/run/verbs/evaluate.ts";
+import { type Config, type Imported, evaluate, importTasks } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
+import { runCli } from "./support/run-cli.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
-import { capturedIo } from "../test/support/captured-io.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "every example is understood whole, can be planned, and scores 1 with good answers and 0 with bad ones";
@@ -42,7 +37,9 @@ async function proveExample(
   log: (line: string) => void,
 ): Promise<{ readonly tasks: number; readonly list: readonly string[] }> {
   const place = join(folder, name);
-  const { config } = await loadConfig(place);
+  const config = await readConfig(place);
+  // as a person who stands there
+  process.chdir(place);
   if (typeof config.tasks !== "string") return { tasks: 0, list: ["its config names no tasks"] };
   const imported = await importTasks(config.tasks);
   const shown = await runCommand(["import", config.tasks], place);
@@ -72,6 +69,12 @@ async function proveExample(
   };
 }
 
+async function readConfig(place: string): Promise<Config> {
+  const json = join(place, "whetstone.config.json");
+  if (existsSync(json)) return JSON.parse(readFileSync(json, "utf8")) as Config;
+  return ((await import(join(place, "whetstone.config.ts"))) as { readonly default: Config }).default;
+}
+
 /** The plan's first line, by the command itself. */
 async function planExample(place: string, baseURL: string): Promise<string> {
   using journal = temporaryDirectory("examples");
@@ -87,9 +90,8 @@ async function planExample(place: string, baseURL: string): Promise<string> {
 
 /** A command as a person would start it in the example's folder. */
 async function runCommand(args: readonly string[], cwd: string): Promise<string> {
-  const { io, text: printed } = capturedIo(cwd);
-  await createProgram(io, "0.0.0").parseAsync(["node", "whetstone", ...args]);
-  return printed();
+  const { printed } = await runCli(args, { cwd, env: { PATH: process.env["PATH"] ?? "" } });
+  return printed;
 }
 
 async function scoreExample(config: Config, imported: Imported, isGood: boolean): Promise<number> {

@@ -2,20 +2,18 @@ import type { ChildProcess } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import type { Config } from "../src/config/schema.ts";
-import { type Ledger, readLedger } from "../src/core/work/ledger.ts";
-import type { Cost } from "../src/core/cost.ts";
+import type { Config } from "../src/index.ts";
+import { type Cost, type Ledger, openJournal, readLedger } from "../src/ports.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { endProcess, type FleetPlace, fleetPlace, fleetSecret } from "./support/fleet-place.ts";
 import { countCalls } from "./support/kill-journal.ts";
-import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
+import { changedFiles, lookAtFolder } from "../test/support/look-at-folder.ts";
 import { deskName, writeDesk } from "./support/parcel-desk.ts";
 import { deskWorld } from "./support/parcel-desk-world.ts";
 import { processesWith } from "./support/processes-with.ts";
 import { runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "a skill folder is trained for a real agent on two workers, one of them killed: the same bytes as in one process, each call booked, nothing left behind";

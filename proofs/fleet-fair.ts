@@ -1,12 +1,8 @@
-import { perform } from "../src/run/verbs/perform.ts";
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { WhetstoneError } from "../src/core/errors.ts";
-import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
+import { WhetstoneError, evaluate } from "../src/index.ts";
 import { type CallRecord, hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { fleetPlace, fleetSecret } from "./support/fleet-place.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { fleetPlace } from "./support/fleet-place.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "two runs share workers fairly, each 40 to 60 % while both have work, and a third that would drive the same run is refused";
@@ -20,33 +16,25 @@ export default async function fleetFair({ short, args, log }: ProofOptions): Pro
   const world = hiddenRuleWorld({ seed });
   const splits = world.splits({ train: 1, val: units, test: 0 });
   using folder = temporaryDirectory("fleet-fair");
+  process.chdir(folder.path);
   await using place = await fleetPlace();
   await using server = await startScriptedServer({ seed, world, latency: { kind: "fixed", ms: 100 } });
   await Promise.all([place.worker(32), place.worker(32)]);
   log(`seed ${seed}; two runs on one model with a limit of ${limit}, 2 worker processes, units of 100 ms`);
 
   const evaluateSkill = async (rules: number, count: number): Promise<void> => {
-    const resolved = await resolveConfig(
-      {
-        skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(rules) } },
-        tasks: { train: splits.train, val: splits.val.slice(0, count) },
-        target: "office/target",
-        optimizer: "office/target",
-        baseURL: `${server.url}/v1`,
-        spend: { calls: 1_000_000 },
-        concurrency: limit,
-        executor: "bullmq",
-        redis: place.redis.url,
-        journal: place.journal,
-      },
-      { cwd: folder.path, env: fleetSecret, roles: ["target"] },
-    );
-    const journal = await openJournal(resolved);
-    try {
-      await perform(evaluateVerb(resolved, "val"), { journal, artifacts: false });
-    } finally {
-      await journal.close();
-    }
+    await evaluate({
+      skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(rules) } },
+      tasks: { train: splits.train, val: splits.val.slice(0, count) },
+      target: "office/target",
+      optimizer: "office/target",
+      baseURL: `${server.url}/v1`,
+      spend: { calls: 1_000_000 },
+      concurrency: limit,
+      executor: "bullmq",
+      redis: place.redis.url,
+      journal: place.journal,
+    });
   };
 
   const first = evaluateSkill(4, units);

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import type { Config } from "../src/config/schema.ts";
-import type { Cost } from "../src/core/cost.ts";
-import { readLedger } from "../src/core/work/ledger.ts";
+import type { Config } from "../src/index.ts";
+import { type Cost, openJournal, readLedger } from "../src/ports.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { endProcess, fleetPlace } from "./support/fleet-place.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "workers, coordinator, Redis and PostgreSQL may die: every unit has one result, little is repeated, the artifacts are those of one process";

@@ -1,12 +1,8 @@
-import { perform } from "../src/run/verbs/perform.ts";
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import type { Config } from "../src/config/schema.ts";
-import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
+import { type Config, evaluate } from "../src/index.ts";
 import { hiddenRuleWorld, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { endProcess, fleetPlace, fleetSecret } from "./support/fleet-place.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { endProcess, fleetPlace } from "./support/fleet-place.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "with a limit of 10 for a model, 4 worker processes together never have more than 10 calls in flight";
@@ -21,6 +17,7 @@ export default async function fleetLimit({ short, args, log }: ProofOptions): Pr
   const world = hiddenRuleWorld({ seed });
   const tasks = world.splits({ train: 1, val: units, test: 0 });
   using folder = temporaryDirectory("fleet-limit");
+  process.chdir(folder.path);
   await using place = await fleetPlace();
   const workers = await Promise.all(Array.from({ length: workerCount }, () => place.worker(64)));
   log(`seed ${seed}; ${workerCount} processes of \`whetstone worker --concurrency 64\`, Redis, PostgreSQL`);
@@ -35,7 +32,7 @@ export default async function fleetLimit({ short, args, log }: ProofOptions): Pr
     });
     const started = performance.now();
     const settings = Array.from({ length: runs }, (_, run) => configOf(server, `${fresh}-${run}`));
-    await Promise.all([...settings.map((config) => evaluateAll(config)), meanwhile?.()]);
+    await Promise.all([...settings.map((config) => evaluate(config)), meanwhile?.()]);
     const seconds = (performance.now() - started) / 1000;
     const { maxInFlight: most, callCount } = server;
     const busy = (callCount * 0.15) / (limit * seconds);
@@ -58,16 +55,6 @@ export default async function fleetLimit({ short, args, log }: ProofOptions): Pr
     journal: place.journal,
     fresh,
   });
-
-  const evaluateAll = async (config: Config): Promise<void> => {
-    const resolved = await resolveConfig(config, { cwd: folder.path, env: fleetSecret, roles: ["target"] });
-    const journal = await openJournal(resolved);
-    try {
-      await perform(evaluateVerb(resolved, "val"), { journal, artifacts: false });
-    } finally {
-      await journal.close();
-    }
-  };
 
   const one = await measure("one run", 1, "one");
   const two = await measure("two runs of one model at once", 2, "two");

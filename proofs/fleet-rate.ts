@@ -2,14 +2,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { join } from "node:path";
 import { Queue, QueueEvents } from "bullmq";
 import { Redis } from "ioredis";
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import { unitKey } from "../src/core/work/unit.ts";
+import { openJournal, unitKey } from "../src/ports.ts";
 import { openCoordinator } from "./fleet-rate/coordinator.ts";
 import { waitingUnit } from "./fleet-rate/waiting-unit.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { cpuByProgram } from "./support/cpu-by-program.ts";
 import { endProcess, fleetPlace } from "./support/fleet-place.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "empty units pass executor, workers and the PostgreSQL journal at 500 a second, and workers add up: 2 do 1.9 x, 4 do 3.7 x";

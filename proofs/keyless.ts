@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Summary } from "../src/run/reports/artifacts.ts";
+import type { Summary } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { entriesWith, filesWith } from "./keyless/find-secrets.ts";
 import { type Host, later, trainWith } from "./keyless/host.ts";
@@ -10,7 +10,7 @@ import { lookAround, readLooks } from "./keyless/look-around.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { deskWorld } from "./support/parcel-desk-world.ts";
 import type { CommandEnd } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "a training whose target and optimizer are the claude CLI needs no key: the box sees a dummy, the proxy adds the login's header, and the login stands nowhere else";

@@ -1,12 +1,12 @@
-import { seededRandom } from "../src/core/random.ts";
-import { startScriptedServer } from "../src/testing/index.ts";
+import { join } from "node:path";
+import { seededRandom, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { builtCli } from "./support/built-cli.ts";
 import { type KilledRun, type TrainCommand, killAndRestart, runCommand } from "./support/kill-command.ts";
 import type { CrashReport } from "./support/kill-injection.ts";
 import type { UninterruptedRun } from "./support/kill-injection-worker.ts";
 import { killSeed, killWorld } from "../test/support/kill-run.ts";
-import { runWorkers } from "./support/run-workers.ts";
+import { runWorkers } from "../test/support/run-workers.ts";
 
 export const claim =
   "A finished result is neither lost nor bought again, wherever the process dies, and the artifacts are the same bytes.";
@@ -27,7 +27,7 @@ const parts = 2;
 async function injectDeaths(every: number, log: ProofOptions["log"]) {
   log("fault injection: die at an operation, keep only the disk, run to the end, compare");
   const runs = await runWorkers<UninterruptedRun | CrashReport>(
-    "kill-injection-worker.ts",
+    join(import.meta.dirname, "support/kill-injection-worker.ts"),
     Array.from({ length: parts }, (_, part) => [part, parts, every]),
   );
   const reports = runs.flat().filter((line) => "moment" in line);

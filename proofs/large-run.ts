@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
+import { sqliteJournal } from "../src/ports.ts";
 import { readRunReport, readStepReport } from "../src/run/reports/read-report.ts";
 import { writeReport } from "../src/run/reports/write-report.ts";
 import { type LargeRun, makeLargeRun } from "./large-run/make-run.ts";
@@ -10,7 +10,7 @@ import { timeReducer } from "./large-run/time-reducer.ts";
 import { type Opened, openAndScroll } from "./large-run/open-and-scroll.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { startUi } from "./server/ui-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { openBrowser } from "./ui/browse.ts";
 import { builtPage } from "./ui/built-page.ts";
 

@@ -1,13 +1,10 @@
+import { hash } from "node:crypto";
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { hashText } from "../src/core/canonical.ts";
-import type { Review } from "../src/core/proposal/review.ts";
-import { seededRandom } from "../src/core/random.ts";
-import { findLearned, readRules } from "../src/core/sleep/rules/learned-block.ts";
-import { whetstoneMarker } from "../src/core/sleep/rules/marker.ts";
+import { type ScriptedServer, seededRandom, startScriptedServer } from "../src/testing/index.ts";
+import { whetstoneMarker } from "./support/whetstone-marker.ts";
 import { listProposals } from "../src/run/sleep/proposals/proposals.ts";
-import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { dayOf } from "./night/days.ts";
 import { type Talk, writeTalks } from "./night/histories.ts";
 import { houseRules } from "./night/house.ts";
@@ -22,7 +19,7 @@ import {
   settleCalls,
 } from "./support/kill-journal.ts";
 import { type CommandEnd, runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "two nights over three agents' histories: rules are proven and really help, nothing live changes before adopt, undo restores the exact bytes, the second night keeps the first one's rules, a killed night goes on, and no secret gets anywhere";
@@ -230,7 +227,7 @@ interface Planted {
 
 /** A vendor's token, a password in `.env` and a key in the environment; all made up. */
 function plantSecrets({ project }: NightPlace, seed: number): Planted {
-  const made = (name: string, length: number) => hashText(`${seed} ${name}`).slice(0, length);
+  const made = (name: string, length: number) => hash("sha256", `${seed} ${name}`).slice(0, length);
   const secrets = [`ghp_${made("token", 36)}`, `Rk7-${made("password", 14)}`, `wh-${made("key", 24)}`];
   writeFileSync(join(project, ".env"), `DATABASE_PASSWORD=${secrets[1]}\n`);
   return { secrets, elsewhere: `elsewhere${made("elsewhere", 8)}`, own: `own${made("own", 8)}` };
@@ -339,6 +336,8 @@ const readLive = ({ documents }: NightPlace): Readonly<Record<string, string>> =
 
 const same = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean =>
   JSON.stringify(a) === JSON.stringify(b);
+
+type Review = ReturnType<typeof listProposals>[number];
 
 /** Proposals that wait with something proven or stated; what is only promising stays where it is. */
 const decidable = ({ journalDir }: NightPlace): readonly Review[] =>
@@ -478,3 +477,21 @@ const readTexts = (folder: string): readonly string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
+
+/** Where the inside of the learned block begins and ends. */
+function findLearned(text: string): { readonly start: number; readonly end: number } | null {
+  const opening = "<!-- whetstone:learned:start -->";
+  const [start, end] = [text.indexOf(opening), text.indexOf("<!-- whetstone:learned:end -->")];
+  return start === -1 || end === -1 ? null : { start: start + opening.length, end };
+}
+
+/** The items of the learned block, one for each rule. */
+function readRules(text: string): readonly string[] {
+  const { start, end } = findLearned(text) ?? { start: 0, end: 0 };
+  return text
+    .slice(start, end)
+    .trim()
+    .split(/\r?\n(?=[-*+] )/)
+    .map((rule) => rule.trim())
+    .filter((rule) => rule !== "");
+}

@@ -1,5 +1,5 @@
+import { sqliteJournal } from "../src/ports.ts";
 import { perform } from "../src/run/verbs/perform.ts";
-import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
 import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
 import { hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
@@ -9,7 +9,7 @@ import { type RecordedRun, recordRun } from "./support/recorded-run.ts";
 import { recordRequests } from "./support/record-requests.ts";
 import { paperSettings, scriptedRun } from "../test/support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "with its journal on disk the stack reaches 0.8 x the rate of bare generateText, and a whole run takes 1.10 x its bare calls at most";

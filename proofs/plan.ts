@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import type { Range } from "../src/core/rehearse/range.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import type { PlanReport } from "./support/plan-case.ts";
-import { runWorkers } from "./support/run-workers.ts";
+import { runWorkers } from "../test/support/run-workers.ts";
 
 export const claim =
   "Once the journal knows the models from one short run, the price of a run lies in the range that `plan` states in at least 90 % of runs, with upper/lower at most 3.";
@@ -15,7 +16,7 @@ export default async function plan({ short, args, log }: ProofOptions): Promise<
   log(
     "cold: the journal knows nothing of the models; warm: after one short run of theirs (8 train, 8 val, other tasks)",
   );
-  const lines = await runWorkers<PlanReport>("plan-worker.ts", [
+  const lines = await runWorkers<PlanReport>(join(import.meta.dirname, "support/plan-worker.ts"), [
     [1, 2, runs, seed],
     [2, 2, runs, seed],
   ]);

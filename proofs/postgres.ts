@@ -1,8 +1,8 @@
+import { hash } from "node:crypto";
 import { Client } from "pg";
-import { type PostgresJournal, postgresJournal } from "../src/adapters/journals/postgres/postgres.ts";
-import { hashText } from "../src/core/canonical.ts";
-import { seededRandom } from "../src/core/random.ts";
-import { type PostgresServer, startPostgres } from "../src/testing/start-postgres.ts";
+import { type PostgresJournal, postgresJournal } from "../src/ports.ts";
+import { seededRandom } from "../src/testing/index.ts";
+import { type PostgresServer, startPostgres } from "../test/support/start-postgres.ts";
 import { extrapolate } from "./postgres/extrapolate.ts";
 import { keyOf, loadResults } from "./postgres/load-results.ts";
 import { measureWrites, rounded } from "./postgres/measure-writes.ts";
@@ -38,7 +38,7 @@ export default async function provePostgres({ short, args, log }: ProofOptions):
     const journal = await postgresJournal({ url });
     const bare = await askNothing(url);
     const hits = await lookUp(journal, (at) => keyOf(at % results), true);
-    const misses = await lookUp(journal, (at) => hashText(`never ${at}`), false);
+    const misses = await lookUp(journal, (at) => hash("sha256", `never ${at}`), false);
     const together = await lookUpTogether(journal, results);
     const lockMs = await timed(async () => (await journal.lock("run-0")).release());
     await journal.close();

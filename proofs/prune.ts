@@ -1,6 +1,7 @@
+import { join } from "node:path";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type PruneCase, type PruneReport, pruneSettings } from "./support/prune-run.ts";
-import { runWorkers } from "./support/run-workers.ts";
+import { runWorkers } from "../test/support/run-workers.ts";
 
 export const claim =
   "On a skill with planted useless rules, pruning removes all of them in at least 90 % of the seeds and a useful one in at most 5 %.";
@@ -67,7 +68,7 @@ interface CaseFigures extends PruneCase {
 
 async function runCase({ noise, val }: PruneCase, first: number, last: number): Promise<CaseFigures> {
   const reports = (
-    await runWorkers<PruneReport>("prune-worker.ts", [
+    await runWorkers<PruneReport>(join(import.meta.dirname, "support/prune-worker.ts"), [
       [noise, val, first, 2, last],
       [noise, val, first + 1, 2, last],
     ])

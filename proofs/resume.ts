@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { resumeSeed, resumeVariants } from "./support/resume-run.ts";
 import type { ResumeDeath, ResumeReference } from "./support/resume-worker.ts";
-import { runWorkers } from "./support/run-workers.ts";
+import { runWorkers } from "../test/support/run-workers.ts";
 
 export const claim =
   "A run with every mechanism on dies anywhere and resumes to the same artifacts, byte for byte, and buys nothing twice but what was in flight.";
@@ -34,10 +35,13 @@ export default async function resume({ short, args, log }: ProofOptions): Promis
     "on in all of them: slow update, meta skill, skill-aware reflection, autonomous budget, accumulation 2,",
   );
   log("baselines, several trials, mixed metric, early stop");
-  const workers = await runWorkers<ResumeReference | ResumeDeath>("resume-worker.ts", [
-    [each, 0, 3],
-    [each, 1, 2],
-  ]);
+  const workers = await runWorkers<ResumeReference | ResumeDeath>(
+    join(import.meta.dirname, "support/resume-worker.ts"),
+    [
+      [each, 0, 3],
+      [each, 1, 2],
+    ],
+  );
   const lines = workers.flat();
   const references = lines.filter((line) => "operations" in line).toSorted((a, b) => a.variant - b.variant);
   const deaths = lines.filter((line) => "moment" in line);

@@ -3,18 +3,17 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Config } from "../src/index.ts";
+import { type Ledger, openJournal, readLedger } from "../src/ports.ts";
 import { fleetSeal } from "../src/adapters/fleet/fleet-seal.ts";
-import { openJournal } from "../src/adapters/journals/open-journal.ts";
-import type { Config } from "../src/config/schema.ts";
-import { type Ledger, readLedger } from "../src/core/work/ledger.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Attacker, openAttacker } from "./rogue/attacks.ts";
 import { askBeyondPolicy } from "./rogue/beyond-policy.ts";
 import { fleetPlace, fleetSecret } from "./support/fleet-place.ts";
-import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
+import { changedFiles, lookAtFolder } from "../test/support/look-at-folder.ts";
 import { runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "whoever can write to Redis makes no worker run a command, send a key or settle a unit, and no run spend above its cap";

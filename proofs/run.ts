@@ -1,6 +1,9 @@
 // npm run -s proof <name> [--short] [-- options]: runs one proof, ends with one line of JSON.
 // It exits with 0 when all is shown, with 3 when only times on the clock fell short, else with 1.
-import { readdirSync } from "node:fs";
+// What needs no server, CLI or socket is a property test with a long form instead, and runs under the same command.
+import { spawnSync } from "node:child_process";
+import { globSync, readdirSync } from "node:fs";
+import { basename, join } from "node:path";
 import type { Proof } from "./proof.ts";
 
 const notProofs = new Set(["run", "proof"]);
@@ -8,19 +11,35 @@ const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.slice(0, -3))
   .filter((name) => !notProofs.has(name));
+const root = join(import.meta.dirname, "..");
+const longTests = new Map(
+  globSync("src/**/*.long.test.ts", { cwd: root }).map((path) => [basename(path, ".long.test.ts"), path]),
+);
 
-const [name, ...rest] = process.argv.slice(2);
+const [name = "", ...rest] = process.argv.slice(2);
 if (name === "--names") {
   console.log(names.join("\n"));
   process.exit(0);
 }
-if (name === undefined || !names.includes(name)) {
+const longTest = longTests.get(name);
+if (longTest !== undefined) {
+  const options = rest.filter((word) => word !== "--").join(" ");
+  const { status } = spawnSync("npx", ["vitest", "run", longTest, "--disable-console-intercept"], {
+    cwd: root,
+    stdio: ["ignore", "inherit", "inherit"],
+    env: { ...process.env, WHETSTONE_LONG: options === "" ? "1" : options },
+  });
+  process.exit(status ?? 1);
+}
+if (!names.includes(name)) {
   for (const known of names) {
     const proof = (await import(`./${known}.ts`)) as Proof;
     console.log(`${known.padEnd(12)} ${proof.claim}`);
   }
-  if (name !== undefined) console.error(`\nNo proof is called "${name}".`);
-  process.exit(name === undefined ? 0 : 2);
+  console.log("\nAnd the long forms of property tests:");
+  for (const [known, path] of longTests) console.log(`${known.padEnd(12)} ${path}`);
+  if (name !== "") console.error(`\nNo proof is called "${name}".`);
+  process.exit(name === "" ? 0 : 2);
 }
 
 const short = rest.includes("--short");

@@ -1,18 +1,15 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { cronTimer } from "../src/adapters/timers/cron.ts";
-import { launchdTimer } from "../src/adapters/timers/launchd.ts";
+import { WhetstoneError } from "../src/index.ts";
+import { seededRandom } from "../src/testing/index.ts";
+import { chooseTimer } from "../src/adapters/timers/choose-timer.ts";
 import { schtasksTimer } from "../src/adapters/timers/schtasks.ts";
-import { systemdTimer } from "../src/adapters/timers/systemd.ts";
-import { WhetstoneError } from "../src/core/errors.ts";
-import type { Timer, TimerJob } from "../src/core/ports/timer.ts";
-import { seededRandom } from "../src/core/random.ts";
-import { nightlyTime } from "../src/core/sleep/memory/nightly-time.ts";
+import type { Timer, TimerJob } from "../test/support/schedule/random-job.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { fire } from "./schedule/fire.ts";
-import { randomJob } from "./schedule/random-job.ts";
-import { plistSays, systemdSays, taskSays } from "./schedule/read-elsewhere.ts";
+import { randomJob } from "../test/support/schedule/random-job.ts";
+import { plistSays, systemdSays, taskSays } from "../test/support/schedule/read-elsewhere.ts";
 import { throwawayUser } from "./schedule/throwaway-user.ts";
 
 export const claim =
@@ -29,7 +26,7 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
   const user = throwawayUser(folder);
   try {
     const env = { PATH: `${user.bin}:${process.env["PATH"]}` };
-    const cron = cronTimer({ env });
+    const cron = chooseTimer("cron", { env, home: folder });
     log(`user ${user.name}, gone afterwards, with a crontab of its own`);
 
     const cronTrips = await tripOnCron(cron, user, { seed, count, folder });
@@ -44,9 +41,6 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
     for (const [name, { exact, read, of }] of Object.entries(files))
       log(`${name}: ${exact}/${of} jobs exact, ${read}/${of} read the same by another program`);
 
-    const spread = spreadOf(1000);
-    log(`1,000 projects without a time: ${spread.minutes} minutes used, at most ${spread.most} in one`);
-
     const fired = short ? undefined : await fire(cron, folder, log);
     if (fired !== undefined)
       log(
@@ -59,8 +53,6 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
         cronTrips.kept === count &&
         leftAlone.alone === leftAlone.ways &&
         Object.values(files).every(({ exact, read, of }) => exact === of && read === of) &&
-        spread.minutes === 60 &&
-        spread.most <= 40 &&
         (fired === undefined || (fired.nights === 1 && fired.looks === 1)),
       figures: {
         seed,
@@ -70,7 +62,6 @@ export default async function proveSchedule({ short, args, log }: ProofOptions):
         unreadable: leftAlone.ways,
         leftAlone: leftAlone.alone,
         files,
-        spread,
         ...(fired === undefined ? {} : { fired: { ...fired } }),
       },
     };
@@ -135,7 +126,7 @@ async function meetUnreadable(
       `#!/bin/sh\nif [ "$1" = -l ]; then ${way}; fi\nexec ${user.bin}/crontab "$@"\n`,
     );
     chmodSync(join(bin, "crontab"), 0o755);
-    const cron = cronTimer({ env: { PATH: `${bin}:${process.env["PATH"]}` } });
+    const cron = chooseTimer("cron", { env: { PATH: `${bin}:${process.env["PATH"]}` }, home: folder });
     const job = randomJob(seededRandom(at), { folder, program: "/usr/bin/node" });
     const said = await cron.install(job).catch((error: unknown) => error);
     if (
@@ -161,8 +152,8 @@ async function tripOnFiles({
   const home = join(folder, "home");
   const trips: Record<string, { exact: number; read: number; of: number }> = {};
   const timers: readonly [Timer, (job: TimerJob, paths: readonly string[]) => boolean][] = [
-    [systemdTimer({ env, home }), (job, paths) => systemdSays(paths, job, { home, user })],
-    [launchdTimer({ env, home }), (job, [path = ""]) => plistSays(path, job, folder)],
+    [chooseTimer("systemd", { env, home }), (job, paths) => systemdSays(paths, job, { home, user })],
+    [chooseTimer("launchd", { env, home }), (job, [path = ""]) => plistSays(path, job, folder)],
     [schtasksTimer({ env, folder: join(home, "timers") }), (job, [path = ""]) => taskSays(path, job)],
   ];
   for (const [timer, isRead] of timers) {
@@ -186,9 +177,3 @@ const onWindows = (job: TimerJob): TimerJob => ({
   project: `C:\\Users\\dev\\${job.project.split("/").at(-1)}`,
   argv: ["C:\\Program Files\\nodejs\\node.exe", ...job.argv.slice(1)],
 });
-
-function spreadOf(projects: number): { minutes: number; most: number } {
-  const times = Array.from({ length: projects }, (_, at) => nightlyTime(`/home/dev/work/project-${at}`));
-  const counts = [...Map.groupBy(times, (time) => time).values()].map((same) => same.length);
-  return { minutes: counts.length, most: Math.max(...counts) };
-}

@@ -1,17 +1,16 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
-import { train } from "../src/run/verbs/train.ts";
+import { train } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { attackFromBrowser } from "./server/attack-from-browser.ts";
 import { type Target, listAttempts } from "./server/attempts.ts";
 import { type RawAnswer, requestText, sendRaw } from "./server/send-raw.ts";
 import { type UiProcess, startUi } from "./server/ui-process.ts";
-import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { changedFiles, lookAtFolder } from "../test/support/look-at-folder.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { builtPage } from "./ui/built-page.ts";
-import type { NightProposalReport } from "../src/report/model.ts";
 import { learnableWorld } from "../test/support/learnable-world.ts";
 import { type StagedNights, stageNights } from "../test/support/staged-nights.ts";
 
@@ -270,11 +269,20 @@ async function adoptOnce(ui: UiProcess, { run, skill, original, best }: Office) 
   };
 }
 
+/** What the web app is told of a proposal that can be adopted. */
+interface ReadyChange {
+  readonly kind: string;
+  readonly hashes: { readonly after: string };
+  readonly powers: readonly { readonly id: string }[];
+  readonly unproven: boolean;
+  readonly after: string;
+}
+
 /** What is shown is what is written, and nothing else is. */
 async function adoptNight(ui: UiProcess, { proposal, memory, original }: StagedNights) {
   const path = `/api/proposals/${proposal.id}`;
   const live = () => readFileSync(memory, "utf8");
-  const { change } = JSON.parse((await ask(ui, path)).body) as NightProposalReport;
+  const { change } = JSON.parse((await ask(ui, path)).body) as { readonly change?: ReadyChange };
   if (change?.kind !== "ready") throw new Error("there is nothing to adopt");
   const { hashes, powers, unproven, after } = change;
   const options = { hash: hashes.after, acknowledge: powers.map(({ id }) => id), merge: false, unproven };

@@ -1,16 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { findFrontmatter } from "../src/core/skill/regions.ts";
-import type { Summary } from "../src/run/reports/artifacts.ts";
+import type { Summary } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { numberOption, type ProofOptions, type ProofResult } from "./proof.ts";
 import { killMidway, settleDeath } from "./skill-folder/kill-midway.ts";
 import { countLoaded, readReports } from "./skill-folder/read-run.ts";
-import { changedFiles, lookAtFolder } from "./support/look-at-folder.ts";
+import { changedFiles, lookAtFolder } from "../test/support/look-at-folder.ts";
 import { deskName, writeDesk } from "./support/parcel-desk.ts";
 import { deskWorld } from "./support/parcel-desk-world.ts";
 import { runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "whetstone train makes a skill folder with evals.json better for the real Claude Code, killed once on the way; what no edit named stays as it was, bytes and modes";
@@ -117,7 +116,7 @@ const forbidden = /refused_(?:frontmatter|script|binary)/;
 
 function frontmatterOf(files: ReadonlyMap<string, string>): string {
   const text = Buffer.from(files.get("SKILL.md")?.split(" ")[1] ?? "", "base64").toString();
-  return text.slice(0, findFrontmatter(text)?.end ?? 0);
+  return /^---\n[^]*?\n---(?=\n|$)/.exec(text)?.[0] ?? "";
 }
 
 function writeConfig(folder: string, url: string, ratio: readonly number[], short: boolean): void {

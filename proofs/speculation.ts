@@ -1,13 +1,11 @@
-import { sqliteJournal } from "../src/adapters/journals/sqlite/sqlite.ts";
-import { hashJson } from "../src/core/canonical.ts";
-import { formatUsd } from "../src/core/work/spend.ts";
+import { hashJson, sqliteJournal } from "../src/ports.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { readExport } from "../test/support/kill-run.ts";
 import { type RecordedCall, recordRun } from "./support/recorded-run.ts";
 import { scriptedRun } from "../test/support/scripted-run.ts";
 import { startServerProcess } from "./support/server-process.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "work begun ahead takes at most 0.6 of skillrl's wall time where the optimizer is slow, and changes no decision";
@@ -199,3 +197,5 @@ function idleTimes(calls: readonly RecordedCall[]): Pick<Execution, "idleSeconds
   }
   return { idleSeconds: idle / 1000, optimizerSeconds: alone / 1000 };
 }
+
+const formatUsd = (nanoUsd: number): string => `$${(nanoUsd / 1e9).toPrecision(3)}`;

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hiddenRuleWorld, startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { readOutput } from "./terminal/read-output.ts";
 import { type Terminal, openTerminal } from "../test/support/tmux.ts";
 

@@ -1,15 +1,11 @@
+import { parse } from "yaml";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../src/config/schema.ts";
-import { singleFileSkill } from "../src/core/skill/skill.ts";
-import { readDescription } from "../src/core/triggers/description.ts";
-import type { TriggerFigures } from "../src/core/triggers/trigger-figures.ts";
-import { type Trained, train } from "../src/run/verbs/train.ts";
-import { startScriptedServer } from "../src/testing/index.ts";
-import { type TriggerWorldOptions, triggerWorld } from "../src/testing/trigger-world.ts";
+import { type Config, type Trained, type TriggerFigures, train } from "../src/index.ts";
+import { type TriggerWorldOptions, startScriptedServer, triggerWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
   "beside three neighbours a vague description gains precision and recall through the gate, in 9 of 10 runs proven by the sealed test; the body stays byte for byte; a proposer of harmful descriptions ends at the original";
@@ -157,7 +153,7 @@ function measure(
   // an original that stays is not tested
   const { before, after } = summary.triggers?.test ?? { before: nothing, after: nothing };
   if (after === undefined) throw new Error("nothing was measured on test");
-  const truth = (skill: string) => world.truth(readDescription(singleFileSkill(skill)));
+  const truth = (skill: string) => world.truth(descriptionOf(skill));
   const rest = (skill: string) => skill.replace(/^description: .*$/m, "");
   const count = (word: string) => steps.filter(({ action }) => action.startsWith(word)).length;
   return {
@@ -186,3 +182,8 @@ const isAbove = (after: number | null, before: number | null): boolean =>
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 const show = (value: number | null): string => (value === null ? "none " : value.toFixed(3));
 const arrow = (before: number | null, after: number | null): string => `${show(before)} → ${show(after)}`;
+
+function descriptionOf(skill: string): string {
+  const { description } = parse(skill.split(/^---$/m)[1] ?? "") as { readonly description: string };
+  return description.replaceAll(/\s+/g, " ").trim();
+}

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
+import { train } from "../src/index.ts";
 import { createDemo } from "../src/run/demo-world.ts";
-import { train } from "../src/run/verbs/train.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { startUi } from "./server/ui-process.ts";
 import { runCli } from "./support/run-cli.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import {
   type Findings,
   type Looks,

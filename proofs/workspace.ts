@@ -1,14 +1,11 @@
-import { perform } from "../src/run/verbs/perform.ts";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { memoryJournal } from "../src/adapters/journals/memory.ts";
-import { hashFolder } from "../src/adapters/workspaces/repo-for-test.ts";
-import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { replayEnvironment } from "../src/core/sleep/night/replay-environment.ts";
-import { evaluateVerb } from "../src/run/verbs/evaluate.ts";
+import { evaluate } from "../src/index.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
+import { hashFolder } from "../test/support/repository.ts";
+import { replayEnvironment } from "../src/core/sleep/night/replay-environment.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
-import { temporaryDirectory } from "./support/temporary-directory.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { documentOf, makeProject, type Project } from "./workspace/project.ts";
 import { type AgentName, type Looked, readLook, workspaceWorld } from "./workspace/world.ts";
 
@@ -124,12 +121,10 @@ async function replay(
     journal: join(folder, "journal"),
     out: join(folder, `out-${agent}-${kind}-${hasRule}`),
   };
-  const env = { PATH: process.env["PATH"], PROOF_KEY: "sk-proof-of-the-host" };
-  const resolved = await resolveConfig(config, { cwd: repo, env, roles: ["target"] });
+  process.env["PROOF_KEY"] = "sk-proof-of-the-host";
+  process.chdir(repo);
   const started = performance.now();
-  const { summary, result: evaluation } = await perform(evaluateVerb(resolved, "val"), {
-    journal: await memoryJournal(),
-  });
+  const { summary, result: evaluation } = await evaluate(config);
   return {
     kind,
     hasRule,

@@ -1,4 +1,4 @@
-/** The parts of the method as pure functions: edits, budgets, scores, the strict gate, a judge's calibration. */
+/** The parts of the method as pure functions: edits, budgets, scores, the strict gate, claims, a judge's calibration. */
 export { extractJson } from "./core/extract-json.ts";
 export { type Metric, type Score, gateScore, meanScore } from "./core/gate/score.ts";
 export { type GateAction, type GateResult, type StrictGateInput, strictGate } from "./core/gate/strict.ts";
@@ -20,3 +20,7 @@ export { skillHash } from "./core/skill/hash.ts";
 export type { TokenBudgets } from "./core/skill/token-budgets.ts";
 export { type EditBudgetInput, type EditSchedule, editBudget } from "./core/stages/edit-budget.ts";
 export type { ReplyProblem } from "./core/unusable-reply.ts";
+export { mainText, singleFileSkill } from "./core/skill/skill.ts";
+export type { ClaimPair, Trial } from "./core/gate/claim/claim-pair.ts";
+export { type ClaimOptions, type ClaimVerdict, claimVerdict } from "./core/gate/claim/claim-verdict.ts";
+export type { ClaimFacts, ClaimWord } from "./core/verdict-words.ts";

@@ -61,7 +61,14 @@ export type {
   ScoringTools,
 } from "./core/scorers/performance.ts";
 export { said } from "./core/scorers/score-task.ts";
-export type { FilledBy, FilledSettings } from "./core/setting.ts";
+export type {
+  DefaultFacts,
+  FilledBy,
+  FilledSettings,
+  Setting,
+  Settings,
+  SettingWords,
+} from "./core/setting.ts";
 export type { TrainSettings } from "./core/settings.ts";
 export type { Skill } from "./core/skill/skill.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
@@ -74,3 +81,19 @@ export type { Opened, OpenOptions } from "./run/session/open-run.ts";
 export { runId } from "./run/session/run-id.ts";
 export { performCall } from "./run/verbs/perform.ts";
 export type { Performed, RunFacts, Told, Verb, WriteArtifacts } from "./run/verbs/verb.ts";
+export { type JournalPlace, openJournal } from "./adapters/journals/open-journal.ts";
+export {
+  type PostgresJournal,
+  type PostgresJournalOptions,
+  postgresJournal,
+} from "./adapters/journals/postgres/postgres.ts";
+export { type SqliteJournalOptions, sqliteJournal } from "./adapters/journals/sqlite/sqlite.ts";
+export { addCost, noCost } from "./core/cost.ts";
+export { type Ledger, readLedger } from "./core/work/ledger.ts";
+export { unitKey } from "./core/work/unit.ts";
+export {
+  type SandboxChoice,
+  type SandboxSurroundings,
+  chooseSandbox,
+} from "./adapters/sandboxes/choose-sandbox.ts";
+export { canonicalJson, hashJson } from "./core/canonical.ts";

@@ -22,6 +22,10 @@ interface Exceptions {
   readonly namesDefinedTwice: readonly string[];
   /** What the fleet needs beside ports and the leaves of core, and why. */
   readonly beyondPorts: Readonly<Record<string, string>>;
+  /** Files that proofs import although they are no public entry, by the reason. */
+  readonly innerFilesInProofs: Readonly<Record<string, readonly string[]>>;
+  /** More of them, which only helpers import that proofs share with tests. */
+  readonly innerFilesInHelpersOfProofs: readonly string[];
 }
 
 const exceptions = JSON.parse(readFileSync(join(import.meta.dirname, "walls.json"), "utf8")) as Exceptions;
@@ -44,10 +48,38 @@ test("neither the source nor its tests import proofs", () => {
   expect(found).toEqual(exceptions.proofsInSource);
 });
 
+const entries = ["index", "ports", "method", "testing/index", "vitest/index"].map((name) => `src/${name}.ts`);
+
+test("proofs stand on the public entries and the CLI", () => {
+  const face = new Set([...entries, "src/apps/cli/main.ts"]);
+  const innerOf = (sources: readonly Source[]) =>
+    new Set(sources.flatMap(importsOf).filter((path) => path.startsWith("src/") && !face.has(path)));
+  const proofs = readSources("proofs");
+  const inner = innerOf(proofs);
+  const listed = Object.values(exceptions.innerFilesInProofs).flat();
+  expect([...inner].toSorted()).toEqual(listed.toSorted());
+  expect(inner.size).toBeLessThanOrEqual(40);
+  const more = [...innerOf(helpersOf(proofs))].filter((path) => !inner.has(path));
+  expect(more.toSorted()).toEqual(exceptions.innerFilesInHelpersOfProofs);
+});
+
+/** What of test/support these files import, and what that imports of it in turn. */
+function helpersOf(sources: readonly Source[]): readonly Source[] {
+  const helpers = new Map(readSources("test/support").map((each) => [each.path, each]));
+  const found = new Set<Source>();
+  const follow = (from: Source): void => {
+    for (const path of importsOf(from)) {
+      const helper = helpers.get(path);
+      if (helper === undefined || found.has(helper)) continue;
+      found.add(helper);
+      follow(helper);
+    }
+  };
+  for (const each of sources) follow(each);
+  return [...found];
+}
+
 test("every type that a public signature names can be imported", () => {
-  const entries = ["index", "ports", "method", "testing/index", "vitest/index"].map(
-    (name) => `src/${name}.ts`,
-  );
   const published = entries.flatMap((entry) =>
     exportsOf(sourceAt(entry)).flatMap((name) => declaredAt(entry, name) ?? []),
   );

@@ -1,4 +1,4 @@
-import type { AgentLimits } from "../../src/core/ports/agent.ts";
+import type { AgentLimits } from "../../src/ports.ts";
 import type { Fault } from "../../src/testing/index.ts";
 import type { Script } from "./world.ts";
 

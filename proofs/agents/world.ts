@@ -1,4 +1,4 @@
-import type { InstalledSkill } from "../../src/core/ports/agent.ts";
+import type { InstalledSkill } from "../../src/ports.ts";
 import type { ChatWorld, ScriptedReply, ScriptedRequest, ScriptedToolCall } from "../../src/testing/index.ts";
 
 /** What the model is up to: the task, the same command for ever, a file that nobody may write, a command of minutes. */

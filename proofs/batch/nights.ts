@@ -1,23 +1,20 @@
+import { type Rates, charge } from "../support/charge.ts";
 import type { ChildProcess } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { openJournal } from "../../src/adapters/journals/open-journal.ts";
-import { priceOf } from "../../src/adapters/models/prices.ts";
-import type { Config } from "../../src/config/schema.ts";
-import { type Ledger, readLedger } from "../../src/core/work/ledger.ts";
-import type { Cost } from "../../src/core/cost.ts";
-import { costOf } from "../../src/core/work/price.ts";
+import type { Config } from "../../src/index.ts";
+import { type Cost, type Ledger, openJournal, readLedger } from "../../src/ports.ts";
 import {
   type SleepProject,
   decisionsOf,
   makeSleepProject,
   remembered,
-} from "../../src/run/sleep/commit-project-for-test.ts";
-import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
+} from "../../test/support/commit-project.ts";
+import { servedWorld } from "../../test/support/commit-world.ts";
 import { type ScriptedBatch, type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
 import type { CommandEnd } from "../support/run-cli.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export interface BatchNight {
   /** How each process ended. */
@@ -47,7 +44,7 @@ export interface Stop {
 const conversations = 18;
 const delayMs = 300;
 const models = { target: "openai/small", optimizer: "anthropic/large", judge: "openai/judge" } as const;
-const prices = {
+const prices: Readonly<Record<string, Rates>> = {
   [models.target]: { input: 0.2, output: 1 },
   [models.optimizer]: { input: 2, output: 10 },
   [models.judge]: { input: 0.4, output: 2 },
@@ -153,7 +150,10 @@ const configFor = ({ url }: ScriptedServer, seed: number): Config => ({
 function sum({ calls }: ScriptedServer, way: string): number {
   return calls.reduce((total, { request, answer }) => {
     const id = Object.values(models).find((each) => each.endsWith(`/${request.model}`)) ?? "";
-    const price = priceOf(`${way}${id}`, prices);
-    return total + (price === undefined || answer === undefined ? Number.NaN : costOf(answer.usage, price));
+    const price = prices[id];
+    if (price === undefined || answer === undefined) return Number.NaN;
+    // in batches at half the price
+    const part = way === "batch/" ? 0.5 : 1;
+    return total + charge(answer.usage, { input: part * price.input, output: part * price.output });
   }, 0);
 }

@@ -1,5 +1,4 @@
-import type { Meter } from "../../src/core/ports/agent.ts";
-import { type Cost, noCost } from "../../src/core/cost.ts";
+import { type Cost, type Meter, noCost } from "../../src/ports.ts";
 import { createSpend } from "../../src/core/work/spend.ts";
 
 /** A meter under a real cap that remembers what was set aside for each call, and what was booked. */

@@ -1,4 +1,3 @@
-import { isObject } from "../../src/core/json.ts";
 import type { IncomingHttpHeaders } from "node:http";
 
 /** What a provider received. */
@@ -148,3 +147,6 @@ function first<T>(values: readonly T[], find: (value: T) => string | undefined):
   }
   return undefined;
 }
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
-import { seededRandom } from "../../src/core/random.ts";
-import { emptyPng } from "../../src/adapters/sandboxes/hostile-requests-for-test.ts";
+import { seededRandom } from "../../src/testing/index.ts";
+import { emptyPng } from "../../test/support/hostile-requests.ts";
 
 /** A request as its bytes: some of what is hostile is not even JSON. */
 export interface RawRequest {

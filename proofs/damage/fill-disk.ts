@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { seededRandom } from "../../src/core/random.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 import { type Judgement, judgeJournal } from "./judge-journal.ts";
 import { readManifest, runWriter } from "./run-writer.ts";
 

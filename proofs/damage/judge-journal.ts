@@ -1,7 +1,5 @@
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import { canonicalJson } from "../../src/core/canonical.ts";
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { Entry, Journal, ReadFilter } from "../../src/core/ports/journal.ts";
+import { type Entry, type Journal, type ReadFilter, canonicalJson, sqliteJournal } from "../../src/ports.ts";
+import { WhetstoneError } from "../../src/index.ts";
 
 /** Everything but the first two is a failure of the proof. */
 export type Verdict = "loud" | "harmless" | "silent" | "wrong error";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry } from "../../src/core/ports/journal.ts";
-import { seededRandom } from "../../src/core/random.ts";
+import type { Entry } from "../../src/ports.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 import { readManifest, runWriter } from "./run-writer.ts";
 
 /** A journal that a killed process left behind, and what had been promised by then. */

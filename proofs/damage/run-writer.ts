@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Entry } from "../../src/core/ports/journal.ts";
+import type { Entry } from "../../src/ports.ts";
 
 export interface WriterOptions {
   readonly dir: string;

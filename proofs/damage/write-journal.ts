@@ -1,10 +1,9 @@
+import { hash } from "node:crypto";
 // node write-journal.ts <dir> <manifest> <seed> <rows> <hold | close>: writes a journal of a real shape, and every
 // entry that was promised into a manifest outside of it.
 import { appendFileSync } from "node:fs";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import { hashText } from "../../src/core/canonical.ts";
-import type { NewEntry } from "../../src/core/ports/journal.ts";
-import { seededRandom } from "../../src/core/random.ts";
+import { type NewEntry, sqliteJournal } from "../../src/ports.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 
 const [dir = "", manifest = "", seed = "", rows = "0", end = "close"] = process.argv.slice(2);
 const random = seededRandom("damage", seed);
@@ -34,7 +33,7 @@ function newEntry(at: number): NewEntry {
   }
   const kind = draw < 0.5 ? "intent" : draw < 0.55 ? "failure" : draw < 0.6 ? "use" : "result";
   // now and then a key that has a result already
-  const key = hashText(`${seed} ${random() < 0.05 ? Math.floor(random() * at) : at}`);
+  const key = hash("sha256", `${seed} ${random() < 0.05 ? Math.floor(random() * at) : at}`);
   return {
     kind,
     run,

@@ -7,7 +7,7 @@ import { homedir, networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { createPatientFetch } from "../../src/adapters/models/patient-fetch.ts";
 import { modelProxy, type ModelProxy } from "../../src/adapters/sandboxes/model-proxy.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 /** What an agent would like to get at, with a secret in each of its places. */
 export interface Host extends AsyncDisposable {

@@ -1,26 +1,19 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { chooseSandbox } from "../../src/adapters/sandboxes/choose-sandbox.ts";
-import { commandRunner } from "../../src/adapters/sandboxes/command-runner.ts";
-import { noSandbox } from "../../src/adapters/sandboxes/no-sandbox.ts";
-import { openVolume } from "../../src/adapters/sandboxes/own-volume.ts";
-import { sayLimits } from "../../src/adapters/sandboxes/say-limits.ts";
-import { readChanges } from "../../src/adapters/sandboxes/workspace-changes.ts";
-import type {
-  KernelLimit,
-  Sandbox,
-  SandboxJob,
-  SandboxLimits,
-  SandboxResult,
-} from "../../src/core/ports/sandbox.ts";
-import { type Attempt, attempts } from "./attempts.ts";
 import {
-  detachedMemory,
-  hiddenDisk,
-  hiddenMemory,
-  manyFiles,
-} from "../../src/adapters/sandboxes/hide-for-test.ts";
+  type KernelLimit,
+  type Sandbox,
+  type SandboxJob,
+  type SandboxLimits,
+  type SandboxResult,
+  chooseSandbox,
+} from "../../src/ports.ts";
+import { commandRunner } from "../../src/adapters/sandboxes/command-runner.ts";
+import { openVolume } from "../../src/adapters/sandboxes/own-volume.ts";
+import { readChanges } from "../../src/adapters/sandboxes/workspace-changes.ts";
+import { type Attempt, attempts } from "./attempts.ts";
+import { detachedMemory, hiddenDisk, hiddenMemory, manyFiles } from "../../test/support/hide-work.ts";
 import { type Host, openHost } from "./host.ts";
 import { type Strays, isMarked, useStrays } from "./strays.ts";
 import type { ProofOptions, ProofResult } from "../proof.ts";
@@ -33,7 +26,7 @@ export async function proveWithStrays(strays: Strays, log: ProofOptions["log"]):
   const sandbox = await chooseSandbox("auto", { env: process.env });
   await using host = await openHost();
   log(`in ${sandbox.name}, started by ${process.getuid?.() === 0 ? "root" : "an ordinary user"}:`);
-  log(`limits ${await sayLimits(sandbox)}`);
+  log(`held by the kernel: ${((await sandbox.heldByKernel?.()) ?? []).join(", ") || "nothing"}`);
   let escaped = 0;
   const tell = (name: string, how: string | undefined, seen: string): void => {
     if (how !== undefined) escaped += 1;
@@ -52,6 +45,7 @@ export async function proveWithStrays(strays: Strays, log: ProofOptions["log"]):
   ];
   for (const { name, how, seen } of trials) tell(name, how, seen);
 
+  const unboxed = await chooseSandbox("none", { env: process.env });
   log("the same without a box, where they must lead somewhere:");
   const open = attempts.filter(
     ({ works, needs }) => works === true && (needs === undefined || host.variables[needs] !== ""),
@@ -60,7 +54,7 @@ export async function proveWithStrays(strays: Strays, log: ProofOptions["log"]):
   for (const attempt of open) {
     // what the last one did must not be taken for this one's doing
     await using other = await openHost();
-    const { how } = await tryOut(noSandbox(), attempt, other);
+    const { how } = await tryOut(unboxed, attempt, other);
     if (how === undefined) vain += 1;
     if (how === undefined) log(`  in vain  ${attempt.name}`);
   }
@@ -69,7 +63,7 @@ export async function proveWithStrays(strays: Strays, log: ProofOptions["log"]):
     vain += 1;
     log("  in vain  use descriptors that were left open");
   }
-  const unseen = await Promise.all(hidden.map(([, , script]) => runInVolume(noSandbox(), host, script)));
+  const unseen = await Promise.all(hidden.map(([, , script]) => runInVolume(unboxed, host, script)));
   for (const [at, { stdout, ended }] of unseen.entries()) {
     if (ended === "exit" && stdout.includes("hidden")) continue;
     vain += 1;

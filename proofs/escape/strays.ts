@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, openSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 /** What whoever started us left open, as shells, CI runners and editors do. */
 export interface Strays {

@@ -1,5 +1,5 @@
-import type { Task } from "../../src/core/tasks/task.ts";
-import type { ChatWorld } from "../../src/testing/scripted-server/chat-world.ts";
+import type { Task } from "../../src/index.ts";
+import type { ChatWorld } from "../../src/testing/index.ts";
 
 /** Answers that no check can be derived into. */
 const written: Readonly<Record<string, string>> = {

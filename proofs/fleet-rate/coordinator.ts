@@ -1,13 +1,9 @@
+import { Redis } from "ioredis";
+import { type Journal, noCost, unitKey } from "../../src/ports.ts";
 import { type BullmqExecutor, bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
 import { fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
-import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
-import { readEnv } from "../../src/config/env.ts";
-import { readFleetSecret } from "../../src/config/trust/fleet-secret.ts";
-import type { Journal } from "../../src/core/ports/journal.ts";
-import { noCost } from "../../src/core/cost.ts";
-import { unitKey } from "../../src/core/work/unit.ts";
-import { systemClock } from "../../src/run/session/system-clock.ts";
+import { fastClock } from "../support/fast-clock.ts";
 import { waitingHandlers, waitingUnit } from "./waiting-unit.ts";
 
 export interface Coordinator extends AsyncDisposable {
@@ -22,8 +18,8 @@ export async function openCoordinator(
   run: string,
   concurrency: number | "auto",
 ): Promise<Coordinator> {
-  const redis = await openRedis(url);
-  const budget = fleetBudget(redis, run, "coordinator", systemClock);
+  const redis = new Redis(url, { maxRetriesPerRequest: null });
+  const budget = fleetBudget(redis, run, "coordinator", fastClock(1));
   await budget.open({ caps: { calls: 100_000_000 }, already: noCost, version: await budget.version() });
   const never = new AbortController().signal;
   const executor: BullmqExecutor = await bullmqExecutor({
@@ -31,11 +27,11 @@ export async function openCoordinator(
     run,
     journal,
     budget,
-    clock: systemClock,
+    clock: fastClock(1),
     handlers: waitingHandlers,
     emit: () => {},
     concurrency,
-    seal: fleetSeal(readFleetSecret(readEnv())),
+    seal: fleetSeal(process.env["WHETSTONE_FLEET_SECRET"] ?? ""),
     settings: {},
     isCoordinator: true,
     signal: never,

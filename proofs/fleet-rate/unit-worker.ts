@@ -1,18 +1,16 @@
 // node unit-worker.ts <redis> <journal> <concurrency>: a worker for units that wait.
+import { postgresJournal } from "../../src/ports.ts";
 import { fleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
 import { fleetWorker } from "../../src/adapters/fleet/fleet-worker.ts";
-import { postgresJournal } from "../../src/adapters/journals/postgres/postgres.ts";
-import { readEnv } from "../../src/config/env.ts";
-import { readFleetSecret } from "../../src/config/trust/fleet-secret.ts";
-import { systemClock } from "../../src/run/session/system-clock.ts";
+import { fastClock } from "../support/fast-clock.ts";
 import { waitingHandlers } from "./waiting-unit.ts";
 
 const [redis = "", url = "", concurrency = "1"] = process.argv.slice(2);
 await fleetWorker({
   redis,
-  seal: fleetSeal(readFleetSecret(readEnv())),
+  seal: fleetSeal(process.env["WHETSTONE_FLEET_SECRET"] ?? ""),
   concurrency: Number(concurrency),
-  clock: systemClock,
+  clock: fastClock(1),
   hardSignal: new AbortController().signal,
   openRun: async () => {
     const journal = await postgresJournal({ url });

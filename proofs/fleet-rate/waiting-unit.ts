@@ -1,6 +1,6 @@
+import type { bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Handlers, createHandlers } from "../../src/core/work/handlers.ts";
-import type { Unit } from "../../src/core/work/unit.ts";
+import type { Unit } from "../../src/ports.ts";
 
 /** A unit that only waits: what remains is the fleet itself. */
 export const waitingUnit = (name: string, ms: number): Unit => ({
@@ -11,16 +11,21 @@ export const waitingUnit = (name: string, ms: number): Unit => ({
   draw: { purpose: "train", trial: 0 },
 });
 
-export const waitingHandlers: Handlers = createHandlers([
-  {
-    kind: "wait",
-    version: 1,
-    lane: () => "nobody/waits",
-    worst: () => ({ nanoUsd: 1000, tokens: 100, calls: 1 }),
-    async run(input) {
-      const { ms } = input as { readonly ms: number };
-      if (ms > 0) await sleep(ms);
-      return { output: "x".repeat(300), cost: { nanoUsd: 100, tokens: 10, calls: 1 } };
+type Handlers = Parameters<typeof bullmqExecutor>[0]["handlers"];
+
+export const waitingHandlers: Handlers = new Map([
+  [
+    "wait@1",
+    {
+      kind: "wait",
+      version: 1,
+      lane: () => "nobody/waits",
+      worst: () => ({ nanoUsd: 1000, tokens: 100, calls: 1 }),
+      async run(input) {
+        const { ms } = input as { readonly ms: number };
+        if (ms > 0) await sleep(ms);
+        return { output: "x".repeat(300), cost: { nanoUsd: 100, tokens: 10, calls: 1 } };
+      },
     },
-  },
+  ],
 ]);

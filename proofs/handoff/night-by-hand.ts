@@ -1,21 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { whetstoneMarker } from "../../src/core/sleep/rules/marker.ts";
-import {
-  type SleepProject,
-  makeSleepProject,
-  remembered,
-} from "../../src/run/sleep/commit-project-for-test.ts";
-import {
-  type SleepRole,
-  commitRequests,
-  roleOf,
-  servedWorld,
-} from "../../src/run/sleep/commit-world-for-test.ts";
-import { answerHandoff } from "../../src/testing/answer-handoff.ts";
+import { whetstoneMarker } from "../support/whetstone-marker.ts";
+import { type SleepProject, makeSleepProject, remembered } from "../../test/support/commit-project.ts";
+import { type SleepRole, commitRequests, roleOf, servedWorld } from "../../test/support/commit-world.ts";
+import { answerHandoff } from "../../test/support/answer-handoff.ts";
 import type { ChatWorld } from "../../src/testing/index.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export interface HandoffNightOptions {
   readonly seed: number;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import { filesIn } from "../support/look-at-folder.ts";
+import { sqliteJournal } from "../../src/ports.ts";
+import { filesIn } from "../../test/support/look-at-folder.ts";
 
 /** The files that hold a secret, as it stands or in base64. */
 export function filesWith(secrets: readonly string[], folder: string): readonly string[] {

@@ -1,9 +1,9 @@
+import { chooseSandbox } from "../../src/ports.ts";
+import { dummyKey } from "./dummy-key.ts";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { dummyKey } from "../../src/adapters/agents/agent-cli.ts";
+import type { AgentLimits } from "../../src/ports.ts";
 import { openAgent, openAgentModel } from "../../src/adapters/agents/agents.ts";
-import { bubblewrapSandbox } from "../../src/adapters/sandboxes/bubblewrap.ts";
-import type { AgentLimits } from "../../src/core/ports/agent.ts";
 import { type Host, later, writeHome } from "./host.ts";
 import { tapSandbox } from "./tap-sandbox.ts";
 
@@ -19,7 +19,7 @@ export async function listenAtBox({ folder, server }: Host, token: string) {
     settings: { baseURL: `${server.url}/v1` },
     env: { PATH: process.env["PATH"] },
     home,
-    sandbox: tapSandbox(bubblewrapSandbox(), (text) => {
+    sandbox: tapSandbox(await chooseSandbox("bubblewrap", { env: process.env }), (text) => {
       heard += text;
     }),
     priceOf: () => undefined,

@@ -1,4 +1,4 @@
-import { dummyKey } from "../../src/adapters/agents/agent-cli.ts";
+import { dummyKey } from "./dummy-key.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 
 /** What the target runs in its box: its variables, those of the CLI above it, and a search for anything like a login. */

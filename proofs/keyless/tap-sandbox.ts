@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Sandbox } from "../../src/core/ports/sandbox.ts";
+import type { Sandbox } from "../../src/ports.ts";
 
 /** The same box with an ear on its only way out: `heard` gets what the box sends, before the proxy sees it. */
 export function tapSandbox(box: Sandbox, heard: (text: string) => void): Sandbox {

@@ -1,21 +1,15 @@
-import { sealedSentence } from "../../src/core/measure/seal.ts";
+import {
+  type Edit,
+  applyPatch,
+  claimVerdict,
+  mainText,
+  singleFileSkill,
+  skillHash,
+} from "../../src/method.ts";
+import type { EventBody, Rolled, RunEvent, Splits, Task, Trials } from "../../src/index.ts";
+import { type Journal, type Json, type JsonObject, sqliteJournal } from "../../src/ports.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import type { EventBody, RunEvent } from "../../src/core/events.ts";
-import { claimVerdict } from "../../src/core/gate/claim/claim-verdict.ts";
-import type { Json, JsonObject } from "../../src/core/json.ts";
-import type { Journal } from "../../src/core/ports/journal.ts";
-import { seededRandom } from "../../src/core/random.ts";
-import { applyPatch } from "../../src/core/skill/apply-edits.ts";
-import type { Edit } from "../../src/core/skill/edit.ts";
-import { shortIdentity } from "../../src/core/skill/hash.ts";
-import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import type { Rolled } from "../../src/core/stages/rollout.ts";
-import type { Standing } from "../../src/core/loop/standing.ts";
-import type { Trials } from "../../src/core/measure/trials.ts";
-import type { Splits, Task } from "../../src/core/tasks/task.ts";
-import { type StepOutcome, recordStep } from "../../src/core/loop/train-step.ts";
-import type { TrainResult } from "../../src/core/loop/train.ts";
 import {
   configArtifacts,
   priceCosts,
@@ -27,6 +21,9 @@ import {
 import { writeTarget } from "../../src/run/adopt/live-skill.ts";
 import { proposalArtifacts } from "../../src/run/adopt/proposal.ts";
 import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
+
+type TrainResult = Parameters<typeof resultArtifacts>[0];
+type StepOutcome = Parameters<typeof stepArtifacts>[0];
 
 export interface LargeRunSize {
   /** Of val: each is asked `trials` times for every candidate. */
@@ -84,7 +81,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   await log.add({
     type: "run-start",
     command: "train",
-    skill: shortIdentity(original),
+    skill: skillHash(mainText(original)),
     models: { ...scriptedModels },
     tasks: { train: trainTasks, val: tasks, test: testTasks },
     steps: candidates,
@@ -102,7 +99,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   const baseline = rollAll(splits.val, ability).flat();
   await log.stage("baseline", 0, baseline.length, { hard: meanOf(baseline), soft: meanOf(baseline) });
   const baselineScore = meanOf(baseline);
-  let standing: Standing = {
+  let standing: Pick<TrainResult, "current" | "best" | "gate"> = {
     current: { skill, score: baselineScore },
     best: { skill, score: baselineScore, step: 0 },
     gate: { kind: "off" },
@@ -148,8 +145,10 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
       evaluation: { rolled: seen, pending: 0 },
       evidence: { rollouts: seen.length, p: isBetter ? 0.01 : 0.5 },
     };
-    await writeArtifacts(folder, stepArtifacts(record, true));
-    const written = recordStep(record);
+    const files = stepArtifacts(record, true);
+    await writeArtifacts(folder, files);
+    const [, text = ""] = Object.entries(files).find(([path]) => path.endsWith("step_record.json")) ?? [];
+    const written = JSON.parse(String(text)) as TrainResult["steps"][number];
     await log.add({ type: "step-end", ...written, edits: edits.length, refused: 0 });
     summaries.push(written);
   }
@@ -189,7 +188,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     run,
     original,
     best: skill,
-    sealed: { verdict: claim.verdict, sentence: sealedSentence(sealed) },
+    sealed: { verdict: claim.verdict, sentence: summary.sentence },
   };
   await writeArtifacts(folder, {
     ...resultArtifacts(result),

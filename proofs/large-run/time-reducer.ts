@@ -1,4 +1,4 @@
-import type { EventBody, RunEvent } from "../../src/core/events.ts";
+import type { EventBody, RunEvent } from "../../src/index.ts";
 import { createRunReader } from "../../src/report/run-state.ts";
 
 export interface ReducerTimes {

@@ -1,4 +1,4 @@
-import { seededRandom, shuffle } from "../../src/core/random.ts";
+import { seededRandom, shuffle } from "../../src/testing/index.ts";
 import type { Agent, Talk } from "./histories.ts";
 import { type HouseRule, houseRules, remarks } from "./house.ts";
 

@@ -1,8 +1,7 @@
+import { hash } from "node:crypto";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
-import { loadSqlite } from "../../src/adapters/journals/sqlite/load-sqlite.ts";
-import { hashText } from "../../src/core/canonical.ts";
 
 export type Agent = "claude-code" | "codex" | "opencode";
 
@@ -39,7 +38,7 @@ const iso = (time: number): string => new Date(time).toISOString();
 
 /** A reproducible id in the form of a UUID. */
 function uuid(name: string): string {
-  const hex = hashText(name);
+  const hex = hash("sha256", name);
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
     "-",
   );
@@ -222,7 +221,7 @@ function writeOpenCode(home: string, talks: readonly Talk[]): void {
   if (talks.length === 0) return;
   const folder = join(home, ".local", "share", "opencode");
   mkdirSync(folder, { recursive: true });
-  const { DatabaseSync } = loadSqlite();
+  const { DatabaseSync } = process.getBuiltinModule("node:sqlite");
   using database = new DatabaseSync(join(folder, "opencode.db"));
   database.exec("pragma journal_mode = wal");
   const isThere = database.prepare("select 1 from sqlite_master where name = 'session'").get() !== undefined;
@@ -232,7 +231,7 @@ function writeOpenCode(home: string, talks: readonly Talk[]): void {
 }
 
 function insertTalk(database: DatabaseSync, talk: Talk): void {
-  const session = `ses_${hashText(talk.name).slice(0, 20)}`;
+  const session = `ses_${hash("sha256", talk.name).slice(0, 20)}`;
   const insert = (table: string, row: Readonly<Record<string, string | number>>) => {
     const columns = Object.keys(row);
     const places = columns.map(() => "?").join(", ");
@@ -243,7 +242,7 @@ function insertTalk(database: DatabaseSync, talk: Talk): void {
   const times = { time_created: timeOf(talk, 0), time_updated: talk.endedAt };
   insert("session", {
     id: session,
-    project_id: hashText(talk.cwd).slice(0, 40),
+    project_id: hash("sha256", talk.cwd).slice(0, 40),
     slug: "quiet-otter",
     directory: talk.cwd,
     title: "t",
@@ -253,7 +252,7 @@ function insertTalk(database: DatabaseSync, talk: Talk): void {
   let parts = 0;
   const say = (turn: number, role: "user" | "assistant", content: readonly object[]) => {
     const at = timeOf(talk, turn) + (role === "user" ? 0 : 5000);
-    const message = `msg_${hashText(`${talk.name} ${turn} ${role}`).slice(0, 20)}`;
+    const message = `msg_${hash("sha256", `${talk.name} ${turn} ${role}`).slice(0, 20)}`;
     const data = { role, time: { created: at, ...(role === "user" ? {} : { completed: at }) } };
     const stamped = { session_id: session, time_created: at, time_updated: at };
     insert("message", { id: message, ...stamped, data: JSON.stringify(data) });

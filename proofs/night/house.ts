@@ -1,4 +1,4 @@
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/ports.ts";
 
 /** Where a rule belongs: the project's notes, the one skill of the project, or the person's own notes. */
 export type Home = "memory" | "skill" | "personal";

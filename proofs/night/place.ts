@@ -1,6 +1,6 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../src/config/schema.ts";
+import type { Config } from "../../src/index.ts";
 import { skillName } from "./days.ts";
 
 /** A person's home and one of their projects. */

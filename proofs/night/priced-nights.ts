@@ -1,17 +1,14 @@
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { RunEvent } from "../../src/core/events.ts";
+import { charge } from "../support/charge.ts";
+import type { Config } from "../../src/index.ts";
+import { type Night, type RunEvent, WhetstoneError } from "../../src/index.ts";
+import { type ScriptedServer, seededRandom, startScriptedServer } from "../../src/testing/index.ts";
 import type { Range } from "../../src/core/rehearse/range.ts";
-import { costOf } from "../../src/core/work/price.ts";
-import { seededRandom } from "../../src/core/random.ts";
-import type { SpendCaps } from "../../src/core/settings.ts";
 import { adoptProposal } from "../../src/run/sleep/proposals/adopt-proposal.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";
 import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
 import { performNight } from "../../src/run/sleep/night/perform-night.ts";
-import type { Night } from "../../src/run/sleep/night/night.ts";
 import { noNights, stateFile } from "../../src/run/sleep/state.ts";
-import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { dayOf } from "./days.ts";
 import { writeTalks } from "./histories.ts";
 import { type NightPlace, makePlace, nightConfig, nightPrices } from "./place.ts";
@@ -93,7 +90,7 @@ async function priceNight({ seed, days }: History, at: number, lived: Lived): Pr
   const isLast = at === days.length - 1;
   // mining alone takes more calls than the one and more money than the other
   const talks = days[at] ?? 0;
-  const caps: readonly SpendCaps[] = isLast
+  const caps: readonly NonNullable<Config["spend"]>[] = isLast
     ? [{ calls: Math.ceil(talks / 2) }, { usd: 0.01 + 0.0008 * talks }, { usd: 5 }]
     : [{ usd: 5 }];
   const before = lived.server.calls.length;
@@ -137,7 +134,7 @@ async function priceNight({ seed, days }: History, at: number, lived: Lived): Pr
 }
 
 async function tryNight(
-  spend: SpendCaps,
+  spend: NonNullable<Config["spend"]>,
   { place, server }: Lived,
 ): Promise<{ readonly events: readonly RunEvent[]; readonly result: Night | WhetstoneError }> {
   const events: RunEvent[] = [];
@@ -163,7 +160,7 @@ async function tryNight(
 function stoppedProblems(
   result: Night | WhetstoneError,
   told: RunEvent | undefined,
-  cap: SpendCaps,
+  cap: NonNullable<Config["spend"]>,
   at: number,
   { journalDir }: NightPlace,
 ): readonly string[] {
@@ -192,7 +189,7 @@ function spentAt(
   const own = calls.slice(from);
   const nanoUsd = own.reduce((sum, { request, answer }) => {
     const price = Object.entries(nightPrices).find(([id]) => id.endsWith(`/${request.model}`))?.[1];
-    return sum + (answer === undefined || price === undefined ? 0 : costOf(answer.usage, price));
+    return sum + (answer === undefined || price === undefined ? 0 : charge(answer.usage, price));
   }, 0);
   return { calls: own.length, nanoUsd };
 }

@@ -1,7 +1,11 @@
-import type { JsonObject } from "../../src/core/json.ts";
-import { seededRandom } from "../../src/core/random.ts";
+import type { JsonObject } from "../../src/ports.ts";
+import {
+  type ChatWorld,
+  type ScriptedReply,
+  type ScriptedRequest,
+  seededRandom,
+} from "../../src/testing/index.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
-import type { ChatWorld, ScriptedReply, ScriptedRequest } from "../../src/testing/index.ts";
 import { type HouseRule, findAsked, houseRules, remarks } from "./house.ts";
 
 export interface NightWorldOptions {

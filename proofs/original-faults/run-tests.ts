@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import { join, relative } from "node:path";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export interface FaultTest {
   readonly fault: number;

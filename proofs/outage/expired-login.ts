@@ -3,10 +3,10 @@ import type { CommandEnd } from "../support/run-cli.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { later, writeHome } from "../keyless/host.ts";
 import type { ProofOptions } from "../proof.ts";
-import { makeSleepProject, remembered } from "../../src/run/sleep/commit-project-for-test.ts";
-import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
+import { makeSleepProject, remembered } from "../../test/support/commit-project.ts";
+import { servedWorld } from "../../test/support/commit-world.ts";
 import { complaintOf, sleepCommand } from "../support/sleep-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { configFor } from "./nights.ts";
 
 export interface LoginNights {

@@ -1,5 +1,5 @@
 import type { Fault, ScriptedRequest } from "../../src/testing/index.ts";
-import { roleOf, ticketRule } from "../../src/run/sleep/commit-world-for-test.ts";
+import { roleOf, ticketRule } from "../../test/support/commit-world.ts";
 
 /** Something that goes wrong on the second night, until somebody mends it. */
 export interface Incident {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../src/config/schema.ts";
-import { WhetstoneError } from "../../src/core/errors.ts";
+import { type Config, WhetstoneError } from "../../src/index.ts";
 import { performNight } from "../../src/run/sleep/night/perform-night.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
 import { fastClock } from "../support/fast-clock.ts";
@@ -12,10 +11,10 @@ import {
   makeSleepProject,
   memoryBefore,
   remembered,
-} from "../../src/run/sleep/commit-project-for-test.ts";
-import { servedWorld } from "../../src/run/sleep/commit-world-for-test.ts";
+} from "../../test/support/commit-project.ts";
+import { servedWorld } from "../../test/support/commit-world.ts";
 import { complaintOf, sleepCommand } from "../support/sleep-command.ts";
-import { temporaryDirectory } from "../support/temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { type Incident, readCall } from "./incidents.ts";
 
 /** Two nights without an incident. */

@@ -1,4 +1,4 @@
-import type { Json } from "../../src/core/json.ts";
+import type { Json } from "../../src/ports.ts";
 import type { WriteRate } from "./measure-writes.ts";
 
 export interface Measured {

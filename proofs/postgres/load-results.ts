@@ -1,12 +1,12 @@
+import { hash } from "node:crypto";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { packBody } from "../../src/adapters/journals/postgres/postgres-body.ts";
 import { contentSum, storedSum } from "../../src/adapters/journals/postgres/postgres-rows.ts";
-import { hashText } from "../../src/core/canonical.ts";
-import type { PostgresServer } from "../../src/testing/start-postgres.ts";
+import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import { replies } from "../journal.ts";
 
-export const keyOf = (at: number): string => hashText(`unit ${at}`);
+export const keyOf = (at: number): string => hash("sha256", `unit ${at}`);
 
 const perRun = 20_000;
 const runOf = (at: number): string => `run-${Math.floor(at / perRun)}`;

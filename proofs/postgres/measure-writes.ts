@@ -1,8 +1,7 @@
+import { hash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { type PostgresJournal, postgresJournal } from "../../src/adapters/journals/postgres/postgres.ts";
-import { hashText } from "../../src/core/canonical.ts";
-import type { NewEntry } from "../../src/core/ports/journal.ts";
-import type { PostgresServer } from "../../src/testing/start-postgres.ts";
+import { type NewEntry, type PostgresJournal, postgresJournal } from "../../src/ports.ts";
+import type { PostgresServer } from "../../test/support/start-postgres.ts";
 import { replies } from "../journal.ts";
 
 export interface WriteRate {
@@ -46,7 +45,7 @@ export async function measureWrites(
     workers.flatMap((journal, worker) =>
       Array.from({ length: inFlight }, async (_, lane) => {
         for (let at = 0; performance.now() < end; at += 1) {
-          const key = hashText(`${name} ${worker} ${lane} ${at}`);
+          const key = hash("sha256", `${name} ${worker} ${lane} ${at}`);
           const base = { run: name, key, name: "" };
           await write(journal, {
             ...base,

@@ -1,9 +1,8 @@
 import { createHmac } from "node:crypto";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
-import { readJson } from "../../src/adapters/fleet/read-json.ts";
-import { hashJson } from "../../src/core/canonical.ts";
-import { seededRandom } from "../../src/core/random.ts";
+import { hashJson } from "../../src/ports.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 
 /** Somebody with a connection to Redis and nothing else: no secret, no journal, no file of ours. */
 export interface Attacker {
@@ -343,4 +342,13 @@ export function openAttacker({ redis: url, seed, evil, mark, lane }: AttackerOpt
       redis.disconnect();
     },
   };
+}
+
+function readJson(text: unknown): object | undefined {
+  try {
+    const value: unknown = JSON.parse(String(text));
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -2,13 +2,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Queue } from "bullmq";
 import { Redis } from "ioredis";
+import { type JsonObject, type Unit, hashJson, sqliteJournal, unitKey } from "../../src/ports.ts";
 import { jobId, sealJob, sealSettings } from "../../src/adapters/fleet/fleet-job.ts";
 import { fleetKeys, prefix, queueName } from "../../src/adapters/fleet/fleet-keys.ts";
 import type { FleetSeal } from "../../src/adapters/fleet/fleet-seal.ts";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import { hashJson } from "../../src/core/canonical.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { type Unit, unitKey } from "../../src/core/work/unit.ts";
 
 export interface SignedWishes {
   /** The flag that a worker must name for each before it would do it. */

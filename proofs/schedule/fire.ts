@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import type { Timer, TimerJob } from "../../src/core/ports/timer.ts";
+import type { Timer, TimerJob } from "../../test/support/schedule/random-job.ts";
 
 export interface Fired {
   /** How often each job's command ran with exactly its words, and how often with `--if-due` behind them. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import type { EditReport } from "../../src/core/skill/apply-edits.ts";
-import type { Json } from "../../src/core/json.ts";
+import type { EditReport } from "../../src/method.ts";
+import type { Json } from "../../src/ports.ts";
 
 /** Rollouts of the exported results, and how many of them say that the skill was loaded. */
 export function countLoaded(out: string, skill: string) {

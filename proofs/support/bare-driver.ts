@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { generateText } from "ai";
-import type { ModelRequest } from "../../src/core/ports/model.ts";
+import type { ModelRequest } from "../../src/ports.ts";
 import type { GraphCall } from "./call-graph.ts";
 
 export type BareCall = (request: ModelRequest, key: string) => Promise<unknown>;

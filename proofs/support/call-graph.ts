@@ -1,4 +1,4 @@
-import type { ModelRequest } from "../../src/core/ports/model.ts";
+import type { ModelRequest } from "../../src/ports.ts";
 import type { RecordedCall } from "./recorded-run.ts";
 
 /** A call and what must have ended before it can begin. */

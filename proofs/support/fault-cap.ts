@@ -1,11 +1,11 @@
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { Cost } from "../../src/core/cost.ts";
-import { type Price, costOf } from "../../src/core/work/price.ts";
+import { type Rates, charge } from "./charge.ts";
+import { WhetstoneError } from "../../src/index.ts";
+import type { Cost } from "../../src/ports.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
 import { exportOf, faultKinds, faultWorld, readEntries, runOnce, runPersistently } from "./fault-run.ts";
 import { compareExports, readExport } from "../../test/support/kill-run.ts";
 import { scriptedPrices } from "../../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export interface CappedRun {
   readonly faultRate: number;
@@ -21,7 +21,7 @@ export interface CappedRun {
   readonly differences: readonly string[];
 }
 
-const prices: Readonly<Record<string, Price>> = scriptedPrices;
+const prices: Readonly<Record<string, Rates>> = scriptedPrices;
 
 /** A run whose cap is half its price, then the same run with the cap raised. */
 export async function runIntoCap(seed: number, faultRate: number): Promise<CappedRun> {
@@ -41,7 +41,7 @@ export async function runIntoCap(seed: number, faultRate: number): Promise<Cappe
   const charged = server.calls.slice(callsBefore).reduce((sum, { request, answer }) => {
     // a cut answer was generated, so a provider would charge for it
     const price = prices[`scripted/${request.model}`];
-    return answer === undefined || price === undefined ? sum : sum + costOf(answer.usage, price);
+    return answer === undefined || price === undefined ? sum : sum + charge(answer.usage, price);
   }, 0);
   const { most, samples } = await committed(capped.path);
 

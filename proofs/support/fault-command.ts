@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type FaultKind, startScriptedServer } from "../../src/testing/index.ts";
 import { faultSizes, faultWorld } from "./fault-run.ts";
 import { scriptedModels, scriptedPrices } from "../../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 const command = join(import.meta.dirname, "../../src/apps/cli/main.ts");
 

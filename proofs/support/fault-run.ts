@@ -1,10 +1,8 @@
+import type { Config } from "../../src/index.ts";
+import { type RunEvent, WhetstoneError } from "../../src/index.ts";
+import { type Entry, type Journal, sqliteJournal } from "../../src/ports.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import type { SpendCaps } from "../../src/core/settings.ts";
-import { WhetstoneError } from "../../src/core/errors.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { Entry, Journal } from "../../src/core/ports/journal.ts";
 import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 import { type FaultKind, type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { fastClock } from "./fast-clock.ts";
@@ -30,7 +28,7 @@ export interface FaultRun {
   readonly url: string;
   /** Holds the journal and the artifacts. */
   readonly dir: string;
-  readonly spend?: SpendCaps;
+  readonly spend?: NonNullable<Config["spend"]>;
   readonly concurrency?: number;
   readonly timeoutMs?: number;
   readonly onEvent?: (event: RunEvent) => void;

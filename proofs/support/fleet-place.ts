@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { type PostgresServer, startPostgres } from "../../src/testing/start-postgres.ts";
-import { type RedisServer, startRedis } from "../../src/testing/start-redis.ts";
+import { type PostgresServer, startPostgres } from "../../test/support/start-postgres.ts";
+import { type RedisServer, startRedis } from "../../test/support/start-redis.ts";
 
 /** A Redis, a PostgreSQL and worker processes of the command, all on this machine and gone afterwards. */
 export interface FleetPlace extends AsyncDisposable {

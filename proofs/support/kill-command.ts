@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Task } from "../../src/core/tasks/task.ts";
+import type { Task } from "../../src/index.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 import { type Death, countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
 import {

@@ -1,15 +1,18 @@
+import type { Resolved } from "../../test/support/scripted-run.ts";
+import {
+  type CrashPoint,
+  type ScriptedServer,
+  crashPoint,
+  faultyJournal,
+  faultyModel,
+} from "../../src/testing/index.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
+import { sqliteJournal } from "../../src/ports.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
-import { type CrashPoint, crashPoint } from "../../src/testing/crash-point.ts";
-import { faultyJournal } from "../../src/testing/faulty-journal.ts";
-import { faultyModel } from "../../src/testing/faulty-model.ts";
-import type { ScriptedServer } from "../../src/testing/index.ts";
 import { countCalls, describeDeath, readJournalState, settleCalls } from "./kill-journal.ts";
 import { compareExports, killRun, readExport } from "../../test/support/kill-run.ts";
 

@@ -1,8 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
-import type { Json } from "../../src/core/json.ts";
-import { type Ledger, readLedger } from "../../src/core/work/ledger.ts";
+import { type Json, type Ledger, readLedger, sqliteJournal } from "../../src/ports.ts";
 import type { ScriptedServer } from "../../src/testing/index.ts";
 
 /** What a journal on disk holds, read by somebody else than the run. */

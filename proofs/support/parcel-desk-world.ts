@@ -1,9 +1,14 @@
-import { hashText } from "../../src/core/canonical.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import { seededRandom } from "../../src/core/random.ts";
+import { hash } from "node:crypto";
+import type { JsonObject } from "../../src/ports.ts";
+import {
+  type ChatWorld,
+  type ScriptedReply,
+  type ScriptedRequest,
+  type ScriptedToolCall,
+  seededRandom,
+} from "../../src/testing/index.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
 import { budgetOf, readSkillText } from "../../src/testing/hidden-rule-question.ts";
-import type { ChatWorld, ScriptedReply, ScriptedRequest, ScriptedToolCall } from "../../src/testing/index.ts";
 import { deskName, lostShelf, shelves, shelvesFile, window } from "./parcel-desk.ts";
 
 export interface DeskWorldOptions {
@@ -27,7 +32,7 @@ export function deskWorld({ seed, lapses = 0.02, look }: DeskWorldOptions): Chat
       if (contract === undefined) return serve(request, { seed, lapses, look });
       const prompt = request.messages.map(({ content }) => content).join("\n\n");
       // by what is asked and not by its key, which changes with the version of the agent
-      return { text: JSON.stringify(answer(contract, prompt, seededRandom(seed, hashText(prompt)))) };
+      return { text: JSON.stringify(answer(contract, prompt, seededRandom(seed, hash("sha256", prompt)))) };
     },
   };
 }

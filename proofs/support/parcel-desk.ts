@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { seededRandom } from "../../src/core/random.ts";
+import { seededRandom } from "../../src/testing/index.ts";
 
 export const deskName = "parcel-desk";
 export const shelvesFile = "references/shelves.md";

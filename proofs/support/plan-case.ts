@@ -1,13 +1,15 @@
+import {
+  hiddenRuleWorld,
+  memoryJournal,
+  seededRandom,
+  startScriptedServer,
+} from "../../src/testing/index.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
-import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import type { Range } from "../../src/core/rehearse/range.ts";
-import { seededRandom } from "../../src/core/random.ts";
-import type { TrainSettings } from "../../src/core/settings.ts";
 import { planVerb } from "../../src/run/verbs/plan.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
-import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
-import { scriptedRun } from "../../test/support/scripted-run.ts";
-import { temporaryDirectory } from "./temporary-directory.ts";
+import { type TrainSettings, scriptedRun } from "../../test/support/scripted-run.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 /** One run, what was said of its price beforehand, and what it came to. Money is in billionths of a US dollar. */
 export interface PlanReport {

@@ -1,11 +1,14 @@
+import { mainText, singleFileSkill } from "../../src/method.ts";
+import type { Model } from "../../src/ports.ts";
+import {
+  type HiddenRuleWorld,
+  hiddenRuleWorld,
+  memoryJournal,
+  seededRandom,
+} from "../../src/testing/index.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
-import { memoryJournal } from "../../src/adapters/journals/memory.ts";
-import type { Model } from "../../src/core/ports/model.ts";
-import { seededRandom } from "../../src/core/random.ts";
-import { mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
 import { pruneVerb } from "../../src/run/verbs/prune.ts";
 import { writeAdvice } from "../../src/testing/hidden-rule-proposal.ts";
-import { type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 /** The skill knows 8 of 12 rules; five pieces of advice that change nothing stand among them, one in the appendix. */

@@ -1,7 +1,7 @@
+import type { Resolved } from "../../test/support/scripted-run.ts";
+import type { Model, ModelRequest } from "../../src/ports.ts";
+import { memoryJournal } from "../../src/testing/index.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
-import { memoryJournal } from "../../src/adapters/journals/memory.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
 import { evaluateVerb } from "../../src/run/verbs/evaluate.ts";
 
 /** The calls that measuring `val` makes, word for word. */

@@ -1,9 +1,7 @@
+import type { Resolved } from "../../test/support/scripted-run.ts";
+import type { RunEvent } from "../../src/index.ts";
+import type { Journal, Model, ModelRequest, Stage } from "../../src/ports.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { RunEvent } from "../../src/core/events.ts";
-import type { Stage } from "../../src/core/place.ts";
-import type { Journal } from "../../src/core/ports/journal.ts";
-import type { Model, ModelRequest } from "../../src/core/ports/model.ts";
 import { type TrainRun, trainVerb } from "../../src/run/verbs/train.ts";
 
 /** One call of a run, with its place in the loop and the moments at which it began and ended. */

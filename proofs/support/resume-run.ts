@@ -1,7 +1,6 @@
-import type { TrainSettings } from "../../src/core/settings.ts";
 import { type ChatWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 import type { MakeRun } from "./kill-injection.ts";
-import { scriptedRun } from "../../test/support/scripted-run.ts";
+import { type TrainSettings, scriptedRun } from "../../test/support/scripted-run.ts";
 
 export const resumeSeed = 31_415;
 

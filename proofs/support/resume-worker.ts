@@ -1,6 +1,5 @@
 // node resume-worker.ts <points> <variant>…: dies at so many operations of each variant, spread over all of it, and reports each as a line.
-import { seededRandom } from "../../src/core/random.ts";
-import { startScriptedServer } from "../../src/testing/index.ts";
+import { seededRandom, startScriptedServer } from "../../src/testing/index.ts";
 import { type CrashReport, crashAndResume, runUninterrupted } from "./kill-injection.ts";
 import { countingWorld, resumeRun, resumeSeed, resumeVariants } from "./resume-run.ts";
 

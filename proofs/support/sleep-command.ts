@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { SleepProject } from "../../src/run/sleep/commit-project-for-test.ts";
+import type { SleepProject } from "../../test/support/commit-project.ts";
 import { type CommandEnd, runCli } from "./run-cli.ts";
 
 /** `whetstone sleep …` in a project, in a process of its own that sees nothing of this machine but its programs. */

@@ -1,7 +1,7 @@
+import { hash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
-import { hashBytes } from "../../src/core/canonical.ts";
 import type { StagedNights } from "../../test/support/staged-nights.ts";
 import { type Findings, type Looks, look, openVisit } from "./browse.ts";
 
@@ -73,7 +73,7 @@ export async function reviewNight(
   await write.click();
   await page.getByRole("button", { name: "Undo …" }).waitFor();
   const adopted = live();
-  checks["adoptWritesTheShownBytes"] = hashBytes(Buffer.from(adopted)) === shown && adopted !== original;
+  checks["adoptWritesTheShownBytes"] = hash("sha256", Buffer.from(adopted)) === shown && adopted !== original;
   checks["droppedIsOutEditedIsIn"] =
     !adopted.includes("pnpm test") &&
     adopted.includes(`- ${newWords}\n`) &&
@@ -94,7 +94,7 @@ export async function reviewNight(
   await write.click();
   await page.getByRole("button", { name: "Undo …" }).waitFor();
   checks["mergeWritesTheShownBytes"] =
-    hashBytes(Buffer.from(live())) === merged && live().includes("\nTabs, not blanks.\n");
+    hash("sha256", Buffer.from(live())) === merged && live().includes("\nTabs, not blanks.\n");
   await undo(page);
   checks["undoPutsTheEditedFileBack"] = live() === edited;
   writeFileSync(memory, original);

@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeRepository } from "../../src/adapters/workspaces/repo-for-test.ts";
-import { singleFileSkill, type Skill } from "../../src/core/skill/skill.ts";
-import type { Task } from "../../src/core/tasks/task.ts";
+import type { Task } from "../../src/index.ts";
+import { singleFileSkill } from "../../src/method.ts";
+import type { Skill } from "../../src/ports.ts";
+import { makeRepository } from "../../test/support/repository.ts";
 
 /** Stand in the places that an agent must never see: a later commit, the dirty folder, the grader. */
 export const marks = {

@@ -6,8 +6,10 @@ export interface Cost {
   readonly calls: number;
 }
 
+/** What sums of costs begin with. */
 export const noCost: Cost = { nanoUsd: 0, tokens: 0, calls: 0 };
 
+/** The two together. */
 export const addCost = (a: Cost, b: Cost): Cost => ({
   nanoUsd: a.nanoUsd + b.nanoUsd,
   tokens: a.tokens + b.tokens,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { growth } from "../testing/growth.ts";
+import { growth } from "../../test/support/growth.ts";
 import vectors from "../../test/vectors/extract-json.json" with { type: "json" };
 import { extractJson } from "./extract-json.ts";
 

@@ -35,3 +35,6 @@ export {
   simulatedNetwork,
 } from "./simulation/simulated-network.ts";
 export { type VirtualProcess, type VirtualTime, virtualTime } from "./simulation/virtual-time.ts";
+export { type MemoryJournalOptions, memoryJournal } from "../adapters/journals/memory.ts";
+export { seededRandom, shuffle } from "../core/random.ts";
+export { type TriggerWorld, type TriggerWorldOptions, triggerWorld } from "./trigger-world.ts";

@@ -4,6 +4,7 @@ import { seededRandom } from "../core/random.ts";
 import type { Task } from "../core/tasks/task.ts";
 import type { ChatWorld, ScriptedRequest } from "./scripted-server/chat-world.ts";
 
+/** Of `triggerWorld`. */
 export interface TriggerWorldOptions {
   readonly seed: number;
   /** Weights of the optimizer's proposals. @default 0.6, 0.25, 0.15 */

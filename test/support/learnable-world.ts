@@ -1,4 +1,4 @@
-import { type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/hidden-rule-world.ts";
+import { type HiddenRuleWorld, hiddenRuleWorld } from "../../src/testing/index.ts";
 
 /** A world without noise whose every proposal helps: training surely makes the skill better. */
 export const learnableWorld = (seed: number): HiddenRuleWorld =>

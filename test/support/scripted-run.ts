@@ -1,10 +1,12 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { Splits } from "../../src/index.ts";
+import { singleFileSkill } from "../../src/method.ts";
 import { aiSdkModel } from "../../src/adapters/models/ai-sdk.ts";
 import type { Resolved } from "../../src/config/resolve/resolved.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
-import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
-import type { Splits } from "../../src/core/tasks/task.ts";
+
+export type { Resolved, TrainSettings };
 
 export const scriptedModels = { target: "scripted/target-1", optimizer: "scripted/optimizer-1" } as const;
 

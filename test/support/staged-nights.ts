@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { mainText, singleFileSkill } from "../../src/method.ts";
+import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import { findPowers } from "../../src/core/guard/capability-diff.ts";
 import type { Review, ReviewConversation } from "../../src/core/proposal/review.ts";
-import { type Skill, mainText, singleFileSkill } from "../../src/core/skill/skill.ts";
 import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
 import type { Document } from "../../src/core/sleep/rules/document.ts";
 import type { NightEvidence, Rule, RuleEdit } from "../../src/core/sleep/rules/rule.ts";

@@ -5,7 +5,7 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { createHandlers } from "../../core/work/handlers.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { unitKey } from "../../core/work/unit.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetForTest, testHandler, testUnit } from "../fleet/fleet-for-test.ts";
 import { fleetKeys, prefix, queueName } from "../fleet/fleet-keys.ts";
 import { openRedis } from "../fleet/open-redis.ts";

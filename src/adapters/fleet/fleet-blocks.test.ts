@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { createHandlers } from "../../core/work/handlers.ts";
 import { readLedger } from "../../core/work/ledger.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { type CoordinatorForTest, fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
 import { fleetMachines } from "./machines-for-test.ts";

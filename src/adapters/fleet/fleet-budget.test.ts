@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readLedger } from "../../core/work/ledger.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetBudget } from "./fleet-budget.ts";
 import { fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { fleetKeys } from "./fleet-keys.ts";

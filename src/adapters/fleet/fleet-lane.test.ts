@@ -1,6 +1,6 @@
 import { type Job, Worker } from "bullmq";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { nothingBooked } from "./fleet-budget.ts";
 import { testUnit } from "./fleet-for-test.ts";
 import { type FleetUnit, openJob } from "./fleet-job.ts";

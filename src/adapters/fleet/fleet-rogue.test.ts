@@ -9,7 +9,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { noCost } from "../../core/cost.ts";
 import { unitKey } from "../../core/work/unit.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetBudget, nothingBooked } from "./fleet-budget.ts";
 import { fleetForTest, testHandler, testUnit } from "./fleet-for-test.ts";
 import { type FleetJob, jobId, sealJob, sealSettings } from "./fleet-job.ts";

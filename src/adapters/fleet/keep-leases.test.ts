@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
 import { type Leases, keepLeases } from "./keep-leases.ts";
 import { openRedis } from "./open-redis.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetForTest, testHandler } from "./fleet-for-test.ts";
 import { openRedis } from "./open-redis.ts";
 import { laneLimit } from "./lane-limit.ts";

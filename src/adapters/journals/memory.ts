@@ -12,6 +12,7 @@ export interface Disk {
   lines(): readonly string[];
 }
 
+/** Of `memoryJournal`. */
 export interface MemoryJournalOptions {
   /** Kept by the caller it outlives the journal; one open journal for each disk. @default nothing is kept */
   readonly disk?: Disk;

@@ -21,6 +21,7 @@ export function journalPlace(journal: string | undefined, cwd: string): JournalP
   return isPostgresAddress(journal) ? { journalDir, journalUrl: journal } : { journalDir: journal };
 }
 
+/** Opens the journal of a project: SQLite in its folder, or the shared one at its address. */
 export async function openJournal(
   { journalDir, journalUrl }: JournalPlace,
   { readOnly = false }: { readonly readOnly?: boolean } = {},

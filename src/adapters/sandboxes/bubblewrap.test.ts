@@ -8,7 +8,7 @@ import { InfraError } from "../../core/errors.ts";
 import type { SandboxJob } from "../../core/ports/sandbox.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { controlledHere } from "./control-group.ts";
-import { detachedMemory, hiddenDisk, hiddenMemory, manyFiles } from "./hide-for-test.ts";
+import { detachedMemory, hiddenDisk, hiddenMemory, manyFiles } from "../../../test/support/hide-work.ts";
 import { canHoldDisk, openVolume } from "./own-volume.ts";
 
 const sandbox = bubblewrapSandbox();

@@ -9,7 +9,7 @@ import { type Cost, noCost } from "../../core/cost.ts";
 import { createSpend } from "../../core/work/spend.ts";
 import { createPatientFetch } from "../models/patient-fetch.ts";
 import { chatCompletion, sendJson, serve } from "../models/serve-for-test.ts";
-import { hostileRequests } from "./hostile-requests-for-test.ts";
+import { hostileRequests } from "../../../test/support/hostile-requests.ts";
 import { type ModelProxy, type ModelProxyOptions, modelProxy } from "./model-proxy.ts";
 
 const fetch = createPatientFetch({});

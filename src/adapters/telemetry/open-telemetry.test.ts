@@ -12,7 +12,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { trainVerb } from "../../run/verbs/train.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { startRedis } from "../../testing/start-redis.ts";
+import { startRedis } from "../../../test/support/start-redis.ts";
 import { fleetForTest, testHandler } from "../fleet/fleet-for-test.ts";
 import { memoryJournal } from "../journals/memory.ts";
 import { loadPeer } from "../load-peer.ts";

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import { type Checkouts, type CheckoutOptions, openCheckouts } from "./git-checkout.ts";
-import { gitIn, hashFolder, makeRepository } from "./repo-for-test.ts";
+import { gitIn, hashFolder, makeRepository } from "../../../test/support/repository.ts";
 
 let base: string;
 let repo: string;

@@ -16,7 +16,7 @@ import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import { commandRunner } from "../sandboxes/command-runner.ts";
 import { type Checkouts, openCheckouts } from "./git-checkout.ts";
 import { layWorkspace } from "./lay-workspace.ts";
-import { makeRepository } from "./repo-for-test.ts";
+import { makeRepository } from "../../../test/support/repository.ts";
 
 let base: string;
 let commit: string;

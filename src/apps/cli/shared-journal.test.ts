@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
-import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
+import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 
 let database: PostgresServer;
 beforeAll(async () => {

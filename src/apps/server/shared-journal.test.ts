@@ -7,7 +7,7 @@ import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { noCost } from "../../core/cost.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";
-import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
+import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 import { framesOf, openLiveRun } from "./live-run-for-test.ts";
 import { startServer } from "./start-server.ts";
 

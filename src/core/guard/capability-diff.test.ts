@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { growth } from "../../testing/growth.ts";
+import { growth } from "../../../test/support/growth.ts";
 import { findPowers } from "./capability-diff.ts";
 import type { PowerKind } from "./power.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { growth } from "../../testing/growth.ts";
+import { growth } from "../../../test/support/growth.ts";
 import { findHiddenCharacters } from "./hidden-characters.ts";
 
 const range = (first: number, last: number) =>

@@ -9,11 +9,13 @@ export interface Skill {
   readonly executable?: readonly string[];
 }
 
+/** A skill of one text. */
 export const singleFileSkill = (text: string, main = "SKILL.md"): Skill => ({
   main,
   files: { [main]: text },
 });
 
+/** The text of the main file. */
 export const mainText = (skill: Skill): string => skill.files[skill.main] ?? "";
 
 export const withMainText = (skill: Skill, text: string): Skill => ({

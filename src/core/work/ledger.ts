@@ -1,6 +1,7 @@
 import type { Entry, EntryKind } from "../ports/journal.ts";
 import { type Cost, addCost, noCost } from "../cost.ts";
 
+/** What a run has spent. */
 export interface Ledger {
   /** Booked in total: results, duplicates, failures that may have been charged, and lost calls. */
   readonly spent: Cost;

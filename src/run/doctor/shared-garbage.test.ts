@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PostgresJournal, postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
 import { hashText } from "../../core/canonical.ts";
 import type { Entry, NewEntry } from "../../core/ports/journal.ts";
-import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
+import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, removeRun } from "../reports/runs.ts";
 

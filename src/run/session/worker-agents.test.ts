@@ -10,8 +10,8 @@ import { openJournal } from "../../adapters/journals/open-journal.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { readLedger } from "../../core/work/ledger.ts";
-import { type PostgresServer, startPostgres } from "../../testing/start-postgres.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { evaluate } from "../verbs/evaluate.ts";
 
 let redis: RedisServer;

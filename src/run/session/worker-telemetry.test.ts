@@ -7,7 +7,7 @@ import {
   startOtlpReceiver,
 } from "../../adapters/telemetry/otlp-receiver-for-test.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { evaluate } from "../verbs/evaluate.ts";
 import { openOffice } from "../office-for-test.ts";
 import { startWorker } from "./worker.ts";

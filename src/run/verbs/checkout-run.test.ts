@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
-import { hashFolder, makeRepository } from "../../adapters/workspaces/repo-for-test.ts";
+import { hashFolder, makeRepository } from "../../../test/support/repository.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { evaluateVerb } from "./evaluate.ts";

@@ -7,7 +7,7 @@ import { resolveSettings } from "../../config/resolve/resolve.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { readLedger } from "../../core/work/ledger.ts";
-import { answerHandoff } from "../../testing/answer-handoff.ts";
+import { answerHandoff } from "../../../test/support/answer-handoff.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { type TrainOptions, train } from "./train.ts";
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { type RedisServer, startRedis } from "../../testing/start-redis.ts";
+import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { compare } from "./compare.ts";
 import { startWorker } from "../session/worker.ts";
 

@@ -12,6 +12,7 @@ import { postgresReads } from "./postgres-read.ts";
 import { postgresWatch } from "./postgres-watch.ts";
 import { resultsInUse } from "../results-in-use.ts";
 
+/** Of a journal in PostgreSQL. */
 export interface PostgresJournalOptions {
   /** `postgres://user@host:port/database`. */
   readonly url: string;
@@ -21,6 +22,7 @@ export interface PostgresJournalOptions {
   readonly pollMs?: number;
 }
 
+/** A journal that also tells what others add. */
 export interface PostgresJournal extends Journal {
   /** What there is and then what other processes add, until the signal or the end of the journal. */
   watch(filter: ReadFilter, signal: AbortSignal): AsyncIterable<Entry>;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { emptyPng } from "../hostile-requests-for-test.ts";
+import { emptyPng } from "../../../../test/support/hostile-requests.ts";
 import { imageSize } from "./image-size.ts";
 import { imageTokens } from "./inline-image.ts";
 

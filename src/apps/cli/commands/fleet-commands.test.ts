@@ -3,7 +3,7 @@ import { fleetForTest, testHandler } from "../../../adapters/fleet/fleet-for-tes
 import { fleetKeys } from "../../../adapters/fleet/fleet-keys.ts";
 import { openRedis } from "../../../adapters/fleet/open-redis.ts";
 import { readFleet } from "../../../adapters/fleet/read-fleet.ts";
-import { startRedis } from "../../../testing/start-redis.ts";
+import { startRedis } from "../../../../test/support/start-redis.ts";
 import { fleetLines } from "./fleet-commands.ts";
 
 test("the fleet is shown with its workers, queues, limits and what is stuck", async () => {

@@ -15,6 +15,7 @@ import { earlyStop } from "../filter/early-stop.ts";
 import type { ClaimFacts, ClaimWord } from "../../verdict-words.ts";
 import { withinTaskP } from "./within-task.ts";
 
+/** How sure a claim must be, and of what. */
 export interface ClaimOptions {
   /** The chance of a false "better", and of a false "worse". */
   readonly alpha: number;
@@ -24,6 +25,7 @@ export interface ClaimOptions {
   readonly steady?: boolean;
 }
 
+/** What a claim says, and what that rests on. */
 export interface ClaimVerdict extends ClaimFacts {
   /** Over tasks the verdict speaks of tasks like these; within tasks, of these alone. */
   readonly scope: "tasks like these" | "these tasks";

@@ -6,7 +6,7 @@ import { openAgent, openOwnAgent } from "../../../adapters/agents/agents.ts";
 import { bubblewrapSandbox } from "../../../adapters/sandboxes/bubblewrap.ts";
 import { commandRunner } from "../../../adapters/sandboxes/command-runner.ts";
 import { type Checkouts, openCheckouts } from "../../../adapters/workspaces/git-checkout.ts";
-import { hashFolder, makeRepository } from "../../../adapters/workspaces/repo-for-test.ts";
+import { hashFolder, makeRepository } from "../../../../test/support/repository.ts";
 import { openModel } from "../../../config/resolve/resolve-model.ts";
 import { resolveConfig } from "../../../config/resolve/resolve.ts";
 import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";

@@ -3,8 +3,8 @@ import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../config/temp-dir-for-test.ts";
 import { readLedger } from "../../../core/work/ledger.ts";
 import { startScriptedServer } from "../../../testing/index.ts";
-import { makeSleepProject } from "../commit-project-for-test.ts";
-import { servedWorld } from "../commit-world-for-test.ts";
+import { makeSleepProject } from "../../../../test/support/commit-project.ts";
+import { servedWorld } from "../../../../test/support/commit-world.ts";
 import { performNight } from "./perform-night.ts";
 
 test("a night in batches that was stopped says which goes on, and the next one pays for nothing again", async () => {

@@ -7,7 +7,7 @@ import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Diagnostics } from "../../../core/sleep/night/night-types.ts";
-import { answerHandoff } from "../../../testing/answer-handoff.ts";
+import { answerHandoff } from "../../../../test/support/answer-handoff.ts";
 import { type ChatWorld, type FaultPlan, startScriptedServer } from "../../../testing/index.ts";
 import { systemClock } from "../../session/system-clock.ts";
 import {
@@ -16,7 +16,7 @@ import {
   makeSleepProject,
   memoryBefore,
   remembered,
-} from "../commit-project-for-test.ts";
+} from "../../../../test/support/commit-project.ts";
 import {
   type SleepRole,
   type SleepWorldOptions,
@@ -24,7 +24,7 @@ import {
   roleOf,
   servedWorld,
   ticketRule,
-} from "../commit-world-for-test.ts";
+} from "../../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
 import { forgetOldNights, nightFolder } from "./pin-night.ts";
 import { performNight } from "./perform-night.ts";

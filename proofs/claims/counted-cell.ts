@@ -1,8 +1,0 @@
-import { type ClaimsCell } from "./cells.ts";
-import { type Counts } from "../support/share-repetitions.ts";
-
-/** A cell with what was counted in it. */
-export interface CountedCell {
-  readonly cell: ClaimsCell;
-  readonly counts: Counts;
-}

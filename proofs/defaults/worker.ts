@@ -1,5 +1,0 @@
-import { doPart } from "../support/share-repetitions.ts";
-import { defaultsCells } from "./cells.ts";
-import { runOnce } from "./run-once.ts";
-
-await doPart(defaultsCells, runOnce);

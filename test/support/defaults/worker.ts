@@ -1,0 +1,5 @@
+import { doPart } from "../share-repetitions.ts";
+import { defaultsCells } from "./cells.ts";
+import { runOnce } from "./run-once.ts";
+
+await doPart(defaultsCells, runOnce);

@@ -1,0 +1,125 @@
+import type { Json, JsonObject } from "../../../src/core/json.ts";
+
+type Random = () => number;
+
+const below = (random: Random, limit: number): number => Math.floor(random() * limit);
+const pick = <T>(random: Random, items: readonly T[]): T => items[below(random, items.length)] as T;
+
+/** Where formats write the type of an assertion: `type: x`, `"type": "x"`, `"kind": "x"`, and the cells of `__expected`. */
+const typePlaces =
+  /(?<=\btype"?: ?"?)(?:not-)?(?:equals|contains(?:-\w+)?|icontains(?:-\w+)?|regex|is-json|starts-with|llm-rubric|not-llm-rubric|javascript|python|similar|latency|skill-used|webhook)(?=[",}\s])|(?<="kind": ?")(?:number|contains|any)(?=")|(?<=[,"])(?:equals|not-contains|contains-all|grade|javascript)(?=: )/g;
+
+/** One assertion becomes one that nobody knows; undefined when the file has none. */
+export function mutateType(text: string, random: Random): string | undefined {
+  const places = [...text.matchAll(typePlaces)];
+  if (places.length === 0) return undefined;
+  const place = pick(random, places);
+  const word = `zork-${below(random, 1e6)}`;
+  return text.slice(0, place.index) + word + text.slice(place.index + place[0].length);
+}
+
+const strange = [
+  "{",
+  "}",
+  "[",
+  "]",
+  '"',
+  ",",
+  ":",
+  "\n",
+  "\t",
+  "\0",
+  "- ",
+  "null",
+  "{{",
+  "}}",
+  "{%",
+  "&a ",
+  "*a",
+  "<<: ",
+  "!!js/function ",
+  "__proto__",
+  "1e999",
+  "-",
+  "é",
+  "\u202E",
+  "file://../../etc/passwd",
+  '"id": 1,',
+  "---\n",
+];
+
+/** A few places cut, doubled, swapped or spoilt. */
+export function mutateText(text: string, random: Random): string {
+  let changed = text;
+  for (let left = 1 + below(random, 4); left > 0; left -= 1) {
+    const from = below(random, changed.length + 1);
+    const to = Math.min(changed.length, from + below(random, 40));
+    changed = pick(random, [
+      () => changed.slice(0, from) + changed.slice(to),
+      () => changed.slice(0, from),
+      () => changed.slice(0, to) + changed.slice(from),
+      () => changed.slice(0, from) + pick(random, strange) + changed.slice(from),
+      () => changed.slice(0, from) + pick(random, strange) + changed.slice(to),
+      () => changed.replace(/\d+/, pick(random, ["null", "[]", "{}", '"x"', "1e400"])),
+      () =>
+        changed.replaceAll(
+          pick(random, ["vars", "assert", "prompt", "input", "query", "evals", "id"]),
+          pick(random, ["checks", "x", "tests", "target"]),
+        ),
+      () => changed.slice(0, from) + "[".repeat(500) + changed.slice(from),
+    ])();
+  }
+  return changed;
+}
+
+/** An evals.json of either dialect, with fields that nobody knows. */
+export function randomEvals(random: Random): JsonObject {
+  const evals = Array.from({ length: 1 + below(random, 5) }, (_, at) => randomEntry(random, at));
+  return {
+    ...(random() < 0.8 ? { skill_name: pick(random, ["pdf", "日本", ""]) } : {}),
+    ...(random() < 0.3 ? { [pick(random, ["version", "tasks_note"])]: randomJson(random, 2) } : {}),
+    evals,
+  };
+}
+
+function randomEntry(random: Random, at: number): JsonObject {
+  const maybe = (chance: number, fields: () => JsonObject): JsonObject => (random() < chance ? fields() : {});
+  return {
+    ...maybe(0.9, () => ({ id: random() < 0.7 ? at + 1 : `eval ${at}` })),
+    prompt: pick(random, ["Do it", "Zeile\nzwei", "…"]),
+    ...maybe(0.7, () => ({ expected_output: pick(random, ["A result", "", " "]) })),
+    ...maybe(0.4, () => ({ files: pick<Json>(random, [[], ["evals/files/gone.pdf"], "no list"]) })),
+    ...maybe(0.5, () => ({ expectations: randomList(random) })),
+    ...maybe(0.4, () => ({ assertions: randomList(random) })),
+    ...maybe(0.2, () => ({
+      checks: [{ kind: pick(random, ["contains", "rubric", "unsupported"]), value: "x" }],
+    })),
+    ...maybe(0.1, () => ({ answers: ["x"] })),
+    ...maybe(0.2, () => ({
+      type: pick<Json>(random, ["kind", 7]),
+      weight: pick<Json>(random, [2, "heavy"]),
+    })),
+    ...maybe(0.2, () => ({ metadata: pick<Json>(random, [{ a: 1 }, "text"]) })),
+    ...maybe(0.3, () => ({ [pick(random, ["notes", "eval_name", "__proto_"])]: randomJson(random, 3) })),
+  };
+}
+
+const randomList = (random: Random): Json =>
+  pick<() => Json>(random, [
+    () => [],
+    () => ["It says so"],
+    () => ["One", "Two", "Two"],
+    () => ["One", { type: "contains", value: "x" }],
+    () => [{ text: "Three" }, { type: "unheard_of" }, 5, null],
+    () => "no list",
+  ])();
+
+function randomJson(random: Random, depth: number): Json {
+  const leaf = pick<Json>(random, [null, true, 0, -1.5, "text", ""]);
+  if (depth === 0) return leaf;
+  return pick<Json>(random, [
+    leaf,
+    [randomJson(random, depth - 1), leaf],
+    { field: randomJson(random, depth - 1) },
+  ]);
+}

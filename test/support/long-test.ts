@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import type { ProofOptions, ProofResult } from "./proof.ts";
+
+/**
+ * A property test with a long form: the same claim on more cases, with its figures printed. `WHETSTONE_LONG=1` switches it
+ * on; `WHETSTONE_LONG="--seed 2"` gives options as well, and `--short` among them is the form for CI. Without it the
+ * short form runs, with the options given here where that takes too long for a test.
+ */
+export function longTest(
+  claim: string,
+  show: (options: ProofOptions) => Promise<ProofResult>,
+  quick: readonly string[] = [],
+): void {
+  const long = process.env["WHETSTONE_LONG"] ?? "";
+  const given = long.split(" ").filter((word) => word !== "" && word !== "1");
+  const short = long === "" || given.includes("--short");
+  const args = long === "" ? quick : given.filter((word) => word !== "--short");
+  test(claim, async () => {
+    const lines: string[] = [];
+    const log = (line: string) => {
+      lines.push(line);
+      if (long !== "") console.log(line);
+    };
+    const { ok, figures } = await show({ short, args, log });
+    if (long !== "") console.log(JSON.stringify({ ok, short, ...figures }));
+    expect(ok, [...lines, JSON.stringify(figures)].join("\n")).toBe(true);
+  });
+}
