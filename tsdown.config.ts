@@ -15,5 +15,6 @@ export default defineConfig({
   target: "node22.18",
   dts: true,
   clean: true,
+  copy: ["src/config/config.schema.json"],
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
 });

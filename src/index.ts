@@ -5,7 +5,8 @@ export { type Config, defineConfig } from "./config/schema.ts";
 export type { AheadFigures } from "./core/loop/ahead-figures.ts";
 export type { ModelHosts } from "./core/describe-models.ts";
 export { type ErrorCode, InfraError, WhetstoneError } from "./core/errors.ts";
-export type { EventBody, RunCommand, RunEvent, StepAction } from "./core/events.ts";
+export type { EventBody, RunCommand, RunEvent } from "./core/events.ts";
+export type { EndedStep, GateEvidence, StepAction, StepRecord } from "./core/step-record.ts";
 export type { ClaimLimits } from "./core/gate/claim/claim-limits.ts";
 export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { Drift } from "./core/gate/claim/drift.ts";
@@ -17,8 +18,6 @@ export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/c
 export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
-export type { StepSummary } from "./core/loop/search.ts";
-export type { GateEvidence } from "./core/loop/decision.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";

@@ -23,7 +23,7 @@ import { proposalArtifacts } from "../../src/run/adopt/proposal.ts";
 import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 type TrainResult = Parameters<typeof resultArtifacts>[0];
-type StepRecord = Parameters<typeof stepArtifacts>[0];
+type StepOutcome = Parameters<typeof stepArtifacts>[0];
 
 export interface LargeRunSize {
   /** Of val: each is asked `trials` times for every candidate. */
@@ -125,7 +125,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
       standing = { ...standing, current: { skill, score }, best: { skill, score, step } };
     }
     const reason = `${(100 * score).toFixed(1)} % on val`;
-    const record: StepRecord = {
+    const record: StepOutcome = {
       step,
       epoch,
       budget: 3,
@@ -145,21 +145,12 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
       evaluation: { rolled: seen, pending: 0 },
       evidence: { rollouts: seen.length, p: isBetter ? 0.01 : 0.5 },
     };
-    await writeArtifacts(folder, stepArtifacts(record, true));
-    const { action } = record;
-    const best = standing.best.score ?? 0;
-    const incumbent = standing.current.score ?? 0;
-    await log.add({
-      type: "step-end",
-      step,
-      action,
-      reason,
-      edits: edits.length,
-      refused: 0,
-      incumbent,
-      best,
-    });
-    summaries.push({ step, epoch, budget: 3, action, reason, currentScore: incumbent, bestScore: best });
+    const files = stepArtifacts(record, true);
+    await writeArtifacts(folder, files);
+    const [, text = ""] = Object.entries(files).find(([path]) => path.endsWith("step_record.json")) ?? [];
+    const written = JSON.parse(String(text)) as TrainResult["steps"][number];
+    await log.add({ type: "step-end", ...written, edits: edits.length, refused: 0 });
+    summaries.push(written);
   }
   const arms = [
     rollTest(splits.test, 0.4, trials, random),

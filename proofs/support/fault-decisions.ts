@@ -1,4 +1,4 @@
-import { type Json, hashJson } from "../../src/ports.ts";
+import { hashJson } from "../../src/ports.ts";
 import { WhetstoneError } from "../../src/index.ts";
 import { mainText } from "../../src/method.ts";
 import type { TrainRun } from "../../src/run/verbs/train.ts";
@@ -50,7 +50,7 @@ export async function compareWithFaults(seed: number, rate: number): Promise<Fau
   };
 }
 
-const decisions = ({ result }: TrainRun): string => hashJson(result.steps as unknown as Json);
+const decisions = ({ result }: TrainRun): string => hashJson(result.steps);
 
 async function quiet(seed: number, dir: string): Promise<TrainRun> {
   await using server = await startScriptedServer({ seed, world: faultWorld(seed), record: false });

@@ -1,6 +1,6 @@
 import type { Skill } from "../skill/skill.ts";
 import type { Splits } from "../tasks/task.ts";
-import type { StepRecord } from "./train-step.ts";
+import type { StepOutcome } from "./train-step.ts";
 import type { Context } from "../context.ts";
 import { type LeakIndex, buildLeakIndex } from "../guard/leak-index.ts";
 import { measureNoSkill, measureOneShot } from "../measure/baselines.ts";
@@ -29,7 +29,7 @@ export interface EarlyWork {
   /** The original is measured: the first step needs no scout any more. */
   stopScout(): void;
   /** To be called after each step. */
-  readonly onStep: (record: StepRecord) => Promise<void>;
+  readonly onStep: (record: StepOutcome) => Promise<void>;
   /** What the baselines came to; undefined where none are wanted. */
   baselines(): Promise<Baselines | undefined>;
 }
@@ -86,7 +86,7 @@ export interface TrainPlan {
   readonly skill: Skill;
   readonly splits: Splits;
   /** Called when a step is finished; the next begins when the promise resolves. The place to export it. */
-  readonly onStep?: (record: StepRecord) => Promise<void>;
+  readonly onStep?: (record: StepOutcome) => Promise<void>;
 }
 
 /** Of the same tasks once, however often a run is gone through. */

@@ -9,7 +9,8 @@ import type { Skill } from "../skill/skill.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { startGate } from "./decide.ts";
 import { endSearch } from "./end-search.ts";
-import { type EpochSummary, type StepSummary, search } from "./search.ts";
+import type { StepRecord } from "../step-record.ts";
+import { type EpochSummary, search } from "./search.ts";
 import { type Standing, isNoisy } from "./standing.ts";
 
 export interface TrainResult extends Standing {
@@ -17,7 +18,7 @@ export interface TrainResult extends Standing {
   /** The original on val; missing with `gate: off`. */
   readonly baseline?: Evaluation;
   readonly baselineScore: number | null;
-  readonly steps: readonly StepSummary[];
+  readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
   /** Missing without a test split. */

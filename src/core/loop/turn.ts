@@ -9,7 +9,7 @@ import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { RolloutPlan } from "../stages/rollout.ts";
 import type { Standing } from "./standing.ts";
 import type { Splits, Task } from "../tasks/task.ts";
-import { type StepRecord, trainStep } from "./train-step.ts";
+import { type StepOutcome, trainStep } from "./train-step.ts";
 
 /** What a search does not change. */
 export interface Course {
@@ -41,7 +41,7 @@ export interface Progress {
 }
 
 export type SearchTurn =
-  | { readonly kind: "step"; readonly progress: Progress; readonly record: StepRecord }
+  | { readonly kind: "step"; readonly progress: Progress; readonly record: StepOutcome }
   | { readonly kind: "epoch"; readonly progress: Progress; readonly decision?: GateDecision };
 
 /** A candidate goes to the gate: how the search stands afterwards, whatever the gate says. */

@@ -1,8 +1,8 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { StepSummary } from "../../core/loop/search.ts";
-import type { StepRecord } from "../../core/loop/train-step.ts";
+import type { StepOutcome } from "../../core/loop/train-step.ts";
 import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
+import type { StepRecord } from "../../core/step-record.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { trainDescription } from "../../core/triggers/train-description.ts";
@@ -27,7 +27,7 @@ export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
     readonly step: number;
   };
   /** What the gate decided, step by step. */
-  readonly steps: readonly StepSummary[];
+  readonly steps: readonly StepRecord[];
 }
 
 /**
@@ -65,7 +65,7 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
     async run(context, write) {
       // written beside the next step, which waits for calls anyway
       let exported: Promise<void> = Promise.resolve();
-      const onStep = async (record: StepRecord) => {
+      const onStep = async (record: StepOutcome) => {
         await exported;
         exported = write(stepArtifacts(record, resolved.snapshots));
         exported.catch(() => {});
