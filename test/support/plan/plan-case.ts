@@ -1,22 +1,27 @@
-import { type Agent, type Clock, type Cost, type Model, type TrainSettings } from "../../src/ports.ts";
-import { singleFileSkill } from "../../src/method.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { Range } from "../../src/core/rehearse/range.ts";
-import { simulatedTime } from "../../src/core/rehearse/simulated-time.ts";
-import { agentEnvironment } from "../../src/core/tasks/agent-environment.ts";
-import { costOf } from "../../src/core/work/price.ts";
-import { compareVerb } from "../../src/run/verbs/compare.ts";
-import { draftVerb } from "../../src/run/verbs/draft.ts";
-import { evaluateVerb } from "../../src/run/verbs/evaluate.ts";
-import { noiseVerb } from "../../src/run/verbs/noise.ts";
-import { perform } from "../../src/run/verbs/perform.ts";
-import { planVerb } from "../../src/run/verbs/plan.ts";
-import { pruneVerb } from "../../src/run/verbs/prune.ts";
-import { trainVerb } from "../../src/run/verbs/train.ts";
-import type { Verb } from "../../src/run/verbs/verb.ts";
-import { type HiddenRuleWorld, hiddenRuleWorld, memoryJournal, seededRandom } from "../../src/testing/index.ts";
-import { scriptedModels, scriptedPrices, scriptedRun } from "../../test/support/scripted-run.ts";
-import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { type Agent, type Clock, type Cost, type Model, type TrainSettings } from "../../../src/ports.ts";
+import { singleFileSkill } from "../../../src/method.ts";
+import type { Resolved } from "../../../src/config/resolve/resolved.ts";
+import type { Range } from "../../../src/core/rehearse/range.ts";
+import { simulatedTime } from "../../../src/core/rehearse/simulated-time.ts";
+import { agentEnvironment } from "../../../src/core/tasks/agent-environment.ts";
+import { costOf } from "../../../src/core/work/price.ts";
+import { compareVerb } from "../../../src/run/verbs/compare.ts";
+import { draftVerb } from "../../../src/run/verbs/draft.ts";
+import { evaluateVerb } from "../../../src/run/verbs/evaluate.ts";
+import { noiseVerb } from "../../../src/run/verbs/noise.ts";
+import { perform } from "../../../src/run/verbs/perform.ts";
+import { planVerb } from "../../../src/run/verbs/plan.ts";
+import { pruneVerb } from "../../../src/run/verbs/prune.ts";
+import { trainVerb } from "../../../src/run/verbs/train.ts";
+import type { Verb } from "../../../src/run/verbs/verb.ts";
+import {
+  type HiddenRuleWorld,
+  hiddenRuleWorld,
+  memoryJournal,
+  seededRandom,
+} from "../../../src/testing/index.ts";
+import { scriptedModels, scriptedPrices, scriptedRun } from "../scripted-run.ts";
+import { temporaryDirectory } from "../temporary-directory.ts";
 
 export const planCells = [
   "train chat",

@@ -1,16 +1,24 @@
 import { join } from "node:path";
-import type { Range } from "../src/core/rehearse/range.ts";
-import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
-import { type PlanCell, type PlanReport, type Stated, planCells } from "./support/plan-case.ts";
-import { fallsShort } from "../test/support/rate-bar.ts";
-import { runWorkers } from "../test/support/run-workers.ts";
+import type { Range } from "../../core/rehearse/range.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
+import {
+  type PlanCell,
+  type PlanReport,
+  type Stated,
+  planCells,
+} from "../../../test/support/plan/plan-case.ts";
+import { longTest } from "../../../test/support/long-test.ts";
+import { fallsShort } from "../../../test/support/rate-bar.ts";
+import { runWorkers } from "../../../test/support/run-workers.ts";
 
-export const claim =
+const claim =
   "What a run costs lies in the range that `plan` states in at least 95 % of runs and 85 % of every verb's, chat and agent, with upper/lower at most 3 once the journal knows the models and 6 before; its time in at least 80 %.";
 
 const bars = { pooled: 0.95, cell: 0.85, time: 0.8, warm: 3, cold: 6 } as const;
 
-export default async function plan({ short, args, log }: ProofOptions): Promise<ProofResult> {
+longTest(claim, plan);
+
+async function plan({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const runs = numberOption(args, "runs", short ? 2 : 20);
   const seed = numberOption(args, "seed", 12_000);
   log(
@@ -26,10 +34,13 @@ export default async function plan({ short, args, log }: ProofOptions): Promise<
     "case and pass on a clock that jumps; no call fails; an agent's rollouts vary by ±40 % around its own mean, which",
   );
   log("lies within what is guessed of unknown agents. Nights have a proof of their own: night-price.");
-  const lines = await runWorkers<PlanReport>(join(import.meta.dirname, "support/plan-worker.ts"), [
-    [0, 2, runs, seed],
-    [1, 2, runs, seed],
-  ]);
+  const lines = await runWorkers<PlanReport>(
+    join(import.meta.dirname, "../../../test/support/plan/worker.ts"),
+    [
+      [0, 2, runs, seed],
+      [1, 2, runs, seed],
+    ],
+  );
   const reports = lines.flat();
   log("");
   log("cell            when   in range   calls   time    upper/lower   cost / stated range, each run");
