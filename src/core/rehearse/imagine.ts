@@ -121,10 +121,12 @@ function imagineSolving(
   const seed = String(random());
   const guess = isNight ? 0.1 + 0.5 * random() : 0.15 + 0.7 * random();
   const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
-  const [easy, hard] = [0.9, 0.2];
+  const [easy, hard] = [0.72 + 0.23 * random(), 0.08 + 0.27 * random()];
   const easyShare = (mean - hard) / (easy - hard);
   const reach = isNight ? 0.25 + 0.65 * random() : 0.04 * 6 ** random();
   const [useful, harmful] = [0.25 + 0.5 * random(), 0.05 + 0.2 * random()];
+  // what a skill says already is mostly there for a reason
+  const needed = 0.2 + 0.6 * random();
   // some answers hardly have other words, and some targets never vary
   const [repeatsItself, isTerse] = [random() < 0.2, random() < 0.35];
   const original = skill.split("\n").filter((line) => line.trim().length > 10);
@@ -137,8 +139,8 @@ function imagineSolving(
     drawn.set(name, draw);
     return draw();
   };
-  const effectOf = (rule: string, question: string): number => {
-    if (mix(fixed(rule), fixed(question)) > reach) return 0;
+  const concerns = (rule: string, question: string): boolean => mix(fixed(rule), fixed(question)) < reach;
+  const gainOf = (rule: string): number => {
     const kind = mix(fixed(rule), 0.5);
     return kind < useful ? 0.65 : kind > 1 - harmful ? -0.5 : 0;
   };
@@ -146,9 +148,12 @@ function imagineSolving(
     const held = new Set(help.split("\n"));
     const missing = original.filter((line) => !held.has(line));
     const start = fixed(question) < easyShare ? easy : hard;
-    const gained = ruleNames(help).reduce((sum, rule) => sum + effectOf(rule, question), 0);
-    const lost = missing.reduce((sum, line) => sum + effectOf(line, question), 0);
-    return Math.min(Math.max(start + gained - lost, 0.05), 0.95);
+    const gained = ruleNames(help).reduce(
+      (sum, rule) => sum + (concerns(rule, question) ? gainOf(rule) : 0),
+      0,
+    );
+    const isLost = missing.some((line) => mix(fixed(line), 0.5) < needed && concerns(line, question));
+    return Math.min(Math.max(start + gained - (isLost ? 0.65 : 0), 0.05), 0.95);
   };
   return {
     wording: (question, isRight, draw) =>

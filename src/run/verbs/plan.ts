@@ -23,7 +23,9 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
   const all = await rehearseSome(rehearsing);
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
   const guessed = guessesOf(roles, rehearsing.measured, resolved);
-  const widest = guessed.lengths.length === 0 ? widestMeasured : widestGuessed;
+  // how much a pruning has to draw again, nobody knows before it has begun
+  const isKnown = guessed.lengths.length === 0 && verb.command !== "prune";
+  const widest = isKnown ? widestMeasured : widestGuessed;
   const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), widest);
   const byRole = (role: Role) =>
     spreadOf(all.map((one) => sumOf(one, (stage) => stage.role === role).nanoUsd));
