@@ -16,5 +16,7 @@ export default defineConfig({
   dts: true,
   clean: true,
   copy: ["src/config/config.schema.json"],
+  // packages of types that no public type needs are not asked for
+  treeshake: { moduleSideEffects: "no-external" },
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
 });

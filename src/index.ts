@@ -2,7 +2,6 @@ export type { SplitNames } from "./adapters/importers/find-tasks.ts";
 export { type ImportOptions, importTasks } from "./adapters/importers/import-tasks.ts";
 export type { Imported, ImportFormat, NotUnderstood } from "./adapters/importers/imported.ts";
 export { type Config, defineConfig } from "./config/schema.ts";
-export type { AheadFigures } from "./core/loop/ahead-figures.ts";
 export type { ModelHosts } from "./core/describe-models.ts";
 export { type ErrorCode, InfraError, WhetstoneError } from "./core/errors.ts";
 export type { EventBody, RunCommand, RunEvent } from "./core/events.ts";
@@ -10,38 +9,85 @@ export type { EndedStep, GateEvidence, StepAction, StepRecord } from "./core/ste
 export type { ClaimLimits } from "./core/gate/claim/claim-limits.ts";
 export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { Drift } from "./core/gate/claim/drift.ts";
+export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
+export type { Estimate } from "./core/gate/filter/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
-export type { Estimate } from "./core/gate/filter/estimate-score.ts";
-export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
-export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
-export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
-export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
+export type { Power, PowerKind } from "./core/guard/power.ts";
+export type { AheadFigures } from "./core/loop/ahead-figures.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
-export type { Rolled } from "./core/stages/rollout.ts";
 export type { Noise } from "./core/measure/measure-noise.ts";
 export type { Trials } from "./core/measure/trials.ts";
+export type { Range } from "./core/rehearse/range.ts";
+export type { ChangedFile, LiveState } from "./core/proposal/compare-live.ts";
+export type { FilePower } from "./core/proposal/find-file-powers.ts";
+export type { KeptFile, Proposal, ProposedFile } from "./core/proposal/proposal.ts";
+export type {
+  AcknowledgedPower,
+  LiveSkill,
+  Receipt,
+  ReceiptFile,
+  ReceiptRule,
+} from "./core/proposal/receipt.ts";
+export type {
+  Chosen,
+  ChosenRule,
+  Decision,
+  Decisions,
+  Review,
+  ReviewConversation,
+  ReviewPower,
+  ReviewRule,
+} from "./core/proposal/review.ts";
+export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
+export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
+export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
+export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
+export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
+export type { SpendCaps } from "./core/settings.ts";
+export type { Document } from "./core/sleep/rules/document.ts";
+export type { NightEvidence, Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
+export type { Rolled } from "./core/stages/rollout.ts";
 export type { Check, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
 export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts";
 export type { ReplyCount } from "./report/unusable-replies.ts";
+export type { Adopted } from "./run/adopt/adopt.ts";
+export type { ProposalDiff } from "./run/adopt/diff-proposal.ts";
+export type { Undone } from "./run/adopt/undo.ts";
+export { type PlanOptions, plan } from "./run/plan.ts";
+export type { ProjectOptions } from "./run/project-options.ts";
+export { type AdoptOptions, type ProposalOptions, adopt, diff, undo } from "./run/proposals.ts";
 export type { PricedCost, Summary } from "./run/reports/artifacts.ts";
-export type { CompareRun, CompareSummary, CompareTasks } from "./run/verbs/compare.ts";
-export { type CompareOptions, compare } from "./run/verbs/compare.ts";
-export type { EvalRun, EvalSummary } from "./run/verbs/evaluate.ts";
-export { type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
-export type { NoiseRun, NoiseSummary } from "./run/verbs/noise.ts";
-export { type NoiseOptions, measureNoise } from "./run/verbs/noise.ts";
+export { type Reviewed, type ReviewOptions, type RuleChoices, review } from "./run/review.ts";
 export type { CallOptions } from "./run/session/open-run.ts";
-export type { LossFigures, PruneRun, PruneSummary } from "./run/verbs/prune.ts";
-export { type PruneOptions, prune } from "./run/verbs/prune.ts";
 export type { Night, NightOptions } from "./run/sleep/night/night.ts";
 export type { PlaceOptions } from "./run/sleep/place.ts";
-export { type SleepOptions, sleep } from "./run/sleep/sleep.ts";
+export type { AdoptedProposal } from "./run/sleep/proposals/adopt-proposal.ts";
+export type { BranchCommit } from "./run/sleep/proposals/branch.ts";
 export type { ProposalSummary } from "./run/sleep/proposals/stage-night.ts";
-export type { Performed } from "./run/verbs/verb.ts";
+export { type RunNightOptions, runNight } from "./run/sleep/run-night.ts";
+export {
+  type CompareOptions,
+  type CompareRun,
+  type CompareSummary,
+  type CompareTasks,
+  compare,
+} from "./run/verbs/compare.ts";
+export { type EvalRun, type EvalSummary, type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
+export { type NoiseOptions, type NoiseRun, type NoiseSummary, measureNoise } from "./run/verbs/noise.ts";
+export type { CallPlan, PlannedCall, TrainingPower } from "./run/verbs/plan-call.ts";
+export type { RunPlan, StagePlan } from "./run/verbs/run-plan.ts";
+export {
+  type LossFigures,
+  type PruneOptions,
+  type PruneRun,
+  type PruneSummary,
+  prune,
+} from "./run/verbs/prune.ts";
 export { type Trained, type TrainOptions, train } from "./run/verbs/train.ts";
+export type { Performed } from "./run/verbs/verb.ts";

@@ -1,11 +1,29 @@
 /**
- * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment or a scorer.
- * `whetstone/testing` has the suites that an implementation must pass.
+ * What an implementer needs: of a model, a journal, an executor, an agent, a sandbox, an environment, a scorer or an importer.
+ * `whetstone/testing` has the suite that a journal must pass, and scripted models to try the others on.
  */
+export {
+  type Importer,
+  type ImportSource,
+  type Notes,
+  type NotUnderstood,
+  type TaskRow,
+  takeNotes,
+} from "./adapters/importers/imported.ts";
+export { assertStorable, matchesFilter } from "./adapters/journals/journal-entry.ts";
+export type { LanguageModel } from "./adapters/models/ai-sdk.ts";
+export type { BatchBook } from "./adapters/models/batch-records.ts";
+export type { BatchModels } from "./adapters/models/batch.ts";
+export type { ProviderSettings, ResolveModelSettings } from "./adapters/models/providers.ts";
+export type { OtlpPlace } from "./adapters/telemetry/telemetry-backend.ts";
+export type { SkillList } from "./config/files/list-skill-files.ts";
+export type { Fleet, Resolved } from "./config/resolve/resolved.ts";
+export type { Branch, Context, InFlight, Rehearsing, Speculation } from "./core/context.ts";
 export type { Cost } from "./core/cost.ts";
-export { type InfraClass, InfraError } from "./core/errors.ts";
+export { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
 export type { Json, JsonObject } from "./core/json.ts";
+export { type Evaluation, measureSkill } from "./core/measure/evaluate.ts";
 export type { Place, Stage } from "./core/place.ts";
 export type {
   Agent,
@@ -19,7 +37,7 @@ export type {
   ToolCall,
 } from "./core/ports/agent.ts";
 export type { Clock } from "./core/ports/clock.ts";
-export type { CommandRequest, CommandRun } from "./core/ports/command.ts";
+export type { CommandRequest, CommandRun, RunCommandInBox } from "./core/ports/command.ts";
 export type { Dispatch, Executed, Executor } from "./core/ports/executor.ts";
 export type { Entry, EntryKind, Journal, Lock, NewEntry, ReadFilter } from "./core/ports/journal.ts";
 export type { Message, Model, ModelCall, ModelRequest, Reply, Role, Usage } from "./core/ports/model.ts";
@@ -33,6 +51,7 @@ export type {
   SandboxResult,
 } from "./core/ports/sandbox.ts";
 export type { ScoreAside } from "./core/ports/scoring.ts";
+export type { ProposalInput } from "./core/proposal/proposal.ts";
 export type { Checked, CheckResult, TextCheck } from "./core/scorers/checked.ts";
 export type {
   AnswerScore,
@@ -41,11 +60,27 @@ export type {
   Performance,
   ScoringTools,
 } from "./core/scorers/performance.ts";
+export { said } from "./core/scorers/score-task.ts";
+export type {
+  DefaultFacts,
+  FilledBy,
+  FilledSettings,
+  Setting,
+  Settings,
+  SettingWords,
+} from "./core/setting.ts";
+export type { TrainSettings } from "./core/settings.ts";
 export type { Skill } from "./core/skill/skill.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";
 export type { Invalid, Outcome, Pending, Scored } from "./core/tasks/outcome.ts";
 export type { Check, SplitName, Splits, Task } from "./core/tasks/task.ts";
+export type { Price, Rates } from "./core/work/price.ts";
 export type { Draw, Purpose, Unit } from "./core/work/unit.ts";
+export type { Artifact, Artifacts } from "./run/reports/artifacts.ts";
+export type { Opened, OpenOptions } from "./run/session/open-run.ts";
+export { runId } from "./run/session/run-id.ts";
+export { performCall } from "./run/verbs/perform.ts";
+export type { Performed, RunFacts, Told, Verb, WriteArtifacts } from "./run/verbs/verb.ts";
 export { type JournalPlace, openJournal } from "./adapters/journals/open-journal.ts";
 export {
   type PostgresJournal,

@@ -20,6 +20,8 @@ interface Exceptions {
   readonly proofsInSource: readonly string[];
   readonly unreachableTypes: readonly string[];
   readonly namesDefinedTwice: readonly string[];
+  /** What the fleet needs beside ports and the leaves of core, and why. */
+  readonly beyondPorts: Readonly<Record<string, string>>;
   /** Files that proofs import although they are no public entry, by the reason. */
   readonly innerFilesInProofs: Readonly<Record<string, readonly string[]>>;
   /** More of them, which only helpers import that proofs share with tests. */
@@ -93,6 +95,17 @@ test("every type that a public signature names can be imported", () => {
   expect([...new Set(named)].filter((each) => !isPublished.has(each)).toSorted()).toEqual(
     exceptions.unreachableTypes,
   );
+});
+
+test("the fleet needs ports, leaves of core and a list that only shrinks, so that it could be a package", () => {
+  const isFleet = (path: string) =>
+    /^src\/adapters\/(?:fleet|journals\/postgres)\/|^src\/adapters\/executors\/bullmq/.test(path);
+  const isShared = (path: string) => /^src\/core\/(?:ports\/)?[^/]+$/.test(path);
+  const needed = source
+    .filter(({ path }) => isFleet(path))
+    .flatMap(importsOf)
+    .filter((path) => !isFleet(path) && !isShared(path));
+  expect([...new Set(needed)].toSorted()).toEqual(Object.keys(exceptions.beyondPorts));
 });
 
 test("no exported name has two definitions", () => {

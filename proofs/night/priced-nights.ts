@@ -6,7 +6,7 @@ import type { Range } from "../../src/core/rehearse/range.ts";
 import { adoptProposal } from "../../src/run/sleep/proposals/adopt-proposal.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";
 import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
-import { runNight } from "../../src/run/sleep/night/run-night.ts";
+import { performNight } from "../../src/run/sleep/night/perform-night.ts";
 import { noNights, stateFile } from "../../src/run/sleep/state.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 import { dayOf } from "./days.ts";
@@ -142,7 +142,7 @@ async function tryNight(
   const lengths = { optimizerMaxTokens: 2048, targetMaxTokens: 512 };
   const sleep = { maxConversations: 60, maxTasks: 60, lookbackHours: 1000 };
   try {
-    const result = await runNight({
+    const result = await performNight({
       config: { ...nightConfig(server.url), ...lengths, sleep, spend },
       cwd: place.project,
       home: place.home,

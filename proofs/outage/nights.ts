@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, WhetstoneError } from "../../src/index.ts";
-import { runNight } from "../../src/run/sleep/night/run-night.ts";
+import { performNight } from "../../src/run/sleep/night/perform-night.ts";
 import { type ScriptedServer, startScriptedServer } from "../../src/testing/index.ts";
 import { fastClock } from "../support/fast-clock.ts";
 import type { CommandEnd } from "../support/run-cli.ts";
@@ -137,7 +137,7 @@ async function sleepFast({ path, home, config }: SleepProject): Promise<CommandE
   const started = performance.now();
   const end = (code: number, printed: string) => ({ code, printed, ms: performance.now() - started });
   try {
-    const night = await runNight({ config, cwd: path, home, env: {}, clock: fastClock(speed) });
+    const night = await performNight({ config, cwd: path, home, env: {}, clock: fastClock(speed) });
     return end(0, night.sentence);
   } catch (error) {
     if (!(error instanceof WhetstoneError)) throw error;
@@ -145,7 +145,7 @@ async function sleepFast({ path, home, config }: SleepProject): Promise<CommandE
   }
 }
 
-const inPeace = ({ path, home, config }: SleepProject) => runNight({ config, cwd: path, home, env: {} });
+const inPeace = ({ path, home, config }: SleepProject) => performNight({ config, cwd: path, home, env: {} });
 
 const stateBytes = ({ journalDir }: SleepProject): string =>
   readFileSync(join(journalDir, "sleep/state.json"), "utf8");

@@ -1,7 +1,10 @@
-// node plan-worker.ts <first> <step> <last> <seed>: plans and makes these runs, one line for each.
-import { runPlanCase } from "./plan-case.ts";
+// node plan-worker.ts <first> <step> <runs> <seed>: plans and makes these runs of every cell, one line for each.
+import { planCells, runPlanCase } from "./plan-case.ts";
 
-const [first = 1, step = 1, last = 1, seed = 1] = process.argv.slice(2).map(Number);
-for (let nth = first; nth <= last; nth += step) {
-  process.stdout.write(`${JSON.stringify(await runPlanCase(nth, seed))}\n`);
+const [first = 0, step = 1, runs = 1, seed = 1] = process.argv.slice(2).map(Number);
+for (let nth = first; nth < runs * planCells.length; nth += step) {
+  const cell = planCells[nth % planCells.length] ?? "train chat";
+  process.stdout.write(
+    `${JSON.stringify(await runPlanCase(cell, Math.floor(nth / planCells.length) + 1, seed))}\n`,
+  );
 }

@@ -52,6 +52,12 @@ export function fleetSettings(config: Config, facts: FleetFacts): JsonObject {
       "bullmq needs a module path: ./env.ts#name",
     );
   }
+  const given = scorers.find((name) => Object.hasOwn(config.scorers ?? {}, name));
+  if (given !== undefined)
+    throw refusal(
+      `The scorer ${given} is a function of this process`,
+      "bullmq needs a module path: ./score.ts#name",
+    );
   if (hasCheckouts)
     throw refusal(
       "Tasks that start from a commit need the repository on this machine",

@@ -62,7 +62,7 @@ export async function expandConfig(input: unknown, cwd: string, source: string):
   return withBase(absolutePaths(parseConfig(input, source), cwd), []);
 }
 
-/** What is set above wins; providers, agents, prices, prompts, extras and caps are joined key by key. */
+/** What is set above wins; providers, agents, prices, prompts, extras, scorers and caps are joined key by key. */
 export function mergeConfigs(base: Config, above: Config): Config {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(above)) {
@@ -74,7 +74,16 @@ export function mergeConfigs(base: Config, above: Config): Config {
   return merged;
 }
 
-const joinedKeys = new Set(["providers", "agents", "prices", "prompts", "extras", "spend", "sleep"]);
+const joinedKeys = new Set([
+  "providers",
+  "agents",
+  "prices",
+  "prompts",
+  "extras",
+  "scorers",
+  "spend",
+  "sleep",
+]);
 
 async function loadFile(file: string, seen: readonly string[]): Promise<Config> {
   return withBase(await readOneFile(file, seen), [...seen, file]);

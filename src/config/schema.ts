@@ -27,6 +27,7 @@ import {
   searchSettings,
   studySettings,
 } from "../core/settings.ts";
+import type { CustomScorer } from "../core/scorers/performance.ts";
 import type { Skill } from "../core/skill/skill.ts";
 import { sourceNames } from "../core/sleep/mine/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
@@ -165,6 +166,16 @@ const workSettings = {
       "must be ./file.ts#name, a function, or { name, version, run }",
     ),
     { otherwise: "one question, one answer", flag: "--environment <module>" },
+  ),
+  /** Functions that `custom` checks name, `{ kind: "custom", value: "<name>" }`, beside those of modules, `./file.ts#name`. */
+  scorers: setting(
+    z.record(
+      z.string().regex(/^[\w-]+$/),
+      z.custom<CustomScorer>(
+        (value) => typeof value === "function",
+        "must be a function (task, performance)",
+      ),
+    ),
   ),
 };
 
@@ -439,7 +450,12 @@ export type Config = { [Key in keyof typeof settings]?: (typeof settings)[Key]["
 /** The `sleep` part of a config with its defaults in. */
 export type SleepSettings = FilledSettings<typeof nightSettings> & FilledSettings<typeof nightPlaces>;
 
-/** Gives a config file its types. */
+/**
+ * Gives a config file its types.
+ *
+ * @example
+ * export default defineConfig({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
+ */
 export const defineConfig = (config: Config): Config => config;
 
 export const defaultSpend = defaultOf(runSettings.spend);

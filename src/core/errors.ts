@@ -44,7 +44,14 @@ export const exitCodes = {
 
 export type ErrorCode = keyof typeof exitCodes;
 
-/** A broken run throws this: a code, a sentence and the next step. A failed task is data instead. */
+/**
+ * A broken run throws this: a code, a sentence and the next step. A failed task is data instead.
+ *
+ * @example
+ * await train({ spend: { usd: 1 } }).catch((error: unknown) => {
+ *   if (error instanceof WhetstoneError) console.log(error.code, error.message, error.hint);
+ * });
+ */
 export class WhetstoneError extends Error {
   static {
     this.prototype.name = "WhetstoneError";
@@ -70,7 +77,12 @@ export class WhetstoneError extends Error {
  */
 export type InfraClass = "throttle" | "transport" | "refused" | "money" | "prompt-refused";
 
-/** The world around a task failed, not the task. Never a score. */
+/**
+ * The world around a task failed, not the task. Never a score.
+ *
+ * @example
+ * throw new InfraError("throttle", "Too many requests.", { billed: "no", retryAfterMs: 2000 });
+ */
 export class InfraError extends Error {
   static {
     this.prototype.name = "InfraError";

@@ -7,8 +7,16 @@ import type { Cost } from "./cost.ts";
 import type { Role } from "./ports/model.ts";
 import type { UnusableReply } from "./unusable-reply.ts";
 
-/** What a run was started by. */
-export type RunCommand = "train" | "eval" | "compare" | "noise" | "draft" | "prune" | "sleep";
+/** What a run was started by; a verb of your own begins with `my-`. */
+export type RunCommand =
+  | "train"
+  | "eval"
+  | "compare"
+  | "noise"
+  | "draft"
+  | "prune"
+  | "sleep"
+  | `my-${string}`;
 
 /** What happened, in the order it happened. Terminal, dashboard, report and `--json` are reducers over this. */
 export type EventBody =

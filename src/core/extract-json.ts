@@ -4,6 +4,9 @@ import type { JsonObject } from "./json.ts";
 /**
  * The one JSON object in a model's reply: the whole reply, else its first fenced block, else everything from
  * the first `{` to the last `}`. Nothing is repaired, so a truncated reply gives null.
+ *
+ * @example
+ * extractJson('Here it is: {"edits": []}'); // { edits: [] }
  */
 export function extractJson(text: string): JsonObject | null {
   const whole = parse(text);

@@ -48,7 +48,7 @@ export type FilledSettings<Rows> = {
   readonly [Key in keyof Rows as undefined extends FilledBy<Rows[Key]> ? Key : never]?: FilledBy<Rows[Key]>;
 };
 
-type FilledBy<Row> = Row extends Setting<z.ZodType, unknown, infer Filled> ? Filled : never;
+export type FilledBy<Row> = Row extends Setting<z.ZodType, unknown, infer Filled> ? Filled : never;
 
 type WithDefault<Value> = SettingWords & {
   readonly default: Value | ((facts: DefaultFacts) => Value);

@@ -213,3 +213,27 @@ export const identicalSentence = "Both skills are the same, byte for byte: nothi
 /** No outcome could be a claim. */
 export const tooSmallSentence = (tasksNeeded: number, trialsNeeded: number | null): string =>
   `The test split is too small for any claim: ${tasksNeeded} tasks${trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`} would do.`;
+
+/** Of a comparison, as far as the next step depends on it. */
+export interface ComparedFacts {
+  readonly verdict: ClaimWord | "identical";
+  readonly claim?: { readonly steady: boolean };
+}
+
+/** What to do after a comparison. */
+export const nextStep = ({ verdict, claim }: ComparedFacts): string =>
+  claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict];
+
+const nextSteps: Readonly<Record<ComparedFacts["verdict"], string>> = {
+  better: "take the later skill",
+  worse: "keep the earlier skill; the results say which tasks it loses",
+  "no-difference": "take the shorter one",
+  higher: "more tasks could show whether it holds beyond these",
+  lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
+  "not-proven": "more tasks, or more trials and the same again: looks are counted",
+  undecided: "start the same again: only the missing results are asked for",
+  identical: "nothing to do",
+};
+
+/** A target that only repeats itself has nothing to add by repeating. */
+const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";

@@ -18,7 +18,14 @@ export interface CrashPointOptions {
   readonly moment?: "before" | "after";
 }
 
-/** Lets a test die at any operation without ending its process: what waits then, waits for ever. */
+/**
+ * Lets a test die at any operation without ending its process: what waits then, waits for ever.
+ *
+ * @example
+ * const crash = crashPoint({ at: 3, moment: "after" });
+ * const dying = (journal: Journal) => faultyJournal(journal, crash);
+ * await crash.death;
+ */
 export function crashPoint({ at, moment = "before" }: CrashPointOptions = {}): CrashPoint {
   let operations = 0;
   let crashed = false;

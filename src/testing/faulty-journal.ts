@@ -5,6 +5,9 @@ import type { CrashPoint } from "./crash-point.ts";
 /**
  * A journal whose owner dies at a chosen write. Writes of one event-loop turn live or die together, as in the
  * transaction that holds them. The journal inside stays open: closing it releases its locks, as a death does.
+ *
+ * @example
+ * const dyingAtItsSecondWrite = (journal: Journal) => faultyJournal(journal, crashPoint({ at: 2 }));
  */
 export function faultyJournal(journal: Journal, crash: CrashPoint): Journal {
   return {

@@ -51,6 +51,18 @@ export interface HiddenRuleWorld extends ChatWorld {
  * useless and harmful edits in the given proportions. It reads trajectories by their `Task id: <id>` lines, the
  * skill between `<skill>` and `</skill>`, pools from a fenced json block and the limit from `Edit budget: <n>`.
  * Anything else gets "ok".
+ *
+ * @example
+ * const world = hiddenRuleWorld({ seed: 1, rules: 6 });
+ * await using server = await startScriptedServer({ seed: 1, world });
+ * await train({
+ *   skill: { main: "SKILL.md", files: { "SKILL.md": world.seedSkill(2) } },
+ *   tasks: world.splits({ train: 40, val: 40, test: 40 }),
+ *   target: "office/target",
+ *   optimizer: "office/optimizer",
+ *   baseURL: `${server.url}/v1`,
+ *   spend: { calls: 2000 },
+ * });
  */
 export function hiddenRuleWorld(options: HiddenRuleWorldOptions): HiddenRuleWorld {
   const { seed, rules = 12, passWith = 0.92, passWithout = 0.25, passHarmed = 0.05, noise = 1 } = options;

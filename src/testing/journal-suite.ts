@@ -24,7 +24,12 @@ export interface JournalFixture {
   readonly end: () => Promise<void>;
 }
 
-/** The conformance suite of the journal port: what every adapter must keep. */
+/**
+ * The conformance suite of the journal port: what every adapter must keep.
+ *
+ * @example
+ * const suiteOf = (open: () => Promise<JournalFixture>, tools: TestTools) => testJournal("my own", open, tools);
+ */
 export function testJournal(
   name: string,
   open: () => Promise<JournalFixture>,

@@ -24,5 +24,17 @@ test("a skill beats a poorer one, and a failure says why not", async () => {
   await expect(expect(poor).toBeat(good, options)).rejects.toThrow(
     /^expected the skill to beat the skill: the verdict is "worse"\.\nWorse: −\d.*\nMean scores .* on 30 tasks, 3 trials each\./,
   );
-  await expect(expect(12).toBeat(good, options)).rejects.toThrow("expect(…).toBeat needs a skill.");
+  await expect(expect(poor).toBeat(good, options)).rejects.toThrow(/\nnext: keep the earlier skill/);
+  await expect(good).toBeNoWorseThan(poor, options);
+  await expect(expect(poor).toBeNoWorseThan(good, options)).rejects.toThrow(
+    /^expected the skill to be no worse than the skill: the verdict is "worse"\./,
+  );
+  await expect(expect(12).toBeat(good, options)).rejects.toThrow(
+    "expect(…).toBeat needs a skill.\nnext: Give the path of a file",
+  );
+  const { train } = options.tasks;
+  const few = { train: train.slice(0, 1), val: train.slice(1, 2), test: train.slice(2, 5) };
+  await expect(expect(poor).toBeNoWorseThan(good, { ...options, tasks: few })).rejects.toThrow(
+    "It takes 6 tasks to call a skill worse or better.",
+  );
 });

@@ -33,7 +33,13 @@ export interface ImportOptions {
   readonly idPrefix?: string;
 }
 
-/** Reads tasks of any known format, and says what of it was understood. */
+/**
+ * Reads tasks of any known format, and says what of it was understood.
+ *
+ * @example
+ * const { tasks, notUnderstood } = await importTasks("./promptfooconfig.yaml");
+ * console.log(tasks.length, notUnderstood);
+ */
 export async function importTasks(path: string, options: ImportOptions = {}): Promise<Imported> {
   const found = await findTasks(path, options.splitNames);
   const notes = takeNotes();

@@ -47,6 +47,15 @@ export interface Notes {
   readonly files: ReadonlySet<string>;
 }
 
+/**
+ * What an importer notes, to be told to whoever imports.
+ *
+ * @example
+ * const notes = takeNotes();
+ * notes.understand("contains → contains", 12);
+ * notes.ignore("row 3", "a field nobody needs");
+ * console.log(notes.understood(), notes.notUnderstood);
+ */
 export function takeNotes(): Notes {
   const counts = new Map<string, number>();
   const notUnderstood: NotUnderstood[] = [];

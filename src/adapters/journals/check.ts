@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { WhetstoneError } from "../../core/errors.ts";
-import { damageList } from "./sqlite/damage-list.ts";
+import { damageList } from "./damage-list.ts";
 import { readHead } from "./head.ts";
 import { translateJournalError } from "./journal-errors.ts";
 import { connect, databasePath } from "./sqlite/open-sqlite.ts";

@@ -13,7 +13,12 @@ export const entryKinds: readonly EntryKind[] = [
 
 export const isEntryKind = (text: string): text is EntryKind => entryKinds.some((kind) => kind === text);
 
-/** Refuses what no journal can store and give back unchanged. A caller's mistake, never a user's. */
+/**
+ * Refuses what no journal can store and give back unchanged. A caller's mistake, never a user's.
+ *
+ * @example
+ * assertStorable({ kind: "event", run: "a", key: "", name: "stage-start", body: {} });
+ */
 export function assertStorable(entry: NewEntry): void {
   if (!isEntryKind(entry.kind)) throw new TypeError(`"${String(entry.kind)}" is not a kind of entry`);
   const isKey = entry.kind === "event" ? entry.key === "" : /^[0-9a-f]{64}$/.test(entry.key);
@@ -25,6 +30,13 @@ export function assertStorable(entry: NewEntry): void {
 
 const isPlainText = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
 
+/**
+ * Whether a reader with this filter wants the entry.
+ *
+ * @example
+ * const entries: Entry[] = [];
+ * console.log(entries.filter((entry) => matchesFilter(entry, { kinds: ["result"], after: 7 })));
+ */
 export function matchesFilter(entry: Entry, { run, kinds, names, after = 0 }: ReadFilter): boolean {
   return (
     entry.seq > after &&

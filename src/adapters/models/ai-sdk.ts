@@ -1,4 +1,3 @@
-import type { LanguageModelV2, LanguageModelV3, LanguageModelV4 } from "@ai-sdk/provider";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/work/price.ts";
@@ -6,8 +5,13 @@ import { classifyError } from "./classify.ts";
 import { readFailure } from "./failure.ts";
 import { readRejection } from "./rejected-prompt.ts";
 
-/** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5. */
-export type LanguageModel = LanguageModelV2 | LanguageModelV3 | LanguageModelV4;
+/** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5; what is used of it. */
+export interface LanguageModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+}
 
 export interface AiSdkModelOptions {
   /** `provider/model`. */
@@ -36,7 +40,10 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
       const deadline = startDeadline(timeoutMs, signal);
       try {
         const call = callOptions(request, key, deadline.signal);
-        return toReply(await Promise.race([doGenerate(model, call), deadline.passed]), request);
+        return toReply(
+          await Promise.race([(model as unknown as TextModel).doGenerate(call), deadline.passed]),
+          request,
+        );
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
@@ -96,9 +103,9 @@ interface AnswerUsage {
   readonly cachedInputTokens?: number;
 }
 
-async function doGenerate(model: LanguageModel, call: CallOptions): Promise<Answer> {
-  // a text prompt is the same in every version; the union of their methods is not callable
-  return await (model as { doGenerate(call: CallOptions): PromiseLike<Answer> }).doGenerate(call);
+/** A text prompt is the same in every version. */
+interface TextModel {
+  doGenerate(call: CallOptions): PromiseLike<Answer>;
 }
 
 function toReply({ content, finishReason, usage, response }: Answer, request: ModelRequest): Reply {

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { FailOn } from "./commands/compare-command.ts";
@@ -43,6 +44,7 @@ export function createProgram(io: Io, version: string): Command {
     withRunFlags,
     withPlaceFlags,
     place: (command) => findJournal(command, io),
+    project: (command) => findProject(command, io),
     readNumber,
   });
   addToolCommands(program, io);
@@ -223,7 +225,7 @@ function addProofCommands(program: Command, io: Io): void {
   const flagsOf = async (run: string | undefined, command: Command) => ({
     run,
     json: isJson(command),
-    ...(await findJournal(command, io)),
+    ...(await findProject(command, io)),
   });
   proposal("diff")
     .description("what adopting a training or pruning run would change")
@@ -416,6 +418,12 @@ function readRunFlags(skill: string | undefined, command: Command): RunFlags {
 async function findJournal(command: Command, io: Io): Promise<JournalPlace> {
   const { readPlace } = await import("./read-config.ts");
   return readPlace(command.optsWithGlobals<{ journal?: string; config?: string }>(), io);
+}
+
+/** The same place, as library calls take it. */
+async function findProject(command: Command, io: Io): Promise<ProjectOptions> {
+  const { journalDir, journalUrl } = await findJournal(command, io);
+  return { cwd: io.cwd, journal: journalUrl ?? journalDir };
 }
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;

@@ -137,8 +137,5 @@ test("a finished run is looked at, adopted and undone, byte for byte", async () 
   const changed = await whetstone("adopt");
   expect([changed.code, changed.err]).toEqual([2, expect.stringContaining("error live-changed:")]);
   const unknown = await whetstone("adopt", "ffff");
-  expect([unknown.code, unknown.err]).toEqual([
-    2,
-    expect.stringContaining('No training or pruning begins with "ffff".'),
-  ]);
+  expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('proposal begins with "ffff".')]);
 });

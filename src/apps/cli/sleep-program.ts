@@ -6,6 +6,7 @@ import type { Io } from "./io.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
 import type { AdoptFlags, ReviewFlags } from "./commands/sleep-review.ts";
+import type { ProjectOptions } from "../../run/project-options.ts";
 import type { ScheduleFlags } from "./commands/sleep-schedule.ts";
 
 export interface SleepProgram {
@@ -13,13 +14,14 @@ export interface SleepProgram {
   readonly withRunFlags: (command: Command) => Command;
   readonly withPlaceFlags: (command: Command) => Command;
   readonly place: (command: Command) => Promise<JournalPlace>;
+  readonly project: (command: Command) => Promise<ProjectOptions>;
   readonly readNumber: (value: string) => number;
 }
 
 /** `whetstone sleep …`: the agent learns from its developer's own days. */
 export function addSleepCommands(
   program: Command,
-  { io, withRunFlags, withPlaceFlags, place, readNumber }: SleepProgram,
+  { io, withRunFlags, withPlaceFlags, place, project, readNumber }: SleepProgram,
 ): void {
   const sleep = program
     .command("sleep")
@@ -134,13 +136,17 @@ export function addSleepCommands(
       .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", list, []);
   const flagsOf = async <Flags extends object>(id: string | undefined, flags: Flags, command: Command) => ({
     ...flags,
-    id,
-    journalDir: await journalDir(command),
+    run: id,
+    ...(await project(command)),
   });
   withChoice(proposal("review"))
     .description("what a night proposes, rule by rule; decide on each of them")
-    .action(async (id: string | undefined, flags: Omit<ReviewFlags, "id" | "journalDir">, command: Command) =>
-      (await import("./commands/sleep-review.ts")).reviewCommand(await flagsOf(id, flags, command), io),
+    .action(
+      async (
+        id: string | undefined,
+        flags: Omit<ReviewFlags, keyof ProjectOptions | "run">,
+        command: Command,
+      ) => (await import("./commands/sleep-review.ts")).reviewCommand(await flagsOf(id, flags, command), io),
     );
   withChoice(proposal("adopt"))
     .description("put what you chose into the live file, or on a branch")
@@ -149,8 +155,13 @@ export function addSleepCommands(
     .option("--acknowledge <power>", "you have seen this new power and mean it (repeatable)", list, [])
     .option("--branch <name>", "as a commit on a new branch; your files stay as they are")
     .option("--pull-request", "open a pull request from that branch", false)
-    .action(async (id: string | undefined, flags: Omit<AdoptFlags, "id" | "journalDir">, command: Command) =>
-      (await import("./commands/sleep-review.ts")).sleepAdoptCommand(await flagsOf(id, flags, command), io),
+    .action(
+      async (
+        id: string | undefined,
+        flags: Omit<AdoptFlags, keyof ProjectOptions | "run">,
+        command: Command,
+      ) =>
+        (await import("./commands/sleep-review.ts")).sleepAdoptCommand(await flagsOf(id, flags, command), io),
     );
   proposal("reject")
     .description("turn a proposal down, or one rule of it; later nights are told why")

@@ -4,7 +4,7 @@ import { type JournalPlace, openJournal } from "../../adapters/journals/open-jou
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { NightSource, ReportSource, RolloutReport } from "../../report/model.ts";
-import { adopt } from "../../run/adopt/adopt.ts";
+import { adoptRun } from "../../run/adopt/adopt.ts";
 import type { FinishedRun } from "../../run/adopt/proposal.ts";
 import {
   type ReportMemory,
@@ -16,7 +16,7 @@ import {
   readStepReport,
 } from "../../run/reports/read-report.ts";
 import { listRuns } from "../../run/reports/runs.ts";
-import { undo } from "../../run/adopt/undo.ts";
+import { undoRun } from "../../run/adopt/undo.ts";
 import { localNights } from "./local-nights.ts";
 
 /** The runs of one journal on this machine. */
@@ -76,8 +76,8 @@ export function localReports(place: JournalPlace): LocalReports {
         hint: "The page of its tasks lists them.",
       });
     },
-    adopt: async (id, options) => (await adopt(await find(id), options)).lines,
-    undo: async (id) => (await undo(await find(id))).lines,
+    adopt: async (id, options) => (await adoptRun(await find(id), options)).lines,
+    undo: async (id) => (await undoRun(await find(id))).lines,
     sleep: localNights(journalDir, () => reading((journal) => listWaitingRuns(journal, journalDir))),
     async borrowJournal(id) {
       const borrowed = await borrow();

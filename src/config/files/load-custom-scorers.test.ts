@@ -41,3 +41,22 @@ test("another text of a scorer is another scorer", async () => {
   await writeFile(join(dir, "s.ts"), "export const half = () => 0.4;\n");
   expect(await hashScorers(tasks, dir)).not.toEqual(before);
 });
+
+test("a function given in code is meant by its name, and hashed by its source", async () => {
+  const folder = await tempDir();
+  const polite = () => true;
+  const given = { polite };
+  const tasks = [task("polite")];
+  expect((await loadCustomScorers(tasks, folder, given)).get("polite")).toBe(polite);
+  expect(scorerFiles(tasks, folder, given)).toEqual([]);
+  const [hash, other] = [
+    await hashScorers(tasks, folder, given),
+    await hashScorers(tasks, folder, { polite: () => false }),
+  ];
+  expect(hash).toEqual({ polite: expect.stringMatching(/^[0-9a-f]{16}$/) });
+  expect(other).not.toEqual(hash);
+  await expect(loadCustomScorers([task("rude")], folder, given)).rejects.toMatchObject({
+    code: "not-found",
+    hint: expect.stringContaining("scorers given in code: polite"),
+  });
+});

@@ -8,40 +8,58 @@ import { setMembers } from "../../core/scorers/set-members.ts";
 import type { Check, Task } from "../../core/tasks/task.ts";
 import { importModule } from "../import-module.ts";
 
-/** The functions that `custom` checks name, `./file.ts#name` from this folder. */
+/** Those that were given in code, by name. */
+export type GivenScorers = Readonly<Record<string, CustomScorer>>;
+
+/** The functions that `custom` checks name: given in code, or `./file.ts#name` from this folder. */
 export async function loadCustomScorers(
   tasks: readonly Task[],
   folder: string,
+  given: GivenScorers = {},
 ): Promise<ReadonlyMap<string, CustomScorer>> {
-  return loadNamedScorers(namesIn(tasks), folder);
+  return loadNamedScorers(namesIn(tasks), folder, given);
 }
 
 export async function loadNamedScorers(
   names: readonly string[],
   folder: string,
+  given: GivenScorers = {},
 ): Promise<ReadonlyMap<string, CustomScorer>> {
   const scorers = new Map<string, CustomScorer>();
-  for (const name of names) scorers.set(name, await loadScorer(name, folder));
+  for (const name of names)
+    scorers.set(name, ownScorer(given, name) ?? (await loadScorer(name, folder, given)));
   return scorers;
 }
 
 /** The files of those functions. */
-export const scorerFiles = (tasks: readonly Task[], folder: string): readonly string[] => [
-  ...new Set(namesIn(tasks).map((place) => resolve(folder, fileOf(place)))),
+export const scorerFiles = (
+  tasks: readonly Task[],
+  folder: string,
+  given: GivenScorers = {},
+): readonly string[] => [
+  ...new Set(
+    namesIn(tasks)
+      .filter((name) => ownScorer(given, name) === undefined)
+      .map((place) => resolve(folder, fileOf(place))),
+  ),
 ];
 
-/** Hashes of those files by the name that tasks give them: an edited scorer is another one. */
+/** Hashes of those files, and of the source of functions, by the name that tasks give them: an edited scorer is another one. */
 export async function hashScorers(
   tasks: readonly Task[],
   folder: string,
+  given: GivenScorers = {},
 ): Promise<Readonly<Record<string, string>>> {
   const files = new Set(namesIn(tasks).map(fileOf));
-  const hashes = [...files].map(async (file) => [
-    file,
-    hashText(await readPlainText(resolve(folder, file))).slice(0, 16),
-  ]);
+  const hashes = [...files].map(async (file) => {
+    const source = ownScorer(given, file)?.toString() ?? (await readPlainText(resolve(folder, file)));
+    return [file, hashText(source).slice(0, 16)];
+  });
   return Object.fromEntries(await Promise.all(hashes));
 }
+
+const ownScorer = (given: GivenScorers, name: string): CustomScorer | undefined =>
+  Object.hasOwn(given, name) ? given[name] : undefined;
 
 const namesIn = (tasks: readonly Task[]): readonly string[] => [
   ...new Set(tasks.flatMap(({ checks = [] }) => customNames(checks))),
@@ -56,13 +74,14 @@ function customNames(checks: readonly Check[]): readonly string[] {
   });
 }
 
-async function loadScorer(place: string, folder: string): Promise<CustomScorer> {
+async function loadScorer(place: string, folder: string, given: GivenScorers): Promise<CustomScorer> {
   const path = fileOf(place);
   const name = place.slice(path.length + 1) || "default";
   const file = resolve(folder, path);
   if (!existsSync(file)) {
+    const names = Object.keys(given);
     throw new WhetstoneError("not-found", `There is no file ${file}, which a custom check names.`, {
-      hint: "Write the check's value as ./file.ts#name, from the folder where the command is started.",
+      hint: `Write the check's value as ./file.ts#name, from the folder where the command is started${names.length === 0 ? ", or give the function in code as scorers: { name }" : `, or as one of the scorers given in code: ${names.join(", ")}`}.`,
     });
   }
   const module = await importModule(file);

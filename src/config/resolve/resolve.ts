@@ -142,7 +142,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   // found out now, not after the first rollout is paid
   if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
   if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
-  const customScorers = await loadCustomScorers(tasks, cwd);
+  const customScorers = await loadCustomScorers(tasks, cwd, config.scorers);
   const place = journalPlace(config.journal, cwd);
   return {
     settings,
@@ -162,7 +162,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
       commandRunner(await opener.sandbox(), { checkouts })(request, signal),
     ...(options.checkouts !== undefined || checkouts === undefined ? {} : { close: () => checkouts.close() }),
     customScorers,
-    scorerHashes: await hashScorers(tasks, cwd),
+    scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
     speculate: resolveSpeculate(speculate, environment, models),

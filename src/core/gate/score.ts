@@ -6,13 +6,23 @@ export interface Score {
 
 export type Metric = "hard" | "soft" | "mixed";
 
-/** The one number that a gate compares. */
+/**
+ * The one number that a gate compares.
+ *
+ * @example
+ * gateScore({ hard: 0.5, soft: 0.7 }, "mixed", 0.5); // 0.6
+ */
 export function gateScore(score: Score, metric: Metric, mixedWeight: number): number {
   if (metric === "mixed") return (1 - mixedWeight) * score.hard + mixedWeight * score.soft;
   return score[metric];
 }
 
-/** The mean of scored rows; no rows give zero. */
+/**
+ * The mean of scored rows; no rows give zero.
+ *
+ * @example
+ * meanScore([{ hard: 1, soft: 1 }, { hard: 0, soft: 0.4 }]); // { hard: 0.5, soft: 0.7 }
+ */
 export function meanScore(rows: readonly Score[]): Score {
   const mean = (pick: (row: Score) => number | null | undefined) =>
     // result files of the original leave a metric out or null where it is zero

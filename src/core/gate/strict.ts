@@ -18,7 +18,19 @@ export interface GateResult<S> {
   readonly best: { readonly skill: S; readonly score: number; readonly step: number };
 }
 
-/** The paper's gate: a strictly greater mean is accepted, a tie keeps the incumbent. */
+/**
+ * The paper's gate: a strictly greater mean is accepted, a tie keeps the incumbent.
+ *
+ * @example
+ * const { action } = strictGate({
+ *   candidate: { skill: "new", step: 3, hard: 0.7, soft: 0.7 },
+ *   current: { skill: "old", score: 0.6 },
+ *   best: { skill: "old", score: 0.6, step: 1 },
+ *   metric: "hard",
+ *   mixedWeight: 0.5,
+ * });
+ * console.log(action); // accept_new_best
+ */
 export function strictGate<S>({
   candidate,
   current,

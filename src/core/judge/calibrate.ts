@@ -42,7 +42,12 @@ export interface CalibrationGroup {
 export const leastAccuracy = 0.75;
 const alpha = 0.05;
 
-/** Tries a judge on answers that are known to be good or bad, before it may score any other. */
+/**
+ * Tries a judge on answers that are known to be good or bad, before it may score any other.
+ *
+ * @example
+ * const tryJudge = (judge: Judge, known: KnownAnswers) => calibrateJudge(known, { judge });
+ */
 export async function calibrateJudge(
   known: KnownAnswers,
   { judge }: { readonly judge: Judge },

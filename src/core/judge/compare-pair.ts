@@ -16,7 +16,12 @@ export interface Compared {
   readonly swayed: boolean;
 }
 
-/** Which of two performances is better, asked in both orders. Only a winner of both orders wins. */
+/**
+ * Which of two performances is better, asked in both orders. Only a winner of both orders wins.
+ *
+ * @example
+ * const better = async (pair: Pair, judge: Judge) => (await comparePair(pair, judge))?.better ?? "tie";
+ */
 export async function comparePair({ task, rubric, a, b }: Pair, judge: Judge): Promise<Compared | undefined> {
   const [straight, swapped] = await Promise.all([
     askJudge(pairPrompt, pairText(task, rubric, a, b), judge),

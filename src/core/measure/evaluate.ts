@@ -16,6 +16,20 @@ export interface Evaluation {
   readonly score?: Score;
 }
 
+/**
+ * Rolls a skill on tasks once each, inside of a verb.
+ *
+ * @example
+ * const measure = ({ skill, splits }: Resolved, context: Context) =>
+ *   measureSkill(
+ *     skill,
+ *     "val",
+ *     splits.val,
+ *     { purpose: "baseline", trial: 0 },
+ *     { role: "target", step: 0, stage: "evaluate" },
+ *     context,
+ *   );
+ */
 export async function measureSkill(
   skill: Skill,
   split: SplitName,

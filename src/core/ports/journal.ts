@@ -45,12 +45,14 @@ export interface Journal {
   get(key: string): Promise<Entry | undefined>;
   /**
    * Resolves once the entry is durable. All writes of one event-loop turn are one transaction. A `result`
-   * whose key already has one is stored as `duplicate`, and the promise gives the first result.
+   * whose key already has one is stored as `duplicate`, and the promise gives the first result. Throws a `TypeError`
+   * for what is no entry (`assertStorable` does), and `journal-write` once the journal is closed.
    */
   write(entry: NewEntry): Promise<Entry>;
   /** Entries in the order of their numbers. Every row read is checked. */
   read(filter?: ReadFilter): AsyncIterable<Entry>;
   /** The exclusive right to continue a run, refused (`run-locked`) while another process holds it. Checks every row first. */
   lock(run: string): Promise<Lock>;
+  /** Waits for what is being written, and releases the locks. */
   close(): Promise<void>;
 }

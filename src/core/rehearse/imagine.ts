@@ -46,7 +46,9 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
   const between = (low: number, high: number) => low * (high / low) ** random();
   // means move a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
-  const talk = { optimizer: between(0.5, 3), judge: between(0.5, 3), miner: between(0.5, 3) };
+  // of a stage that nobody has seen, others show at least how much such a model talks
+  const talkative = measured.optimizer.size > 0 ? between(0.7, 1.9) : between(0.5, 3);
+  const talk = { optimizer: talkative, judge: between(0.5, 3), miner: between(0.5, 3) };
   const guessed = {
     answer: between(...guessAnswer(expected, settings.targetMaxTokens)),
     pace: between(...guessedPace),
@@ -108,20 +110,7 @@ function guessAnswer(expected: number | undefined, most: number): readonly [numb
 
 function measuredOf(role: Role, stage: Stage, measured: MeasuredModels): MeasuredReplies | undefined {
   if (role !== "optimizer") return measured[role];
-  const own = measured.optimizer.get(stage === "preflight" ? "reflect" : stage);
-  if (own !== undefined || measured.optimizer.size === 0) return own;
-  // of a stage that nobody has seen, the others are the best sign
-  const all = [...measured.optimizer.values()];
-  const mean = (pick: (one: MeasuredReplies) => number) =>
-    all.reduce((sum, one) => sum + one.replies * pick(one), 0) /
-    all.reduce((sum, one) => sum + one.replies, 0);
-  const timed = all.some(({ ms }) => ms !== undefined);
-  return {
-    replies: 0,
-    outputTokens: mean(({ outputTokens }) => outputTokens),
-    cachedShare: mean(({ cachedShare }) => cachedShare),
-    ms: timed ? mean(({ ms = 0 }) => ms) : undefined,
-  };
+  return measured.optimizer.get(stage === "preflight" ? "reflect" : stage);
 }
 
 /** Easy questions are mostly solved and hard ones mostly not; each rule concerns some of them, for better or worse. */

@@ -8,6 +8,11 @@ import { invalid, quote } from "./scorer.ts";
 /**
  * Scores a performance by the task's own answers or checks: hard = all pass, soft = their weighted share. A broken
  * task is `invalid`, never a zero. Rejects only when a judge or a grader could not be asked.
+ *
+ * @example
+ * const task = { id: "1", input: "Greet.", checks: [{ kind: "contains", value: "hello" }] };
+ * const scored = await scoreTask(task, said("hello, you"), {});
+ * if (!("kind" in scored)) console.log(scored.hard); // 1
  */
 export async function scoreTask(
   task: Task,
@@ -49,7 +54,13 @@ export function checkTask({ answers = [], checks = [] }: Task): string | undefin
   return checks.length > 0 ? checksProblem(checks) : "the task has neither answers nor checks";
 }
 
-/** An answer in words alone, in a workspace that stays as it was. */
+/**
+ * An answer in words alone, in a workspace that stays as it was.
+ *
+ * @example
+ * const task = { id: "1", input: "2 + 2?", answers: ["4"] };
+ * console.log(await scoreTask(task, said("4"), {}));
+ */
 export const said = (text: string, { files = {} }: Pick<Task, "files"> = {}): Performance => ({
   text,
   toolCalls: [],

@@ -71,7 +71,14 @@ export interface EditReport {
   readonly candidates?: readonly EditCandidate[];
 }
 
-/** Applies one edit to one file. Never throws: an edit that cannot be applied leaves the skill as it is. */
+/**
+ * Applies one edit to one file. Never throws: an edit that cannot be applied leaves the skill as it is.
+ *
+ * @example
+ * const skill = { main: "SKILL.md", files: { "SKILL.md": "# Desk\n" } };
+ * const { report } = applyEdit(skill, { op: "append", content: "- Be brief.", evidence: ["task-1"] });
+ * console.log(report.status); // applied_append
+ */
 export function applyEdit(
   skill: Skill,
   edit: Edit,
@@ -96,7 +103,14 @@ export function applyEdit(
   }
 }
 
-/** Applies edits in order. Each reports what happened, and none stops the others. */
+/**
+ * Applies edits in order. Each reports what happened, and none stops the others.
+ *
+ * @example
+ * const skill = { main: "SKILL.md", files: { "SKILL.md": "# Desk\n" } };
+ * const { reports } = applyPatch(skill, [{ op: "delete", target: "# Desk", evidence: [] }]);
+ * console.log(reports.map(({ detail }) => detail));
+ */
 export function applyPatch(
   skill: Skill,
   edits: readonly Edit[],

@@ -1,7 +1,12 @@
 import { hashJson, hashText } from "../canonical.ts";
 import { type Skill, mainText } from "./skill.ts";
 
-/** The short name of a skill text: 16 hex digits of SHA-256. */
+/**
+ * The short name of a skill text: 16 hex digits of SHA-256.
+ *
+ * @example
+ * skillHash("# Desk\n");
+ */
 export const skillHash = (text: string): string => hashText(text).slice(0, 16);
 
 /** The short name of a whole skill; of a single file it is that of its text. */

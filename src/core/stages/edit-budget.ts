@@ -11,7 +11,12 @@ export interface EditBudgetInput {
   readonly total: number;
 }
 
-/** How many edits a step may make: the textual learning rate, falling from `max` to `min`. */
+/**
+ * How many edits a step may make: the textual learning rate, falling from `max` to `min`.
+ *
+ * @example
+ * editBudget({ schedule: "cosine", max: 4, min: 2, step: 5, total: 10 }); // 3
+ */
 export function editBudget({ schedule, max, min, step, total }: EditBudgetInput): number {
   // a run of one step has no slope
   if (schedule === "constant" || total <= 1) return max;

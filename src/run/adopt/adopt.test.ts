@@ -19,13 +19,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { Skill } from "../../core/skill/skill.ts";
-import { adopt } from "./adopt.ts";
+import { adoptRun } from "./adopt.ts";
 import { diffProposal } from "./diff-proposal.ts";
 import { type FileOperations, fileOperations } from "./file-operations.ts";
 import { writeTarget } from "./live-skill.ts";
 import { type FinishedRun, proposalArtifacts } from "./proposal.ts";
 import { readReceipts } from "./receipts.ts";
-import { undo } from "./undo.ts";
+import { undoRun } from "./undo.ts";
 
 let dir = "";
 beforeEach(() => {
@@ -99,17 +99,17 @@ const tree = (root: string): Files =>
 test("one file is adopted and undone to the byte, with its mode", async () => {
   const { path, run } = await single("\uFEFFold\r\n", "\uFEFFnew\r\n");
   chmodSync(path, 0o640);
-  const adopted = await adopt(run);
+  const adopted = await adoptRun(run);
   expect(adopted).toMatchObject({ kind: "adopted", receipt: { phase: "adopted", run: "run1" } });
   expect(readFileSync(path, "utf8")).toBe("\uFEFFnew\r\n");
   expect(statSync(path).mode & 0o777).toBe(0o640);
   expect(adopted.lines.join("\n")).toContain("whetstone undo run1");
-  expect((await adopt(run)).kind).toBe("already-adopted");
+  expect((await adoptRun(run)).kind).toBe("already-adopted");
 
-  expect((await undo(run)).kind).toBe("undone");
+  expect((await undoRun(run)).kind).toBe("undone");
   expect(readFileSync(path, "utf8")).toBe("\uFEFFold\r\n");
   expect(statSync(path).mode & 0o777).toBe(0o640);
-  expect((await undo(run)).kind).toBe("already-undone");
+  expect((await undoRun(run)).kind).toBe("already-undone");
   expect(readdirSync(dir).toSorted()).toEqual([".whetstone", "SKILL.md", "run1"]);
 });
 
@@ -117,13 +117,13 @@ test("a folder gets added, replaced and deleted files; what stays is not touched
   const { path, run } = await folder();
   chmodSync(join(path, "gone/gone.md"), 0o755);
   const untouched = statSync(join(path, "same.md"));
-  await adopt(run);
+  await adoptRun(run);
   expect(tree(path)).toEqual({ ...after, "gone/": "", "made/": "", "made/deep/": "" });
   expect(statSync(join(path, "same.md"))).toMatchObject({ ino: untouched.ino, mtimeMs: untouched.mtimeMs });
-  await undo(run);
+  await undoRun(run);
   expect(tree(path)).toEqual({ ...before, "gone/": "" });
   expect(statSync(join(path, "gone/gone.md")).mode & 0o777).toBe(0o755);
-  await adopt(run);
+  await adoptRun(run);
   expect(readReceipts(run.journalDir, { kind: "folder", path }).map(({ phase }) => phase)).toEqual([
     "undone",
     "adopted",
@@ -132,7 +132,7 @@ test("a folder gets added, replaced and deleted files; what stays is not touched
 
 test("a receipt says what changed and where the old bytes are", async () => {
   const { path, run } = await folder();
-  const adopted = await adopt(run);
+  const adopted = await adoptRun(run);
   if (adopted.kind !== "adopted") throw new Error(adopted.kind);
   expect(tree(join(adopted.backup, "before"))).toEqual({
     "SKILL.md": "old\n",
@@ -164,7 +164,7 @@ test.each<[string, (path: string) => void, string]>([
   const { path, run } = await folder();
   change(path);
   const found = tree(path);
-  await expect(adopt(run)).rejects.toMatchObject({
+  await expect(adoptRun(run)).rejects.toMatchObject({
     code: "live-changed",
     message: expect.stringContaining(sentence),
     hint: expect.stringMatching(/./),
@@ -184,7 +184,7 @@ test("a skill named by a link is changed where it lives, and the link stays", as
   const link = join(dir, "SKILL.md");
   symlinkSync(join(dir, "real/skill.md"), link);
   const run = await finish(link, { "SKILL.md": "old\n" }, { "SKILL.md": "new\n" });
-  await adopt(run);
+  await adoptRun(run);
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(dir, "real/skill.md"), "utf8")).toBe("new\n");
 });
@@ -193,9 +193,9 @@ test.each(["worse", "no-difference", "not-proven", "undecided"] as const)(
   "what is %s needs to be asked for",
   async (verdict) => {
     const { path, run } = await single("old\n", "new\n", { verdict });
-    await expect(adopt(run)).rejects.toMatchObject({ code: "unproven", exitCode: 2 });
+    await expect(adoptRun(run)).rejects.toMatchObject({ code: "unproven", exitCode: 2 });
     expect(readFileSync(path, "utf8")).toBe("old\n");
-    expect(await adopt(run, { unproven: true })).toMatchObject({
+    expect(await adoptRun(run, { unproven: true })).toMatchObject({
       kind: "adopted",
       receipt: { proven: false },
     });
@@ -205,17 +205,17 @@ test.each(["worse", "no-difference", "not-proven", "undecided"] as const)(
 test("a proof does not cover files that changed beside the proposal", async () => {
   const { path, run } = await folder();
   writeFileSync(join(path, "same.md"), "other\n");
-  await expect(adopt(run)).rejects.toMatchObject({
+  await expect(adoptRun(run)).rejects.toMatchObject({
     code: "unproven",
     message: expect.stringContaining("same.md"),
   });
-  await adopt(run, { unproven: true });
+  await adoptRun(run, { unproven: true });
   expect(readFileSync(join(path, "same.md"), "utf8")).toBe("other\n");
 });
 
 test("hidden text is refused, also when unproven is allowed", async () => {
   const { path, run } = await single("old\n", "new\u200B\n");
-  await expect(adopt(run, { unproven: true })).rejects.toMatchObject({
+  await expect(adoptRun(run, { unproven: true })).rejects.toMatchObject({
     code: "hidden-text",
     message: "The proposed SKILL.md holds, in line 1, zero width space (U+200B).",
   });
@@ -235,7 +235,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   const ids = powers.map(({ id }) => id);
   for (const acknowledge of [undefined, [], ["all"], ["*"], ["command", "recipient"], ids.slice(0, 1)]) {
     const options = { unproven: true, acknowledge };
-    await expect(adopt(run, options)).rejects.toMatchObject({
+    await expect(adoptRun(run, options)).rejects.toMatchObject({
       code: "unacknowledged",
       exitCode: 2,
       message: expect.stringContaining("  runs a command (SKILL.md, line 3): npm test"),
@@ -245,7 +245,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   expect(readFileSync(path, "utf8")).toBe("old\n");
   expect(existsSync(join(run.journalDir, "receipts"))).toBe(false);
 
-  await adopt(run, { acknowledge: [...ids, "00000000"] });
+  await adoptRun(run, { acknowledge: [...ids, "00000000"] });
   expect(readFileSync(path, "utf8")).toBe(powerful);
   const [receipt] = readReceipts(run.journalDir, { kind: "file", path });
   expect(receipt?.acknowledged).toEqual(powers);
@@ -253,7 +253,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
 
 test("powers that the live text has already need no word", async () => {
   const { run } = await single(powerful, `${powerful}- more\n`);
-  const adopted = await adopt(run);
+  const adopted = await adoptRun(run);
   expect(adopted).toMatchObject({ kind: "adopted" });
   expect(adopted.kind === "adopted" && "acknowledged" in adopted.receipt).toBe(false);
 });
@@ -261,7 +261,7 @@ test("powers that the live text has already need no word", async () => {
 test("proposed bytes that are not the run's are refused", async () => {
   const { path, run } = await single();
   writeFileSync(join(run.folder, "best_skill.md"), "slipped in\n");
-  await expect(adopt(run)).rejects.toMatchObject({ code: "proposal-damaged" });
+  await expect(adoptRun(run)).rejects.toMatchObject({ code: "proposal-damaged" });
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
@@ -281,24 +281,24 @@ test.each(["../x.md", "/x.md", ".git/hooks/x", "a//b", "a\\b"])(
     ).files;
     const file = join(run.folder, "proposal.json");
     writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, "utf8")), files: [added] }));
-    await expect(adopt(run)).rejects.toMatchObject({ code: "proposal-damaged" });
+    await expect(adoptRun(run)).rejects.toMatchObject({ code: "proposal-damaged" });
   },
 );
 
 test("a run that kept the original has nothing to adopt, one that was not adopted nothing to undo", async () => {
   const { run } = await single("old\n", "old\n");
-  expect((await adopt(run)).kind).toBe("nothing-to-adopt");
-  await expect(undo(run)).rejects.toMatchObject({ code: "not-found" });
-  await expect(adopt({ ...run, run: "run2" })).rejects.toMatchObject({ code: "proposal-damaged" });
+  expect((await adoptRun(run)).kind).toBe("nothing-to-adopt");
+  await expect(undoRun(run)).rejects.toMatchObject({ code: "not-found" });
+  await expect(adoptRun({ ...run, run: "run2" })).rejects.toMatchObject({ code: "proposal-damaged" });
   rmSync(join(run.folder, "proposal.json"));
   await expect(diffProposal(run)).rejects.toMatchObject({ code: "not-found" });
 });
 
 test("undo leaves later work alone and says what to undo first", async () => {
   const { path, run } = await single();
-  await adopt(run);
+  await adoptRun(run);
   writeFileSync(path, "mine\n");
-  await expect(undo(run)).rejects.toMatchObject({
+  await expect(undoRun(run)).rejects.toMatchObject({
     code: "live-changed",
     hint: expect.stringContaining("git"),
   });
@@ -306,10 +306,10 @@ test("undo leaves later work alone and says what to undo first", async () => {
 
   writeFileSync(path, "new\n");
   const later = await finish(path, { "SKILL.md": "new\n" }, { "SKILL.md": "newer\n" }, { run: "run2" });
-  await adopt(later);
-  await expect(undo(run)).rejects.toMatchObject({ hint: expect.stringContaining("whetstone undo run2") });
-  await undo(later);
-  await undo(run);
+  await adoptRun(later);
+  await expect(undoRun(run)).rejects.toMatchObject({ hint: expect.stringContaining("whetstone undo run2") });
+  await undoRun(later);
+  await undoRun(run);
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
@@ -321,7 +321,7 @@ test("diff gives the verdict first, then the change, then the hashes", async () 
   expect(lines).toContain("-old");
   expect(lines).toContain("+new");
   expect(lines.at(-1)).toMatch(/^replace SKILL\.md\n {2}live {5}[0-9a-f]{64}\n {2}proposed [0-9a-f]{64}$/);
-  await adopt(run);
+  await adoptRun(run);
   expect((await diffProposal(run)).lines[1]).toContain("already is what it proposes");
 });
 
@@ -353,26 +353,26 @@ const failing = (
 test.each([1, 2, 3, 4, 5, 6, 7])("a disk that is full at write %i changes no live file", async (at) => {
   const { path, run } = await folder();
   for (const until of [at, Number.POSITIVE_INFINITY]) {
-    await expect(adopt(run, { operations: failing("write", at, until) })).rejects.toMatchObject({
+    await expect(adoptRun(run, { operations: failing("write", at, until) })).rejects.toMatchObject({
       code: "live-write",
       message: expect.stringContaining("ENOSPC"),
     });
     expect(tree(path)).toEqual({ ...before, "gone/": "" });
   }
-  await adopt(run);
+  await adoptRun(run);
   expect(tree(path)).toEqual({ ...after, "gone/": "", "made/": "", "made/deep/": "" });
 });
 
 test("a change between a crash and the next command is not overwritten", async () => {
   const { path, run } = await folder();
-  await expect(adopt(run, { operations: failing("rename", 7) })).rejects.toMatchObject({
+  await expect(adoptRun(run, { operations: failing("rename", 7) })).rejects.toMatchObject({
     code: "live-write",
   });
   const [open] = readReceipts(run.journalDir, { kind: "folder", path });
   expect(open?.phase).toBe("adopting");
   const mine = readFileSync(join(path, "SKILL.md"), "utf8");
   writeFileSync(join(path, "SKILL.md"), "mine\n");
-  for (const command of [adopt, undo, diffProposal])
+  for (const command of [adoptRun, undoRun, diffProposal])
     await expect(command(run)).rejects.toMatchObject({
       code: "live-changed",
       hint: expect.stringContaining(join("before", "SKILL.md")),
@@ -396,17 +396,17 @@ test("only one process at a time changes a skill", async () => {
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(child.stdout, "data");
-  await expect(adopt(run)).rejects.toMatchObject({ code: "live-locked" });
+  await expect(adoptRun(run)).rejects.toMatchObject({ code: "live-locked" });
   child.kill("SIGKILL");
   await once(child, "exit");
-  expect((await adopt(run)).kind).toBe("adopted");
+  expect((await adoptRun(run)).kind).toBe("adopted");
 });
 
 test("a skill given in code has no live place, and adopt says what to do", async () => {
   const { run } = await single();
   rmSync(join(run.journalDir, "targets"), { recursive: true });
   await writeTarget("run1", { skillPath: "", journalDir: run.journalDir } as Resolved);
-  await expect(adopt(run)).rejects.toMatchObject({
+  await expect(adoptRun(run)).rejects.toMatchObject({
     code: "not-found",
     hint: expect.stringContaining("best_skill"),
   });
@@ -419,33 +419,33 @@ test("what changed since is merged when asked for: both changes are there, unpro
   );
   const mine = "# A, mine\n\n- one\n- two\n- three\n";
   writeFileSync(path, mine);
-  await expect(adopt(run)).rejects.toMatchObject({
+  await expect(adoptRun(run)).rejects.toMatchObject({
     code: "live-changed",
     hint: expect.stringContaining("whetstone adopt run1 --merge"),
   });
-  const adopted = await adopt(run, { merge: true });
+  const adopted = await adoptRun(run, { merge: true });
   expect(readFileSync(path, "utf8")).toBe("# A, mine\n\n- one\n- two\n- three\n- new\n");
   expect(adopted).toMatchObject({ kind: "adopted", receipt: { proven: false } });
   expect(adopted.lines[0]).toContain("unproven");
-  await undo(run);
+  await undoRun(run);
   expect(readFileSync(path, "utf8")).toBe(mine);
 });
 
 test("a merge of what is not proven still needs the word for that, and merging nothing keeps the verdict", async () => {
   const unproven = await single("a\nb\nc\n", "a\nb\nC\n", { verdict: "not-proven" });
   writeFileSync(unproven.path, "A\nb\nc\n");
-  await expect(adopt(unproven.run, { merge: true })).rejects.toMatchObject({ code: "unproven" });
-  await adopt(unproven.run, { merge: true, unproven: true });
+  await expect(adoptRun(unproven.run, { merge: true })).rejects.toMatchObject({ code: "unproven" });
+  await adoptRun(unproven.run, { merge: true, unproven: true });
   expect(readFileSync(unproven.path, "utf8")).toBe("A\nb\nC\n");
 
   const proven = await single("a\n", "b\n", { run: "run2" });
-  expect(await adopt(proven.run, { merge: true })).toMatchObject({ receipt: { proven: true } });
+  expect(await adoptRun(proven.run, { merge: true })).toMatchObject({ receipt: { proven: true } });
 });
 
 test("a merge that would have to choose is refused with the lines of all three, and nothing changes", async () => {
   const { path, run } = await single("- one\n- two\n", "- one\n- theirs\n");
   writeFileSync(path, "- one\n- mine\n");
-  await expect(adopt(run, { merge: true })).rejects.toMatchObject({
+  await expect(adoptRun(run, { merge: true })).rejects.toMatchObject({
     code: "live-changed",
     message: [
       "Run run1 cannot be merged without choosing a side:",
@@ -464,13 +464,13 @@ test("in a folder each file is merged by itself, and one conflict stops them all
   rmSync(join(path, "gone"), { recursive: true });
   put(path, { "made/deep/added.md": "mine\n" });
   const found = tree(path);
-  await expect(adopt(run, { merge: true })).rejects.toMatchObject({
+  await expect(adoptRun(run, { merge: true })).rejects.toMatchObject({
     message: expect.stringContaining("added.md: line 1 was changed"),
   });
   expect(tree(path)).toEqual(found);
   rmSync(join(path, "made"), { recursive: true });
-  await adopt(run, { merge: true });
+  await adoptRun(run, { merge: true });
   expect(tree(path)).toEqual({ ...after, "made/": "", "made/deep/": "" });
-  await undo(run);
+  await undoRun(run);
   expect(tree(path)).toEqual({ "SKILL.md": "old\n", "same.md": "same\r\n" });
 });

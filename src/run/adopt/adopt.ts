@@ -26,7 +26,7 @@ import {
   writeReceipt,
 } from "./receipts.ts";
 
-export interface AdoptOptions extends StoreOptions {
+export interface AdoptRunOptions extends StoreOptions {
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean;
   /** Ids of new powers that the person has seen and means; there is no word for all of them. @default none */
@@ -49,7 +49,7 @@ export type Adopted = { readonly lines: readonly string[] } & (
  * Puts what a run proposes in the place of the live skill: all of it or nothing, also when the process is killed at any
  * moment, and only over the very bytes that the run was started from, unless it may merge.
  */
-export async function adopt(run: FinishedRun, options: AdoptOptions = {}): Promise<Adopted> {
+export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}): Promise<Adopted> {
   const store = receiptStore(run.journalDir, options);
   const opened = openProposal(run);
   const { proposal, live } = opened;
@@ -81,7 +81,7 @@ export async function adopt(run: FinishedRun, options: AdoptOptions = {}): Promi
 /** What may take the place of the live files as they are now, every check passed; undefined when it is there already. */
 export function readyToAdopt(
   opened: OpenedProposal,
-  { unproven = false, merge = false, acknowledge = [], shown }: AdoptOptions,
+  { unproven = false, merge = false, acknowledge = [], shown }: AdoptRunOptions,
 ): OpenedProposal | undefined {
   const { proposal, live } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
@@ -100,7 +100,7 @@ export function readyToAdopt(
 /** Keeps the old and the new bytes, and then the word that they are about to change places. */
 function beginAdoption(
   opened: OpenedProposal,
-  { rules, acknowledge = [] }: AdoptOptions,
+  { rules, acknowledge = [] }: AdoptRunOptions,
   store: ReceiptStore,
 ): Receipt {
   const { proposal, live, proposed } = opened;

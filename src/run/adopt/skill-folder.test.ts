@@ -7,12 +7,12 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import { applyPatch } from "../../core/skill/apply-edits.ts";
 import { withFrontmatterField } from "../../core/skill/frontmatter.ts";
 import { mainText, withMainText } from "../../core/skill/skill.ts";
-import { adopt } from "./adopt.ts";
+import { adoptRun } from "./adopt.ts";
 import { skillFiles, writeArtifacts } from "../reports/artifacts.ts";
 import { diffProposal } from "./diff-proposal.ts";
 import { writeTarget } from "./live-skill.ts";
 import { proposalArtifacts } from "./proposal.ts";
-import { undo } from "./undo.ts";
+import { undoRun } from "./undo.ts";
 
 const texts = {
   "SKILL.md":
@@ -100,9 +100,9 @@ test("only the named file changes, from reading to adopting and back: bytes and 
     "Stays as it is: SKILL.md, assets/logo.png, assets/text.dat, references/bom.txt, scripts/fill.py.",
   );
 
-  expect((await adopt(run)).kind).toBe("adopted");
+  expect((await adoptRun(run)).kind).toBe("adopted");
   expect(await look(path)).toEqual({ ...before, "references/codes.md": `640 ${changed}` });
-  await undo(run);
+  await undoRun(run);
   expect(await look(path)).toEqual(before);
 });
 
@@ -112,7 +112,7 @@ test("a new description changes that field of SKILL.md and no other byte of the 
   const run = await finish(path, (skill) =>
     withMainText(skill, withFrontmatterField(mainText(skill), "description", "Fills any form: fast.")),
   );
-  await adopt(run);
+  await adoptRun(run);
   const written = texts["SKILL.md"].replace("Fills forms.", "Fills any form: fast.");
   expect(await look(path)).toEqual({
     ...before,
@@ -124,5 +124,5 @@ test("a kept file that changed since is noticed, bytes too", async () => {
   const path = await skillFolder();
   const run = await finish(path, (skill) => withMainText(skill, `${mainText(skill)}- two\n`));
   await writeFile(join(path, "assets/logo.png"), Buffer.from([1, 0, 2]));
-  await expect(adopt(run)).rejects.toThrow(/assets\/logo\.png changed since run run1 began/);
+  await expect(adoptRun(run)).rejects.toThrow(/assets\/logo\.png changed since run run1 began/);
 });

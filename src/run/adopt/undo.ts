@@ -23,7 +23,7 @@ export interface Undone {
 }
 
 /** Puts back the exact bytes from before a run was adopted: all of them or none, whenever the process is killed. */
-export async function undo(run: Omit<FinishedRun, "folder">, options: StoreOptions = {}): Promise<Undone> {
+export async function undoRun(run: Omit<FinishedRun, "folder">, options: StoreOptions = {}): Promise<Undone> {
   const store = receiptStore(run.journalDir, options);
   const live = readTarget(run.journalDir, run.run);
   return holdingLive(run.journalDir, live, () => {

@@ -56,7 +56,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
   const tools: ScoringTools = {
     aside: scoreAside,
-    custom: await loadCustomScorers(tasks, cwd),
+    custom: await loadCustomScorers(tasks, cwd, config.scorers),
     judge: judge?.ask,
     ...(box === undefined
       ? {}

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { readEnv } from "../../config/env.ts";
 import { expandConfig } from "../../config/load.ts";
@@ -8,12 +9,11 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { readSides } from "../../core/measure/claim-log.ts";
+import { type ProjectOptions } from "../project-options.ts";
 import { readSidesAt } from "./open-if-there.ts";
 
 /** Everything of a config, and what only code can give. */
-export interface CallOptions extends Omit<Config, "journal"> {
-  /** The folder that holds the journal, an address of PostgreSQL, or a journal of your own. @default .whetstone */
-  readonly journal?: string | Journal;
+export interface CallOptions extends Omit<Config, "journal">, ProjectOptions {
   /** Aborting it stops the run cleanly; the same call again resumes it. */
   readonly signal?: AbortSignal;
   readonly onEvent?: (event: RunEvent) => void;
@@ -40,8 +40,8 @@ export async function openRun<T>(
   roles: readonly Role[],
   body: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const cwd = process.cwd();
   const { journal, onGuess, withoutTasks = false } = options;
+  const cwd = resolve(options.cwd ?? "");
   const written: Record<string, unknown> = { ...options };
   for (const key of codeOnly) delete written[key];
   if (typeof journal !== "string") delete written["journal"];
@@ -62,6 +62,7 @@ export async function openRun<T>(
 }
 
 const codeOnly = [
+  "cwd",
   "signal",
   "onEvent",
   "onGuess",

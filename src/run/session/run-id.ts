@@ -7,7 +7,12 @@ import { skillIdentity } from "../../core/skill/hash.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
 import type { Task } from "../../core/tasks/task.ts";
 
-/** The hash of what can change a decision; spend, concurrency, paths and verbosity are not in it. `more` belongs to one command. */
+/**
+ * The hash of what can change a decision; spend, concurrency, paths and verbosity are not in it. `more` belongs to one command.
+ *
+ * @example
+ * const idOf = (resolved: Resolved) => runId("my-checkup", resolved, { trials: 3 });
+ */
 export function runId(command: RunCommand, resolved: Resolved, more: JsonObject = {}): string {
   const {
     settings,

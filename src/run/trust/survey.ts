@@ -65,7 +65,7 @@ async function findScorers(config: Config, cwd: string): Promise<readonly string
       onSkip: () => {},
     }),
   );
-  return splits === undefined ? [] : scorerFiles(Object.values(splits).flat(), cwd);
+  return splits === undefined ? [] : scorerFiles(Object.values(splits).flat(), cwd, config.scorers);
 }
 
 async function tryOut<T>(load: () => Promise<T>): Promise<T | undefined> {

@@ -41,7 +41,13 @@ export interface EvalSummary {
 
 export type EvalRun = Performed<Evaluation, EvalSummary>;
 
-/** Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result. */
+/**
+ * Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result.
+ *
+ * @example
+ * const { summary } = await evaluate({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano", on: "val" });
+ * console.log(summary.hard, summary.interval);
+ */
 export const evaluate = ({ on = "val", ...options }: EvaluateOptions): Promise<EvalRun> =>
   performCall(options, ["target"], ({ resolved }) => evaluateVerb(resolved, on));
 

@@ -47,7 +47,13 @@ export interface NoiseSummary {
 
 export type NoiseRun = Performed<Noise, NoiseSummary>;
 
-/** Measures how much a skill's scores on val differ by chance alone. The same call again resumes, or gives the finished result. */
+/**
+ * Measures how much a skill's scores on val differ by chance alone. The same call again resumes, or gives the finished result.
+ *
+ * @example
+ * const { summary } = await measureNoise({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
+ * console.log(summary.flipRate, summary.sentence);
+ */
 export const measureNoise = ({ variants = false, ...options }: NoiseOptions): Promise<NoiseRun> =>
   performCall(options, ["target"], ({ resolved }) => noiseVerb(resolved, variants));
 

@@ -55,7 +55,22 @@ export async function perform<Result, Summary extends object>(
   return performed;
 }
 
-/** A call from code: resolves its config, opens its journal, and performs the verb that comes of them. */
+/**
+ * A call from code: resolves its config, opens its journal, and performs the verb that comes of them.
+ *
+ * @example
+ * const countTasks = (options: CallOptions) =>
+ *   performCall(options, ["target"], ({ resolved }) => ({
+ *     command: "my-count",
+ *     roles: ["target"],
+ *     resolved,
+ *     id: runId("my-count", resolved),
+ *     isFree: true,
+ *     run: async () => resolved.splits.train.length,
+ *     tell: (tasks: number) => ({ sentence: `There are ${tasks} train tasks.`, summary: { tasks } }),
+ *   }));
+ * console.log((await countTasks({ tasks: "./tasks.jsonl" })).summary.tasks);
+ */
 export const performCall = <Result, Summary extends object>(
   options: OpenOptions,
   roles: readonly Role[],

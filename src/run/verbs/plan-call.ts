@@ -64,7 +64,7 @@ export interface TrainingPower {
   readonly noiseMeasured: boolean;
 }
 
-export interface PlanOptions extends Pick<PruneOptions, "margin" | "shorten" | "since"> {
+export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "since"> {
   readonly cwd: string;
   /** What is to be done. @default "train" */
   readonly verb?: "train" | "eval" | "compare" | "noise" | "prune" | "draft";
@@ -79,7 +79,7 @@ export interface PlanOptions extends Pick<PruneOptions, "margin" | "shorten" | "
 }
 
 /** Everything that can be said about a run before money is spent. No call is made, and nothing is written. */
-export async function planCall(config: Config, options: PlanOptions): Promise<CallPlan> {
+export async function planCall(config: Config, options: PlannedCall): Promise<CallPlan> {
   const { cwd, verb = "train" } = options;
   const seen = await readSidesAt(journalPlace(config.journal, cwd));
   const withoutTasks = verb === "draft";
@@ -109,7 +109,7 @@ export async function planCall(config: Config, options: PlanOptions): Promise<Ca
   }
 }
 
-async function openVerb(options: PlanOptions, opened: MaybeOpened): Promise<Rehearsable> {
+async function openVerb(options: PlannedCall, opened: MaybeOpened): Promise<Rehearsable> {
   const { verb = "train", on, baseline, variants, count = 12 } = options;
   const { resolved } = opened;
   if (verb === "eval") return evaluateVerb(resolved, on === "train" || on === "test" ? on : "val");

@@ -24,7 +24,7 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
   const guessed = guessesOf(roles, rehearsing.measured, resolved);
   const widest = guessed.lengths.length === 0 ? widestMeasured : widestGuessed;
-  const spread = (pick: (one: Rehearsal) => number) => limit(spreadOf(all.map(pick)), widest);
+  const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), widest);
   const byRole = (role: Role) =>
     spreadOf(all.map((one) => sumOf(one, (stage) => stage.role === role).nanoUsd));
   const price = spread(({ cost }) => cost.nanoUsd);
@@ -71,17 +71,18 @@ async function rehearseSome({ rehearse }: OpenRehearsal): Promise<readonly Rehea
 
 const [mostDrawn, fewest, most] = [16_000, 8, 20];
 
-/** A new draw lies outside of twenty others in one case of ten; a little more room makes it one of twenty. */
-function spreadOf(values: readonly number[]): Range {
+/**
+ * A new draw lies outside of twenty others in one case of ten; a little more room makes it one of twenty. Where draws lie
+ * further apart than `widest`, so much around their middle is stated: proof `plan` counts how often it holds.
+ */
+function spreadOf(values: readonly number[], widest = Number.POSITIVE_INFINITY): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? range(low) : range(Math.floor(0.88 * low), Math.ceil(1.12 * high));
-}
-
-/** Draws lie further apart than runs do: the middle of them is stated. Proof `plan` counts how often it holds. */
-function limit({ low, high }: Range, widest: number): Range {
-  if (high <= widest * low) return { low, high };
-  const middle = Math.sqrt(Math.max(low, 1) * high);
-  return range(Math.round(middle / Math.sqrt(widest)), Math.round(middle * Math.sqrt(widest)));
+  if (low === high) return range(low);
+  const [wideLow, wideHigh] = [Math.floor(0.88 * low), Math.ceil(1.12 * high)];
+  if (wideHigh <= widest * wideLow) return range(wideLow, wideHigh);
+  const logs = values.map((value) => Math.log(Math.max(value, 1)));
+  const middle = Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
+  return range(Math.floor(middle / Math.sqrt(widest)), Math.ceil(middle * Math.sqrt(widest)));
 }
 
 const [widestMeasured, widestGuessed] = [2.95, 5.9];

@@ -6,9 +6,9 @@ import { tempDir } from "../../config/temp-dir-for-test.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { adopt } from "../adopt/adopt.ts";
+import { adoptRun } from "../adopt/adopt.ts";
 import { type PruneOptions, prune } from "./prune.ts";
-import { undo } from "../adopt/undo.ts";
+import { undoRun } from "../adopt/undo.ts";
 
 /** An office whose skill knows three of six rules and gives two pieces of advice that change nothing. */
 async function office({ test: tests = 0, val = 48, noise = 0.3 } = {}) {
@@ -81,11 +81,11 @@ test("useless rules go, useful ones stay, and the proposal can be adopted and un
   expect(server.callCount).toBe(bought);
 
   const place = { run: run.id, folder: run.folder, journalDir: join(folder, ".whetstone") };
-  await adopt(place);
+  await adoptRun(place);
   const pruned = await readFile(path, "utf8");
   expect(pruned).not.toContain(advice[0]);
   expect(pruned).toContain("<!-- whetstone:appendix:start -->\n<!-- whetstone:appendix:end -->");
-  await undo(place);
+  await undoRun(place);
   expect(await readFile(path, "utf8")).toBe(text);
 });
 

@@ -315,3 +315,12 @@ test("with an authorization, every other header gets a 401 and no answer", async
   }
   expect(server.calls.filter(({ answer }) => answer !== undefined)).toHaveLength(3);
 });
+
+test("it listens on the port that was asked for", async () => {
+  const first = await startScriptedServer({ seed: 1, world: echo });
+  const port = Number(new URL(first.url).port);
+  await expect(startScriptedServer({ seed: 1, world: echo, port })).rejects.toThrow("EADDRINUSE");
+  await first.close();
+  await using second = await startScriptedServer({ seed: 1, world: echo, port });
+  expect(second.url).toBe(first.url);
+});

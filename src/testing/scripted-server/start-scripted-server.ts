@@ -36,6 +36,8 @@ export interface ScriptedServerOptions {
   readonly batches?: BatchPlan;
   /** What the `Authorization` header must say: a call that says anything else gets a 401. @default anything goes */
   readonly authorization?: string;
+  /** Where it listens on 127.0.0.1. @default any free port */
+  readonly port?: number;
   /** Keep every call in `calls`; without it only the counters are kept. @default true */
   readonly record?: boolean;
 }
@@ -84,6 +86,10 @@ export interface CallRecord {
  * The key of a call is its `Idempotency-Key` header, else `<key>` of a path `/k/<key>/v1/…`, else the SHA-256
  * of its body. Replies and latency depend on (seed, key), faults on (seed, key, attempt), and on nothing else:
  * neither the order in which calls arrive nor retries change what a key gets.
+ *
+ * @example
+ * await using server = await startScriptedServer({ seed: 1, port: 4010, world: { reply: () => ({ text: "ok" }) } });
+ * await evaluate({ tasks: "./tasks.jsonl", target: "any/model", baseURL: `${server.url}/v1`, spend: { calls: 100 } });
  */
 export async function startScriptedServer(options: ScriptedServerOptions): Promise<ScriptedServer> {
   const { seed, world, latency, authorization, record = true } = options;
@@ -196,7 +202,7 @@ export async function startScriptedServer(options: ScriptedServerOptions): Promi
 
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen({ port: 0, host: "127.0.0.1", backlog: 4096 }, resolve);
+    server.listen({ port: options.port ?? 0, host: "127.0.0.1", backlog: 4096 }, resolve);
   });
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;

@@ -21,6 +21,15 @@ export interface SimulatedDiskOptions {
   readonly failRate?: () => number;
 }
 
+/**
+ * A disk in virtual time; `crash` is what a power cut does to it.
+ *
+ * @example
+ * const time = virtualTime(Math.random);
+ * const disk = simulatedDisk({ random: Math.random, maxSyncMs: 5 });
+ * disk.mount(time.startProcess()).append(["a line"]);
+ * disk.crash();
+ */
 export function simulatedDisk(options: SimulatedDiskOptions): SimulatedDisk {
   const { random, maxSyncMs = 20, failRate = () => 0 } = options;
   const synced: string[] = [];

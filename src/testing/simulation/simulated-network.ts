@@ -4,7 +4,12 @@ import { completeAnswer } from "../scripted-server/answer.ts";
 import type { ChatWorld } from "../scripted-server/chat-world.ts";
 import type { VirtualProcess } from "./virtual-time.ts";
 
-/** Everything that can go wrong with one call and be gone with the next. */
+/**
+ * Everything that can go wrong with one call and be gone with the next.
+ *
+ * @example
+ * console.log(networkFaults.includes("429"));
+ */
 export const networkFaults = [
   "429",
   "429-retry-after",
@@ -45,6 +50,18 @@ export interface SimulatedNetwork {
 
 const timeoutMs = 20_000;
 
+/**
+ * A provider in virtual time, with latency and faults.
+ *
+ * @example
+ * const time = virtualTime(Math.random);
+ * const network = simulatedNetwork({
+ *   world: { reply: () => ({ text: "ok" }) },
+ *   random: Math.random,
+ *   faultRate: () => 0.2,
+ * });
+ * console.log(network.model("scripted/target", time.startProcess()).id);
+ */
 export function simulatedNetwork(options: SimulatedNetworkOptions): SimulatedNetwork {
   const { world, random, faultRate, outage, onCall } = options;
 

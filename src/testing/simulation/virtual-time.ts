@@ -34,7 +34,14 @@ interface Due {
   readonly happen: () => void;
 }
 
-/** `random` decides in which order things happen that are due at the same moment. */
+/**
+ * `random` decides in which order things happen that are due at the same moment.
+ *
+ * @example
+ * const time = virtualTime(Math.random);
+ * time.startProcess().after(3_600_000, "an hour later", () => console.log(time.now()));
+ * while (await time.advance());
+ */
 export function virtualTime(random: () => number, start = Date.UTC(2026, 0, 1)): VirtualTime {
   const hash = createHash("sha256");
   const waiting = new Set<Due>();

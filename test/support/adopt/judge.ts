@@ -1,9 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { WhetstoneError } from "../../../src/core/errors.ts";
-import { adopt } from "../../../src/run/adopt/adopt.ts";
+import { adoptRun } from "../../../src/run/adopt/adopt.ts";
 import { diffProposal } from "../../../src/run/adopt/diff-proposal.ts";
-import { undo } from "../../../src/run/adopt/undo.ts";
+import { undoRun } from "../../../src/run/adopt/undo.ts";
 import { type Kind, makeWorkshop, readTree, remember, unsynced, type Workshop } from "./workshop.ts";
 
 type Tree = ReadonlyMap<string, string>;
@@ -17,7 +17,7 @@ export interface Expected {
 export async function expectedTrees(dir: string, kind: Kind): Promise<Expected> {
   const workshop = await makeWorkshop(dir, kind);
   const old = readTree(workshop.live);
-  await adopt(workshop.run, { operations: unsynced });
+  await adoptRun(workshop.run, { operations: unsynced });
   return { old, now: readTree(workshop.live) };
 }
 
@@ -71,14 +71,14 @@ export async function judgeNext(
         await diffProposal(run, options);
         check("diff", old, now);
       } else if (command === "adopt") {
-        await adopt(run, options);
+        await adoptRun(run, options);
         check("adopt", now);
-        await undo(run, options);
+        await undoRun(run, options);
         check("adopt and undo", old);
       } else {
         await undoIfAdopted(workshop);
         check("undo", old);
-        await adopt(run, options);
+        await adoptRun(run, options);
         check("undo and adopt", now);
       }
     }
@@ -93,7 +93,7 @@ export async function judgeNext(
 /** A process that died before it had written its receipt has changed nothing, so there is nothing to undo. */
 async function undoIfAdopted({ run }: Workshop): Promise<void> {
   try {
-    await undo(run, { operations: unsynced });
+    await undoRun(run, { operations: unsynced });
   } catch (error) {
     if (!(error instanceof WhetstoneError && error.code === "not-found")) throw error;
   }

@@ -1,8 +1,8 @@
 // Adopts or undoes in a process of its own, and dies by SIGKILL at the operation it is told.
-import { adopt } from "../../../src/run/adopt/adopt.ts";
+import { adoptRun } from "../../../src/run/adopt/adopt.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
 import type { FinishedRun } from "../../../src/run/adopt/proposal.ts";
-import { undo } from "../../../src/run/adopt/undo.ts";
+import { undoRun } from "../../../src/run/adopt/undo.ts";
 
 export interface Order {
   readonly command: "adopt" | "undo";
@@ -47,5 +47,5 @@ function die(): never {
   for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 
-await (command === "adopt" ? adopt : undo)(run, { operations: mortal });
+await (command === "adopt" ? adoptRun : undoRun)(run, { operations: mortal });
 process.stdout.write(JSON.stringify(done));

@@ -81,7 +81,7 @@ function headline({ overview, baseline }: RunReport): string {
   if (status === "stopped") return steps > 0 ? `Stopped at step ${step} of ${steps}` : "Stopped";
   if (command === "eval" && baseline !== undefined)
     return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;
-  if (verdict === undefined) return `${commandWords[command]} ${nameOf(overview)}`;
+  if (verdict === undefined) return `${commandWords[command] ?? command} ${nameOf(overview)}`;
   if (gain === undefined) return headlineOf(verdict);
   const size = Math.abs(100 * gain.value).toFixed(1);
   return verdict === "better" || verdict === "worse"

@@ -1,5 +1,5 @@
 import type { JournalCheck } from "../check.ts";
-import { damageList } from "../sqlite/damage-list.ts";
+import { damageList } from "../damage-list.ts";
 import { gatherLookups } from "../gather-lookups.ts";
 import { type Ask, findRunFaults, readTail } from "./postgres-check.ts";
 import { connectPostgres } from "./postgres-connection.ts";

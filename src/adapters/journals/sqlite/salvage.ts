@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Entry, Journal } from "../../../core/ports/journal.ts";
-import { damageList } from "./damage-list.ts";
+import { damageList } from "../damage-list.ts";
 import { readHead } from "../head.ts";
 import { translateJournalError } from "../journal-errors.ts";
 import { connect, databasePath } from "./open-sqlite.ts";

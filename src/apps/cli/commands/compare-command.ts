@@ -1,7 +1,7 @@
 import { colors } from "../show/colors.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
-import { verdictWords } from "../../../core/verdict-words.ts";
+import { nextStep, verdictWords } from "../../../core/verdict-words.ts";
 import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
 import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare.ts";
 import { facts } from "../show/facts.ts";
@@ -44,20 +44,6 @@ function refuseVerdict({ verdict }: CompareSummary, failOn: FailOn | undefined):
     },
   );
 }
-
-const nextSteps: Readonly<Record<CompareSummary["verdict"], string>> = {
-  better: "take the later skill",
-  worse: "keep the earlier skill; the results say which tasks it loses",
-  "no-difference": "take the shorter one",
-  higher: "more tasks could show whether it holds beyond these",
-  lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
-  "not-proven": "more tasks, or more --trials and the same command again: looks are counted",
-  undecided: "start the same command again: only the missing results are asked for",
-  identical: "nothing to do",
-};
-
-/** A target that only repeats itself has nothing to add by repeating. */
-const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
 
 const onWords: Readonly<Record<CompareTasks, (tasks: number) => string>> = {
   all: (tasks) => plural(tasks, "task"),
@@ -103,7 +89,7 @@ function comparedLines(
         ["results", shown(folder)],
         ...(claim === undefined ? [] : [["cost", costText(summary.cost, spent)] as const]),
         ["look", lookText(id)],
-        ["next", claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict]],
+        ["next", nextStep(summary)],
       ],
       columns,
     ),

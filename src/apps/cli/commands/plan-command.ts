@@ -8,7 +8,7 @@ import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import {
   type CallPlan,
-  type PlanOptions,
+  type PlannedCall,
   type TrainingPower,
   planCall,
 } from "../../../run/verbs/plan-call.ts";
@@ -17,8 +17,8 @@ import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { wrap } from "../show/wrap.ts";
 
-export interface PlanFlags extends RunFlags, Omit<PlanOptions, "cwd" | "verb"> {
-  readonly for?: PlanOptions["verb"];
+export interface PlanFlags extends RunFlags, Omit<PlannedCall, "cwd" | "verb"> {
+  readonly for?: PlannedCall["verb"];
 }
 
 /** `whetstone plan [skill]` */

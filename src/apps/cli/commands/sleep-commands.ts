@@ -12,7 +12,7 @@ import { mineIntoFile } from "../../../run/sleep/night/mine-into-file.ts";
 import { openPlace } from "../../../run/sleep/place.ts";
 import { planAhead } from "../../../run/sleep/night/plan-night.ts";
 import { previewLines, previewNight } from "../../../run/sleep/preview.ts";
-import { runNight } from "../../../run/sleep/night/run-night.ts";
+import { performNight } from "../../../run/sleep/night/perform-night.ts";
 import type { Night } from "../../../run/sleep/night/night.ts";
 import { isNightDue, scheduledAt } from "../../../run/sleep/schedule.ts";
 import { sleepStatus } from "../../../run/sleep/status.ts";
@@ -111,7 +111,7 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
   await confirmSends(findDestinations(config, env), flags, io);
   const tasks = flags.tasks === undefined ? undefined : resolve(io.cwd, flags.tasks);
   const night = await watched(config, flags.json, io, (hooks) =>
-    runNight({ config, cwd: io.cwd, tasks, ...hooks }),
+    performNight({ config, tasks, ...hooks, cwd: io.cwd }),
   ).catch((error: unknown) => {
     // a timer's second look meets the night that its first one began
     if (flags.ifDue && error instanceof WhetstoneError && error.code === "run-locked") return undefined;

@@ -69,7 +69,7 @@ async function openNight(answers?: string[], edited = "") {
     edit: () => edited,
   };
   const flags: AdoptFlags = {
-    journalDir,
+    journal: journalDir,
     json: false,
     accept: [],
     drop: [],
@@ -139,7 +139,7 @@ test.each([
   [{ accept: ["aaaa"], drop: ["aaaa1"] }, "usage"],
   [{ edit: ["aaaa"] }, "usage"],
   [{ edit: ["aaaa=none.md"] }, "not-found"],
-  [{ id: "none" }, "not-found"],
+  [{ run: "none" }, "not-found"],
 ])("%j is refused as %s", async (some, code) => {
   const { io, flags } = await openNight();
   await expect(reviewCommand({ ...flags, ...some }, io)).rejects.toMatchObject({ code });
@@ -206,14 +206,14 @@ test("reject puts a proposal away with its reason, and then nothing waits", asyn
 });
 
 test("diff, adopt and undo take the id of a night's proposal as they take a run's", async () => {
-  const { io, text, flags, live, journalDir, id } = await openNight();
+  const { io, text, live, journalDir, id } = await openNight();
   const journal = await sqliteJournal({ dir: journalDir });
   await journal.close();
   await rejectProposal({ journalDir, id, rule: "cccc", reason: "No." });
-  const named = { journalDir, run: id.slice(0, 18), json: false };
+  const named = { journal: journalDir, run: id.slice(0, 18), json: false };
   await diffCommand(named, io);
   expect(text()).toContain("+- Use tabs.");
-  await adoptCommand({ ...named, ...flags }, io);
+  await adoptCommand(named, io);
   expect(live()).toBe(block("Use tabs."));
   await undoCommand(named, io);
   expect(live()).toBe("# House\n");

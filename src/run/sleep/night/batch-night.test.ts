@@ -5,7 +5,7 @@ import { readLedger } from "../../../core/work/ledger.ts";
 import { startScriptedServer } from "../../../testing/index.ts";
 import { makeSleepProject } from "../../../../test/support/commit-project.ts";
 import { servedWorld } from "../../../../test/support/commit-world.ts";
-import { runNight } from "./run-night.ts";
+import { performNight } from "./perform-night.ts";
 
 test("a night in batches that was stopped says which goes on, and the next one pays for nothing again", async () => {
   const stopping = new AbortController();
@@ -31,11 +31,11 @@ test("a night in batches that was stopped says which goes on, and the next one p
   });
   const { path: cwd, home, config, journalDir } = project;
   const env = { ANTHROPIC_API_KEY: "sk-scripted" };
-  await expect(runNight({ config, cwd, home, env, signal: stopping.signal })).rejects.toMatchObject({
+  await expect(performNight({ config, cwd, home, env, signal: stopping.signal })).rejects.toMatchObject({
     code: "interrupted",
     message: expect.stringMatching(/batch_2 goes on at its provider/),
   });
-  const night = await runNight({ config, cwd, home, env });
+  const night = await performNight({ config, cwd, home, env });
   expect([...server.callsByKey.values()].every((times) => times === 1)).toBe(true);
 
   const journal = await sqliteJournal({ dir: journalDir, readOnly: true });

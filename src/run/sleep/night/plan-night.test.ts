@@ -7,7 +7,7 @@ import { makeSleepProject, remembered } from "../../../../test/support/commit-pr
 import { servedWorld } from "../../../../test/support/commit-world.ts";
 import { lookAhead } from "./look-ahead.ts";
 import { planAhead } from "./plan-night.ts";
-import { runNight } from "./run-night.ts";
+import { performNight } from "./perform-night.ts";
 
 async function openShop(conversations: number) {
   const server = await startScriptedServer({ seed: 1, world: servedWorld({ seed: 1 }) });
@@ -25,7 +25,7 @@ async function openShop(conversations: number) {
   const { path: cwd, home } = project;
   const night = async (more: Config = {}) => {
     const events: RunEvent[] = [];
-    const ended = await runNight({
+    const ended = await performNight({
       config: { ...project.config, ...more },
       cwd,
       home,

@@ -2,7 +2,7 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { composeProposal, mergeRules } from "../../../core/proposal/compose-proposal.ts";
 import type { ReceiptRule } from "../../../core/proposal/receipt.ts";
 import { type Chosen, type Decisions, type Review, decide } from "../../../core/proposal/review.ts";
-import { type AdoptOptions, type Adopted, adopt, readyToAdopt } from "../../adopt/adopt.ts";
+import { type AdoptRunOptions, type Adopted, adoptRun, readyToAdopt } from "../../adopt/adopt.ts";
 import { holdingLive, readTarget } from "../../adopt/live-skill.ts";
 import { type FinishedRun, openProposal } from "../../adopt/proposal.ts";
 import { finishInterrupted, receiptStore } from "../../adopt/receipts.ts";
@@ -18,7 +18,7 @@ import {
 import { openReview } from "./proposals.ts";
 import { openPullRequest } from "./pull-request.ts";
 
-export interface ChoiceOptions extends Omit<AdoptOptions, "merge" | "rules"> {
+export interface ChoiceOptions extends Omit<AdoptRunOptions, "merge" | "rules"> {
   readonly journalDir: string;
   readonly id: string;
   /** @default what was chosen before, else every rule that is proven or stated */
@@ -58,7 +58,7 @@ export async function adoptProposal(options: AdoptProposalOptions): Promise<Adop
     const chosen = choose(review, options);
     refuseUnproven(review, chosen, unproven);
     await compose(review, chosen, options);
-    const adopting: AdoptOptions = {
+    const adopting: AdoptRunOptions = {
       ...options,
       // stated and edited rules claim nothing, so there is nothing to prove
       unproven: unproven || !chosen.proven,
@@ -66,7 +66,7 @@ export async function adoptProposal(options: AdoptProposalOptions): Promise<Adop
       rules: receiptRules(chosen),
     };
     if (branch !== undefined) return commit(review, chosen, adopting, { ...options, branch });
-    const adopted = await adopt(run, adopting);
+    const adopted = await adoptRun(run, adopting);
     return { ...adopted, chosen, lines: [...adopted.lines, ...ruleLines(chosen)] };
   });
 }
@@ -188,7 +188,7 @@ const ruleLines = ({ rules }: Chosen): readonly string[] =>
 async function commit(
   review: Review,
   chosen: Chosen,
-  adopting: AdoptOptions,
+  adopting: AdoptRunOptions,
   { journalDir, branch, pullRequest = false, env }: AdoptProposalOptions & { readonly branch: string },
 ): Promise<AdoptedProposal> {
   const { id, document } = review;

@@ -13,7 +13,7 @@ import { writeArtifacts } from "../../reports/artifacts.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { locateFile, writeLiveTarget } from "../../adopt/live-skill.ts";
 import type { StoreOptions } from "../../adopt/receipts.ts";
-import { type Undone, undo } from "../../adopt/undo.ts";
+import { type Undone, undoRun } from "../../adopt/undo.ts";
 import {
   holdingProposal,
   nightRun,
@@ -176,5 +176,5 @@ export async function undoProposal(
       },
     );
   }
-  return undo(nightRun(journalDir, id), options);
+  return undoRun(nightRun(journalDir, id), options);
 }

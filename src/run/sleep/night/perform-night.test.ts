@@ -27,7 +27,7 @@ import {
 } from "../../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
 import { forgetOldNights, nightFolder } from "./pin-night.ts";
-import { runNight } from "./run-night.ts";
+import { performNight } from "./perform-night.ts";
 import { noNights, stateFile } from "../state.ts";
 
 /** Back-offs and probes of minutes pass in a moment. */
@@ -73,7 +73,7 @@ async function openShop({ conversations, config = {}, instead = {}, skill, ...wo
   });
   const { path, home } = project;
   const night = (more: Config = {}) =>
-    runNight({ config: { ...project.config, ...more }, cwd: path, home, env: {}, clock: hurried });
+    performNight({ config: { ...project.config, ...more }, cwd: path, home, env: {}, clock: hurried });
   const read = (name: string) => readFileSync(join(project.journalDir, "sleep", name), "utf8");
   return { project, server, night, read };
 }

@@ -1,14 +1,15 @@
+import { resolve } from "node:path";
 import { expandConfig } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
-import { runNight } from "./night/run-night.ts";
+import { performNight } from "./night/perform-night.ts";
 import type { Night, NightOptions } from "./night/night.ts";
 
 /** Everything of a config that a night uses, and what only code can give. */
-export interface SleepOptions
+export interface RunNightOptions
   extends Omit<Config, "tasks">,
     Pick<NightOptions, "tasks" | "signal" | "onEvent" | "onGuess"> {
   /** The project's folder; `whetstone sleep init` must have opted it in. @default the working folder */
-  readonly project?: string;
+  readonly cwd?: string;
 }
 
 /**
@@ -16,11 +17,12 @@ export interface SleepOptions
  * `.whetstone/proposals`.
  *
  * @example
- * const night = await sleep({ target: "openai/gpt-5.4-nano", optimizer: "openai/gpt-5.4", spend: { usd: 1 } });
+ * const night = await runNight({ target: "openai/gpt-5.4-nano", optimizer: "openai/gpt-5.4", spend: { usd: 1 } });
  * console.log(night.sentence, night.proposals);
  */
-export async function sleep(options: SleepOptions): Promise<Night> {
-  const { project: cwd = process.cwd(), tasks, signal, onEvent, onGuess, ...written } = options;
+export async function runNight(options: RunNightOptions): Promise<Night> {
+  const { cwd: folder = "", tasks, signal, onEvent, onGuess, ...written } = options;
+  const cwd = resolve(folder);
   const config = await expandConfig(written, cwd, "The config");
-  return runNight({ config, cwd, tasks, signal, onEvent, onGuess });
+  return performNight({ config, cwd, tasks, signal, onEvent, onGuess });
 }

@@ -26,7 +26,7 @@ import { systemClock } from "../../session/system-clock.ts";
  * One night: read, redact, mine, replay, learn, prove, stage. Nothing live changes. A night that was stopped is gone on
  * with by the same call: what it read is written down, and what it bought is in the journal.
  */
-export async function runNight(options: NightOptions): Promise<Night> {
+export async function performNight(options: NightOptions): Promise<Night> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);
   const lock = holdNight(place.journalDir);

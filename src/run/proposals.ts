@@ -1,0 +1,149 @@
+import { openJournal } from "../adapters/journals/open-journal.ts";
+import { WhetstoneError } from "../core/errors.ts";
+import type { RunState } from "../report/run-state.ts";
+import { adoptRun } from "./adopt/adopt.ts";
+import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
+import { readTarget } from "./adopt/live-skill.ts";
+import type { FinishedRun } from "./adopt/proposal.ts";
+import { readReceipts } from "./adopt/receipts.ts";
+import { type Undone, undoRun } from "./adopt/undo.ts";
+import { listRuns } from "./reports/runs.ts";
+import { type AdoptedProposal, adoptProposal } from "./sleep/proposals/adopt-proposal.ts";
+import { nightRun, readReviews } from "./sleep/proposals/proposal-folder.ts";
+import { undoProposal } from "./sleep/proposals/proposals.ts";
+import { type ProjectOptions, projectPlace } from "./project-options.ts";
+import { type RuleChoices, decideRules } from "./review.ts";
+
+/** Which proposal is meant. */
+export interface ProposalOptions extends ProjectOptions {
+  /** The beginning of the id of a training, of a pruning or of a night's proposal. @default the latest training or pruning that fits */
+  readonly run?: string;
+}
+
+export interface AdoptOptions extends ProposalOptions, RuleChoices {
+  /** Adopts what no sealed test has shown to be better. @default false */
+  readonly unproven?: boolean;
+  /** Merges into live files that changed since; unproven from then on. @default false */
+  readonly merge?: boolean;
+  /** Ids of new powers that a person has seen and means; there is no word for all of them. @default none */
+  readonly acknowledge?: readonly string[];
+  /** Of a night's proposal: commits the rules onto this new branch, and the live file stays as it is. */
+  readonly branch?: string;
+  /** Of a night's proposal: also pushes the branch and opens a pull request. @default false */
+  readonly pullRequest?: boolean;
+}
+
+/**
+ * What adopting a run would change. Nothing live changes.
+ *
+ * @example
+ * const { proposal, diff: change, powers } = await diff();
+ * console.log(proposal.verdict, change, powers);
+ */
+export async function diff(options: ProposalOptions = {}): Promise<ProposalDiff> {
+  return diffProposal(await findOffer(options));
+}
+
+/**
+ * Puts what a run proposes in the place of the live skill, all of it or nothing. What is not proven, hides text or brings
+ * new powers is refused unless the options say otherwise.
+ *
+ * @example
+ * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });
+ * if (run.verdict === "better") await adopt({ run: run.id });
+ */
+export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
+  const { unproven, merge, acknowledge, branch, pullRequest = false } = options;
+  const { isNight, ...found } = await findOffer(options);
+  if (!isNight) return adoptRun(found, { unproven, merge, acknowledge });
+  const { journalDir, run: id } = found;
+  const decisions = await decideRules(journalDir, id, options);
+  return adoptProposal({
+    journalDir,
+    id,
+    decisions,
+    unproven,
+    merge,
+    acknowledge,
+    branch: branch ?? (pullRequest ? `whetstone/${id}` : undefined),
+    pullRequest,
+  });
+}
+
+/**
+ * Puts back the exact bytes from before a run was adopted, all of them or none.
+ *
+ * @example
+ * const { receipt } = await undo({ run: "3f9a" });
+ * console.log(receipt.live.path);
+ */
+export async function undo(options: ProposalOptions = {}): Promise<Undone> {
+  const { isNight, ...found } = await findOffer(options, isAdopted);
+  return isNight ? undoProposal({ journalDir: found.journalDir, id: found.run }) : undoRun(found);
+}
+
+interface Offer extends FinishedRun {
+  readonly isNight: boolean;
+}
+
+/** The named training, pruning or night's proposal, or the latest training or pruning that fits. */
+async function findOffer(
+  options: ProposalOptions,
+  fits: (run: RunState, journalDir: string) => boolean = () => true,
+): Promise<Offer> {
+  const { run: id } = options;
+  const { journalDir } = projectPlace(options);
+  const nights = readReviews(journalDir).map((review) => nightRun(journalDir, review.id));
+  const night = nights.find(({ run }) => run === id);
+  if (night !== undefined) return { ...night, isNight: true };
+  const runs = await listProposing(options);
+  const named =
+    id === undefined
+      ? runs.filter((run) => fits(run, journalDir)).slice(-1)
+      : [...runs, ...nights].filter(({ run }) => run.startsWith(id));
+  const [only, second] = named;
+  if (only === undefined) throw noRun(id, runs.length > 0);
+  if (second !== undefined) {
+    throw new WhetstoneError("usage", `"${id}" fits ${named.length} runs.`, {
+      hint: `Write more of the id: ${named.map(({ run }) => run).join(", ")}.`,
+    });
+  }
+  const { run, folder } = only;
+  return { run, folder, journalDir, isNight: nights.some((each) => each.run === run) };
+}
+
+async function listProposing(options: ProposalOptions): Promise<readonly RunState[]> {
+  const { journal: given } = options;
+  const isOpen = typeof given === "object";
+  const journal = isOpen ? given : await openJournal(projectPlace(options), { readOnly: true });
+  try {
+    return (await listRuns(journal)).filter(({ command }) => command === "train" || command === "prune");
+  } finally {
+    if (!isOpen) await journal.close();
+  }
+}
+
+/** Its bytes are live, as far as receipts tell. */
+function isAdopted({ run }: RunState, journalDir: string): boolean {
+  try {
+    const receipts = readReceipts(journalDir, readTarget(journalDir, run));
+    return receipts.findLast((receipt) => receipt.run === run)?.phase === "adopted";
+  } catch {
+    return false;
+  }
+}
+
+function noRun(id: string | undefined, isAny: boolean): WhetstoneError {
+  if (id !== undefined) {
+    return new WhetstoneError("not-found", `No training, pruning or night's proposal begins with "${id}".`, {
+      hint: "`whetstone runs` and `whetstone sleep review` list them.",
+    });
+  }
+  return isAny
+    ? new WhetstoneError("not-found", "No run is adopted, so there is nothing to undo.", {
+        hint: "`whetstone runs` lists the runs; `whetstone undo <run>` names one.",
+      })
+    : new WhetstoneError("not-found", "There is no training or pruning yet.", {
+        hint: "`whetstone train` makes one.",
+      });
+}
