@@ -147,8 +147,8 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     };
     const files = stepArtifacts(record, true);
     await writeArtifacts(folder, files);
-    const [, text = ""] = Object.entries(files).find(([path]) => path.endsWith("step_record.json")) ?? [];
-    const written = JSON.parse(String(text)) as TrainResult["steps"][number];
+    const text = Object.entries(files).find(([path]) => path.endsWith("step_record.json"))?.[1];
+    const written = JSON.parse(text as string) as TrainResult["steps"][number];
     await log.add({ type: "step-end", ...written, edits: edits.length, refused: 0 });
     summaries.push(written);
   }
