@@ -1,5 +1,5 @@
 import { type PricedNight, historyOf, priceHistory } from "./night/priced-nights.ts";
-import { fallsShort } from "./support/rate-bar.ts";
+import { fallsShort } from "../test/support/rate-bar.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
