@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Range } from "../src/core/rehearse/range.ts";
+import type { Range } from "../src/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type PlanCell, type PlanReport, type Stated, planCells } from "./support/plan-case.ts";
 import { fallsShort } from "../test/support/rate-bar.ts";

@@ -1,10 +1,8 @@
-import { type Agent, type Clock, type Cost, type Model, type TrainSettings } from "../../src/ports.ts";
+import type { Range } from "../../src/index.ts";
+import type { Agent, Clock, Cost, Model, Resolved, TrainSettings, Verb } from "../../src/ports.ts";
 import { singleFileSkill } from "../../src/method.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { Range } from "../../src/core/rehearse/range.ts";
 import { simulatedTime } from "../../src/core/rehearse/simulated-time.ts";
 import { agentEnvironment } from "../../src/core/tasks/agent-environment.ts";
-import { costOf } from "../../src/core/work/price.ts";
 import { compareVerb } from "../../src/run/verbs/compare.ts";
 import { draftVerb } from "../../src/run/verbs/draft.ts";
 import { evaluateVerb } from "../../src/run/verbs/evaluate.ts";
@@ -13,9 +11,14 @@ import { perform } from "../../src/run/verbs/perform.ts";
 import { planVerb } from "../../src/run/verbs/plan.ts";
 import { pruneVerb } from "../../src/run/verbs/prune.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
-import type { Verb } from "../../src/run/verbs/verb.ts";
-import { type HiddenRuleWorld, hiddenRuleWorld, memoryJournal, seededRandom } from "../../src/testing/index.ts";
+import {
+  type HiddenRuleWorld,
+  hiddenRuleWorld,
+  memoryJournal,
+  seededRandom,
+} from "../../src/testing/index.ts";
 import { scriptedModels, scriptedPrices, scriptedRun } from "../../test/support/scripted-run.ts";
+import { charge } from "./charge.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
 export const planCells = [
@@ -249,7 +252,7 @@ function modelsIn(
       const inputTokens = Math.round(nature.agentTokens / nature.agentCalls);
       const usage = { inputTokens, outputTokens: Math.round(inputTokens / 30) };
       const cost: Cost = {
-        nanoUsd: costOf(usage, scriptedPrices[target]),
+        nanoUsd: charge(usage, scriptedPrices[target]),
         tokens: usage.inputTokens + usage.outputTokens,
         calls: 1,
       };
