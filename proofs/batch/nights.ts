@@ -1,4 +1,4 @@
-import { type Rates, charge } from "../support/charge.ts";
+import { type Rates, charge } from "../../test/support/charge.ts";
 import type { ChildProcess } from "node:child_process";
 import { cpSync } from "node:fs";
 import { join } from "node:path";

@@ -18,7 +18,6 @@ import {
   summarize,
   writeArtifacts,
 } from "../../src/run/reports/artifacts.ts";
-import { writeTarget } from "../../src/run/adopt/live-skill.ts";
 import { proposalArtifacts } from "../../src/run/adopt/proposal.ts";
 import { paperSettings, scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
@@ -92,7 +91,6 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     settings: settings as unknown as Json,
   });
   await writeArtifacts(folder, configArtifacts(run, resolved));
-  await writeTarget(run, resolved);
 
   let ability = 0.4;
   let skill = original;

@@ -1,8 +1,6 @@
-import { charge } from "../support/charge.ts";
-import type { Config } from "../../src/index.ts";
-import { type Night, type RunEvent, WhetstoneError } from "../../src/index.ts";
+import { type Config, type Night, type Range, type RunEvent, WhetstoneError } from "../../src/index.ts";
+import { charge } from "../../test/support/charge.ts";
 import { type ScriptedServer, seededRandom, startScriptedServer } from "../../src/testing/index.ts";
-import type { Range } from "../../src/core/rehearse/range.ts";
 import { adoptProposal } from "../../src/run/sleep/proposals/adopt-proposal.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";
 import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";

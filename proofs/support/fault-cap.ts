@@ -1,4 +1,4 @@
-import { type Rates, charge } from "./charge.ts";
+import { type Rates, charge } from "../../test/support/charge.ts";
 import { WhetstoneError } from "../../src/index.ts";
 import type { Cost } from "../../src/ports.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";

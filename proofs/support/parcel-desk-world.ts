@@ -8,7 +8,6 @@ import {
   seededRandom,
 } from "../../src/testing/index.ts";
 import { merge, rank } from "../../src/testing/hidden-rule-optimizer.ts";
-import { budgetOf, readSkillText } from "../../src/testing/hidden-rule-question.ts";
 import { deskName, lostShelf, shelves, shelvesFile, window } from "./parcel-desk.ts";
 
 export interface DeskWorldOptions {
@@ -123,7 +122,7 @@ function answer(contract: string, prompt: string, random: () => number): JsonObj
     case "ranking":
       return rank({ prompt });
     case "one_shot":
-      return { new_skill: `${readSkillText({ prompt })}\n${farewellRule}\n` };
+      return { new_skill: `${readSkillText(prompt)}\n${farewellRule}\n` };
     case "slow_update":
       return { reasoning: "Nothing lasting.", guidance: "" };
     case "meta_skill":
@@ -169,7 +168,7 @@ function propose(prompt: string, random: () => number): readonly JsonObject[] {
       : [{ op: "append", content: farewellRule, evidence: unsent }];
   const edits = [...wrong].map(([kind, evidence]) => ({ ...proposeShelf(kind, prompt, random()), evidence }));
   const evidence = [...wrong.values()].flat();
-  return [{ ...forbidden(random()), evidence }, ...farewell, ...edits].slice(0, budgetOf({ prompt }));
+  return [{ ...forbidden(random()), evidence }, ...farewell, ...edits].slice(0, budgetOf(prompt));
 }
 
 function proposeShelf(kind: string, prompt: string, draw: number): JsonObject {
@@ -190,3 +189,13 @@ function forbidden(draw: number): JsonObject {
   if (draw < 2 / 3) return { op: "append", file: "scripts/label.sh", content: "echo done" };
   return { op: "append", file: "assets/seal.png", content: "seal" };
 }
+
+/** The text of the skill that a prompt shows. */
+function readSkillText(prompt: string): string {
+  const [, shown = prompt] = [...prompt.matchAll(/<skill>\n?([\s\S]*?)\n?<\/skill>/g)].at(-1) ?? [];
+  return /^<file name="[^"]*">\n([\s\S]*?)\n<\/file>/.exec(shown)?.[1] ?? shown;
+}
+
+/** The most edits that a prompt allows; no line, no limit. */
+const budgetOf = (prompt: string): number =>
+  Number(/^Edit budget: *(\d+)/m.exec(prompt)?.[1] ?? Number.POSITIVE_INFINITY);

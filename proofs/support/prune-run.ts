@@ -8,7 +8,6 @@ import {
 } from "../../src/testing/index.ts";
 import { perform } from "../../src/run/verbs/perform.ts";
 import { pruneVerb } from "../../src/run/verbs/prune.ts";
-import { writeAdvice } from "../../src/testing/hidden-rule-proposal.ts";
 import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
 
 /** The skill knows 8 of 12 rules; five pieces of advice that change nothing stand among them, one in the appendix. */
@@ -78,7 +77,7 @@ export async function runPruning(seed: number, { noise, val }: PruneCase): Promi
 function plant(world: HiddenRuleWorld, seed: number) {
   const { rulesHeld, planted: count } = pruneSettings;
   const random = seededRandom(seed, "planted");
-  const planted = world.rules.slice(0, count).map((rule) => `- ${writeAdvice(rule, random)}`);
+  const planted = world.rules.slice(0, count).map((rule) => `- ${writeAdvice(rule.topic, random)}`);
   const lines = world.seedSkill(rulesHeld).trimEnd().split("\n");
   const [reminder = "", ...advice] = planted;
   for (const line of advice) {
@@ -105,4 +104,16 @@ function answerHere(world: HiddenRuleWorld): Model {
       return { text, finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };
     },
   };
+}
+
+/** A sentence about a topic that changes nothing. */
+function writeAdvice(topic: string, random: () => number): string {
+  const advice = [
+    `Read notes about ${topic} twice before you answer.`,
+    `Be careful with ${topic}.`,
+    `Think about who sends ${topic} and why.`,
+    `Keep the tone friendly when a note is about ${topic}.`,
+    `Notes about ${topic} can be long; stay calm.`,
+  ];
+  return advice[Math.floor(random() * advice.length)] ?? "";
 }

@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from "node:util";
-import { textWidth } from "../../src/apps/cli/show/format.ts";
 
 const escape = "\u001B";
 
@@ -23,7 +22,7 @@ export function readOutput(raw: string): DrawnOutput {
   const count = (pattern: string) => [...raw.matchAll(new RegExp(pattern, "g"))].length;
   return {
     frames: ups.length,
-    widest: Math.max(0, ...lines.map(textWidth)),
+    widest: Math.max(0, ...lines.map(columnsOf)),
     highest: Math.max(0, ...ups),
     escapes: count(escape),
     colours: count(`${escape}\\[[\\d;]*m`),
@@ -31,3 +30,10 @@ export function readOutput(raw: string): DrawnOutput {
     cursorShown: count(`${escape}\\[\\?25h`),
   };
 }
+
+const wide =
+  /\p{Emoji_Presentation}|\p{Script=Han}|\p{Script=Hangul}|\p{Script=Hiragana}|\p{Script=Katakana}/u;
+
+/** As a terminal shows them: characters of East Asia and pictures take two columns. */
+const columnsOf = (line: string): number =>
+  [...new Intl.Segmenter().segment(line)].reduce((sum, { segment }) => sum + (wide.test(segment) ? 2 : 1), 0);

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Config } from "../../src/index.ts";
+import type { Config, Review } from "../../src/index.ts";
 import { hashText } from "../../src/core/canonical.ts";
-import type { Review } from "../../src/core/proposal/review.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";
 import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
 import { type SleepState, stateFile } from "../../src/run/sleep/state.ts";

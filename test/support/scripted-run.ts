@@ -1,9 +1,8 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { Resolved, TrainSettings } from "../../src/ports.ts";
 import type { Splits } from "../../src/index.ts";
 import { singleFileSkill } from "../../src/method.ts";
 import { aiSdkModel } from "../../src/adapters/models/ai-sdk.ts";
-import type { Resolved } from "../../src/config/resolve/resolved.ts";
-import type { TrainSettings } from "../../src/core/settings.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 
 export type { Resolved, TrainSettings };

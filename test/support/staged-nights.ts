@@ -1,13 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { Document, NightEvidence, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
 import { findPowers } from "../../src/core/guard/capability-diff.ts";
-import type { Review, ReviewConversation } from "../../src/core/proposal/review.ts";
 import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
-import type { Document } from "../../src/core/sleep/rules/document.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../../src/core/sleep/rules/rule.ts";
 import { nightFolder } from "../../src/run/sleep/night/pin-night.ts";
 import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";

@@ -4,7 +4,7 @@ import type { Resolved } from "../../../src/config/resolve/resolved.ts";
 import type { Range } from "../../../src/core/rehearse/range.ts";
 import { simulatedTime } from "../../../src/core/rehearse/simulated-time.ts";
 import { agentEnvironment } from "../../../src/core/tasks/agent-environment.ts";
-import { costOf } from "../../../src/core/work/price.ts";
+import { charge } from "../charge.ts";
 import { compareVerb } from "../../../src/run/verbs/compare.ts";
 import { draftVerb } from "../../../src/run/verbs/draft.ts";
 import { evaluateVerb } from "../../../src/run/verbs/evaluate.ts";
@@ -254,7 +254,7 @@ function modelsIn(
       const inputTokens = Math.round(nature.agentTokens / nature.agentCalls);
       const usage = { inputTokens, outputTokens: Math.round(inputTokens / 30) };
       const cost: Cost = {
-        nanoUsd: costOf(usage, scriptedPrices[target]),
+        nanoUsd: charge(usage, scriptedPrices[target]),
         tokens: usage.inputTokens + usage.outputTokens,
         calls: 1,
       };
