@@ -2,7 +2,7 @@ import type { Stage } from "../../core/place.ts";
 import type { PlannedRole } from "../../core/plan/count-calls.ts";
 import type { MeasuredAgent } from "../../core/plan/estimate-agent.ts";
 import type { MeasuredModels, MeasuredReplies } from "../../core/plan/estimate-replies.ts";
-import type { Cost } from "../../core/cost.ts";
+import { type Cost, readCost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Reply, Role } from "../../core/ports/model.ts";
 
@@ -71,7 +71,7 @@ export async function readMeasuredModels(
     sum.output += usage.outputTokens;
     sum.input += usage.inputTokens;
     sum.cached += usage.cachedInputTokens ?? 0;
-    sum.calls += (body["cost"] as unknown as Cost).calls;
+    sum.calls += readCost(body["cost"]).calls;
     sums.set(place, sum);
   }
   const [target, judge, miner] = [sums.get("target"), sums.get("judge"), sums.get("miner")];

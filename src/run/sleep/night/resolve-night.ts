@@ -6,7 +6,7 @@ import type { SleepSettings } from "../../../config/schema.ts";
 import type { Resolved } from "../../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { EventBody } from "../../../core/events.ts";
-import type { Json } from "../../../core/json.ts";
+import { asJson } from "../../../core/json.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
 import type { Session } from "../../session/session.ts";
 import type { Consent } from "../consent.ts";
@@ -98,5 +98,5 @@ export const nightStart = (
   finished: finishedBefore,
   spent: ledger.spent,
   folder,
-  settings: settings as unknown as Json,
+  settings: asJson(settings),
 });

@@ -7,7 +7,7 @@ import { openJournal } from "../../../adapters/journals/open-journal.ts";
 import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
+import { asJson } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { noCost } from "../../../core/cost.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
@@ -97,10 +97,10 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   refuseUnknownPrices(resolved, ["miner", "target", "optimizer", "judge"]);
   const run = hashJson({
     command: "sleep",
-    night: pinned as unknown as Json,
-    state: { rules: state.rules, archive: state.archive } as unknown as Json,
-    settings: resolved.settings as unknown as Json,
-    sleep: settings as unknown as Json,
+    night: asJson(pinned),
+    state: asJson({ rules: state.rules, archive: state.archive }),
+    settings: asJson(resolved.settings),
+    sleep: asJson(settings),
     models: resolved.models,
   }).slice(0, 16);
   const journal = await openJournal(place);
@@ -160,7 +160,7 @@ async function pin(
   // the same file of tasks goes on with the same night
   if (
     stopped !== undefined &&
-    hashJson({ ...stopped, at: 0 } as unknown as Json) === hashJson({ ...pinned, at: 0 } as unknown as Json)
+    hashJson(asJson({ ...stopped, at: 0 })) === hashJson(asJson({ ...pinned, at: 0 }))
   )
     return stopped;
   await file.write(pinned);
