@@ -1,3 +1,5 @@
+import type { Json } from "./json.ts";
+
 /** What one call costs: integers, so that sums do not depend on their order. */
 export interface Cost {
   /** Billionths of a US dollar, each call rounded up. */
@@ -27,3 +29,11 @@ export const largerCost = (a: Cost, b: Cost): Cost => ({
   tokens: Math.max(a.tokens, b.tokens),
   calls: Math.max(a.calls, b.calls),
 });
+
+/** A cost out of a journal or a queue. */
+export function readCost(value: Json | undefined): Cost {
+  const cost = value as Partial<Cost> | null | undefined;
+  if (typeof cost?.nanoUsd === "number" && typeof cost.tokens === "number" && typeof cost.calls === "number")
+    return cost as Cost;
+  throw new TypeError(`${JSON.stringify(value)} is not a cost.`);
+}

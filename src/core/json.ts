@@ -7,3 +7,14 @@ export const isObject = (value: unknown): value is Readonly<Record<string, unkno
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 export const isJsonObject = (value: Json | undefined): value is JsonObject => isObject(value);
+
+/** A value made of JSON alone, which its interfaces do not say. Functions, dates and classes do not type-check. */
+export const asJson = <Value>(value: Value & JsonOf<Value>): Json => value as unknown as Json;
+
+type JsonOf<Value> = Value extends Json | undefined
+  ? Value
+  : Value extends (...args: never) => unknown
+    ? never
+    : Value extends object
+      ? { readonly [Key in keyof Value]: JsonOf<Value[Key]> }
+      : never;

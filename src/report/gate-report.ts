@@ -1,4 +1,3 @@
-import type { Json } from "../core/json.ts";
 import { around, estimateScore, z95 } from "../core/gate/filter/estimate-score.ts";
 import type { Estimate, GatePair, GateReport } from "./model.ts";
 import type { ResultSet, StepFolder } from "./run-folder.ts";
@@ -40,7 +39,7 @@ export function gateReport(
   const rest = val.filter((id) => !refs.has(id));
   const p = step.evidence?.p;
   return {
-    evidence: step.evidence as unknown as Json,
+    evidence: step.evidence,
     p,
     asked: asked.length,
     of: Math.max(val.length, asked.length),

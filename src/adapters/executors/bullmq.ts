@@ -7,7 +7,7 @@ import { hashJson } from "../../core/canonical.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
-import { type Cost, noCost } from "../../core/cost.ts";
+import { noCost, readCost } from "../../core/cost.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import type { FleetBudget } from "../fleet/fleet-budget.ts";
 import { sealSettings } from "../fleet/fleet-job.ts";
@@ -254,7 +254,7 @@ const isHearsay = (said: unknown): said is FailedUnit =>
 function readExecuted({ body }: Entry): Executed {
   return {
     output: body["output"] as Json,
-    cost: body["cost"] as unknown as Cost,
+    cost: readCost(body["cost"]),
     ms: Number(body["ms"]),
     tries: Number(body["tries"]),
   };

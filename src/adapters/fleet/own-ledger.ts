@@ -1,7 +1,7 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import { type Cost, addCost, noCost, subtractCost } from "../../core/cost.ts";
+import { type Cost, addCost, noCost, subtractCost, readCost } from "../../core/cost.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import type { SpendCaps } from "../../core/settings.ts";
 import { createSpend } from "../../core/work/spend.ts";
@@ -58,7 +58,7 @@ export function ownLedger({ run, journal, budget, caps, clock, ...start }: OwnLe
   async function readNews(): Promise<void> {
     let booked = noCost;
     for await (const { body } of noted(journal.read({ run, kinds: unpaired, after })))
-      if (body["metered"] !== true) booked = addCost(booked, body["cost"] as unknown as Cost);
+      if (body["metered"] !== true) booked = addCost(booked, readCost(body["cost"]));
     spend.settle(noCost, booked);
   }
 

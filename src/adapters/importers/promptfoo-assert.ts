@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject, asJson } from "../../core/json.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import { asText, isFilled, isList } from "./shape.ts";
@@ -186,7 +186,7 @@ function readSet({ assert, threshold }: JsonObject): Found {
   if (checks.length === 0) return "assert-set in which nothing counts";
   return {
     kind: "all",
-    value: { checks: checks as unknown as Json, threshold },
+    value: { checks: asJson(checks), threshold },
   };
 }
 
@@ -211,7 +211,7 @@ function readToolUsed(value: Json | undefined): Found {
   const [only] = checks;
   return checks.length === 1 && only !== undefined
     ? only
-    : { kind: "all", value: { checks: checks as unknown as Json } };
+    : { kind: "all", value: { checks: asJson(checks) } };
 }
 
 function toolCheck(value: Json | undefined): Found {

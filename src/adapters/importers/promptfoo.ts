@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, isJsonObject, asJson } from "../../core/json.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import { readConversation } from "./conversation.ts";
 import type { Importer, ImportSource, Notes, TaskRow } from "./imported.ts";
@@ -307,7 +307,7 @@ async function readAsserts(
   // what is not understood stays outside, where no threshold can outvote it
   const [known, unknown] = [checks.filter(isKnown), checks.filter((check) => !isKnown(check))];
   if (threshold === 0) return [...unknown, notes.refuse(id, "a threshold of 0, which everything passes")];
-  const set: Check = { kind: "all", value: { checks: known as unknown as Json, threshold } };
+  const set: Check = { kind: "all", value: { checks: asJson(known), threshold } };
   return [...(known.length === 0 ? [] : [set]), ...unknown];
 }
 

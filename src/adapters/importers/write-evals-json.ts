@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type Json, type JsonObject, asJson } from "../../core/json.ts";
 import type { Check, Task } from "../../core/tasks/task.ts";
 import { type EvalsOrigin, evalsKey, ownFields } from "./evals-json.ts";
 import { asText, isEmpty, tasksInvalid, without } from "./shape.ts";
@@ -73,4 +73,4 @@ const isSentence = (check: Check): boolean =>
   check.kind === "rubric" && typeof check.value === "string" && Object.keys(check).length === 2;
 
 const ownChecks = (checks: readonly Check[]): JsonObject =>
-  checks.length === 0 ? {} : { checks: checks as unknown as Json };
+  checks.length === 0 ? {} : { checks: asJson(checks) };

@@ -1,4 +1,4 @@
-import { type Cost, addCost, noCost } from "../cost.ts";
+import { type Cost, addCost, noCost, readCost } from "../cost.ts";
 import type { Entry } from "../ports/journal.ts";
 
 /** What a run bought before it was known to be needed, over all of its executions. */
@@ -17,7 +17,7 @@ export async function readAhead(
   const bought = new Map<string, Cost>();
   for await (const { name, body } of events) {
     if (name !== "unit-end" || body["ahead"] !== true) continue;
-    bought.set(body["key"] as string, body["cost"] as unknown as Cost);
+    bought.set(body["key"] as string, readCost(body["cost"]));
   }
   const unused = [...bought].filter(([key]) => !isUsed(key)).map(([, cost]) => cost);
   return { results: bought.size, unused: unused.length, wasted: unused.reduce(addCost, noCost) };

@@ -1,8 +1,6 @@
+import { contains, exact, f1, icontains, startsWith } from "./text-checks.ts";
 import type { TextCheck, CheckResult } from "./checked.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
-import { contains, icontains, startsWith } from "./contains.ts";
-import { exact } from "./exact.ts";
-import { f1 } from "./f1.ts";
 import { json } from "./json.ts";
 import { jsonSchema } from "./json-schema.ts";
 import { number } from "./number.ts";

@@ -1,6 +1,6 @@
 import { hashJson } from "../canonical.ts";
 import { InfraError } from "../errors.ts";
-import type { Json } from "../json.ts";
+import { asJson } from "../json.ts";
 import type { Check, Task } from "../tasks/task.ts";
 import { type DegenerateAnswer, degenerateAnswers } from "./degenerate-answers.ts";
 import { canRun, isAsked } from "./runnable.ts";
@@ -129,7 +129,7 @@ function worstOf(
 function runOnce(command: NonNullable<ScoringTools["command"]>): NonNullable<ScoringTools["command"]> {
   const runs = new Map<string, ReturnType<typeof command>>();
   return (request) => {
-    const key = hashJson(request as unknown as Json);
+    const key = hashJson(asJson(request));
     const run = runs.get(key) ?? command(request);
     runs.set(key, run);
     return run;

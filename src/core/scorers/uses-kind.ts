@@ -6,4 +6,4 @@ export const usesKind = (tasks: readonly Task[], kind: string): boolean =>
   tasks.some(({ checks = [] }) => holds(checks, kind));
 
 const holds = (checks: readonly Check[], kind: string): boolean =>
-  checks.some((check) => check.kind === kind || holds(setMembers(check) ?? [], kind));
+  checks.some((check) => check.kind === kind || holds(setMembers(check), kind));

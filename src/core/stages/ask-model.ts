@@ -1,3 +1,4 @@
+import { generateKind } from "../work/unit-kinds.ts";
 import { type ParsedReply, parseReply } from "../prompts/parse-reply.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
@@ -5,7 +6,6 @@ import { InfraError, WhetstoneError } from "../errors.ts";
 import { type Memoized, memo } from "../work/memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
-import type { Json } from "../json.ts";
 import { type Unit, unitKey } from "../work/unit.ts";
 import { withoutThoughts } from "../unusable-reply.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
@@ -77,11 +77,10 @@ async function generate(
     messages,
     maxTokens: context.settings.optimizerMaxTokens,
   };
-  const input = request as unknown as Json;
-  const unit: Unit = { kind: "generate", version: 1, input, draw: { purpose: "train", trial: 0 } };
+  const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
   try {
     const { key, output } = await memoTwice(unit, place, context);
-    return { key, reply: output as unknown as Reply };
+    return { key, reply: generateKind.readOutput(output) };
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     if (error.class === "prompt-refused")

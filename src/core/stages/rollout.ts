@@ -1,10 +1,10 @@
+import type { Unit } from "../work/unit.ts";
+import { type UnitKind, agentKind, commandKind, environmentKind, generateKind } from "../work/unit-kinds.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
-import type { Json } from "../json.ts";
 import { memo } from "../work/memo.ts";
-import type { AgentRequest, AgentRun } from "../ports/agent.ts";
-import type { CommandRun } from "../ports/command.ts";
+import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson } from "../canonical.ts";
@@ -104,11 +104,11 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
     split: plan.split,
     seed: context.settings.seed,
     draw: { ...plan.draw },
-    task: task as unknown as Json,
-    skill: skill as unknown as Json,
+    task,
+    skill,
   };
-  return memo({ kind: "environment", version: 1, input, draw: plan.draw }, plan.place, context).then(
-    ({ output }) => output as unknown as Outcome,
+  return memo(environmentKind.unit(input, plan.draw), plan.place, context).then(({ output }) =>
+    environmentKind.readOutput(output),
   );
 }
 
@@ -136,25 +136,28 @@ export function environmentContext(
   onReply: (problem: ReplyProblem | undefined) => void = () => {},
 ): EnvironmentContext {
   const { settings, agent } = context;
-  const earlier: { readonly kind: string; readonly input: Json }[] = [];
-  async function call<T>(
-    kind: string,
-    input: Json,
+  const earlier: Unit[] = [];
+  async function call<Input, Output>(
+    kind: UnitKind<Input, Output>,
+    input: Input,
     place: Place,
-    findProblem: (output: T) => ReplyProblem | undefined = () => undefined,
-  ): Promise<T> {
+    findProblem: (output: Output) => ReplyProblem | undefined = () => undefined,
+  ): Promise<Output> {
+    const first = kind.unit(input, plan.draw);
     // most rollouts make one call
-    const isSame = (one: { readonly input: Json }) => canonicalJson(one.input) === canonicalJson(input);
-    const again = earlier.filter((one) => one.kind === kind && isSame(one)).length;
-    earlier.push({ kind, input });
-    const draw = again === 0 ? plan.draw : { ...plan.draw, call: again };
-    const unit = { kind, version: 1, input, draw };
+    const isSame = (one: Unit) =>
+      one.kind === first.kind && canonicalJson(one.input) === canonicalJson(first.input);
+    const again = earlier.filter(isSame).length;
+    earlier.push(first);
+    const unit = again === 0 ? first : { ...first, draw: { ...plan.draw, call: again } };
     try {
-      const { key, output } = await memo(unit, place, context);
-      const problem = findProblem(output as unknown as T);
+      const memoized = await memo(unit, place, context);
+      const { key } = memoized;
+      const output = kind.readOutput(memoized.output);
+      const problem = findProblem(output);
       if (problem !== undefined) tellUnusable({ key, problem }, place, context);
-      if (place.role === "target" && kind !== "command") onReply(problem);
-      return output as unknown as T;
+      if (place.role === "target" && unit.kind !== "command") onReply(problem);
+      return output;
     } catch (error) {
       if (error instanceof InfraError && error.class === "prompt-refused") {
         const key = unitKey(unit, settings.fresh);
@@ -168,10 +171,9 @@ export function environmentContext(
     question: Question,
     isParsable: (reply: Reply) => boolean = () => true,
   ): Promise<Reply> => {
-    const request = requestFor(role, question, context) as unknown as Json;
-    const reply = await call<Reply>(
-      "generate",
-      request,
+    const reply = await call(
+      generateKind,
+      requestFor(role, question, context),
       { ...plan.place, role },
       (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
     );
@@ -179,8 +181,7 @@ export function environmentContext(
     return { ...reply, text: withoutThoughts(reply.text) };
   };
   const judge = { generate: (question: Question) => ask("judge", question) };
-  const command: EnvironmentContext["command"] = (request) =>
-    call<CommandRun>("command", request as unknown as Json, plan.place);
+  const command: EnvironmentContext["command"] = (request) => call(commandKind, request, plan.place);
   return {
     split: plan.split,
     seed: settings.seed,
@@ -195,8 +196,7 @@ export function environmentContext(
             async run(task) {
               const named = { ...task, agent: agent.id, version: agent.version };
               const request: AgentRequest = { ...named, limits: settings.agentLimits };
-              const input = request as unknown as Json;
-              const run = await call<AgentRun>("agent", input, plan.place, findRunProblem);
+              const run = await call(agentKind, request, plan.place, findRunProblem);
               if (run.removed !== undefined)
                 context.emit({ type: "request-trimmed", agent: agent.id, removed: run.removed });
               return { ...run, text: withoutThoughts(run.text) };

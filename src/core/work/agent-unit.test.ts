@@ -4,7 +4,6 @@ import { systemClock } from "../../run/session/system-clock.ts";
 import { agentUnit } from "./agent-unit.ts";
 import { attempt } from "./attempt.ts";
 import { InfraError } from "../errors.ts";
-import type { Json } from "../json.ts";
 import { readLedger } from "./ledger.ts";
 import type { Agent, AgentCall, AgentRun } from "../ports/agent.ts";
 import { type Cost, noCost } from "../cost.ts";
@@ -26,7 +25,8 @@ async function rollOnce(run: (call: AgentCall) => Promise<AgentRun>, caps = {}) 
   const agent: Agent = { id: "a/m", version: "1", parallel: 2, run: (_, made) => run(made) };
   const journal = await memoryJournal();
   const spend = createSpend({ caps, already: noCost, elapsedMs: () => 0 });
-  const unit = { kind: "agent", version: 1, input: { agent: "a/m" } as Json, draw } as const;
+  const input = { agent: "a/m", version: "1", prompt: "", files: {}, skills: [], limits: {} };
+  const unit = { kind: "agent", version: 1, input, draw } as const;
   const key = "a".repeat(64);
   const place = { role: "target", step: 1, stage: "rollout" } as const;
   const signal = new AbortController().signal;

@@ -4,7 +4,7 @@ import type { HandlerCall, UnitHandler } from "./handlers.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { Executed } from "../ports/executor.ts";
-import { type Cost, addCost, noCost } from "../cost.ts";
+import { type Cost, addCost, noCost, readCost } from "../cost.ts";
 import type { Journal } from "../ports/journal.ts";
 import type { Spend } from "./spend.ts";
 import type { Unit } from "./unit.ts";
@@ -57,7 +57,7 @@ export async function attempt(
       const body = { output, cost: { ...cost }, ...metered, ms, tries, unit: kind };
       const first = await journal.write({ ...base, kind: "result", body });
       booked = handler.metered === true ? noCost : cost;
-      return { output: first.body["output"] as Json, cost: first.body["cost"] as unknown as Cost, ms, tries };
+      return { output: first.body["output"] as Json, cost: readCost(first.body["cost"]), ms, tries };
     } catch (error) {
       if (isHandedOver(error)) {
         // nobody was called: without this the intent would count as a lost call

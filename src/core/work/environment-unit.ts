@@ -1,34 +1,21 @@
 import type { Context } from "../context.ts";
 import { InfraError } from "../errors.ts";
-import type { UnitHandler } from "./handlers.ts";
-import type { Json } from "../json.ts";
+import { type UnitHandler, unitHandler } from "./handlers.ts";
+import { environmentKind } from "./unit-kinds.ts";
 import { noCost } from "../cost.ts";
-import type { Skill } from "../skill/skill.ts";
 import { invalidTask, runInContext } from "../stages/rollout.ts";
-import type { SplitName, Task } from "../tasks/task.ts";
-import type { Draw } from "./unit.ts";
-
-interface EnvironmentInput {
-  readonly task: Task;
-  readonly skill: Skill;
-  readonly split: SplitName;
-  readonly draw: Draw;
-}
 
 /** `environment@1`: a custom environment on one task. Calls it makes to the target are units of their own. */
 export function environmentUnit(context: () => Context): UnitHandler {
-  return {
-    kind: "environment",
-    version: 1,
+  return unitHandler(environmentKind, {
     lane: () => `environment ${context().environment.name}`,
     worst: () => noCost,
-    async run(input, { place }) {
-      const { task, skill, split, draw } = input as unknown as EnvironmentInput;
+    async run({ task, skill, split, draw }, { place }) {
       const current = context();
       try {
         const outcome = await runInContext(task, skill, { split, draw, place }, current);
         if (outcome.kind === "scored" && [outcome.hard, outcome.soft].every(isScore))
-          return { output: outcome as unknown as Json, cost: noCost };
+          return { output: outcome, cost: noCost };
         // neither may be journaled: the one is tried again, the other must be mended first
         if (outcome.kind === "scored")
           throw invalidTask(
@@ -42,7 +29,7 @@ export function environmentUnit(context: () => Context): UnitHandler {
         throw invalidTask(task, `the environment threw ${String(error)}`);
       }
     },
-  };
+  });
 }
 
 const isScore = (score: number): boolean => score >= 0 && score <= 1;

@@ -1,6 +1,6 @@
-import type { UnitHandler } from "./handlers.ts";
-import type { Json } from "../json.ts";
-import type { Model, ModelRequest } from "../ports/model.ts";
+import { type UnitHandler, unitHandler } from "./handlers.ts";
+import { generateKind } from "./unit-kinds.ts";
+import type { Model } from "../ports/model.ts";
 import { type Price, costOf, worstCase } from "./price.ts";
 import { WhetstoneError } from "../errors.ts";
 
@@ -13,22 +13,18 @@ export interface GenerateOptions {
 
 /** `generate@1`: one chat call. Its input is a `ModelRequest`, its output a `Reply`. */
 export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler {
-  return {
-    kind: "generate",
-    version: 1,
-    lane: (input) => (input as unknown as ModelRequest).model,
-    worst(input) {
-      const request = input as unknown as ModelRequest;
+  return unitHandler(generateKind, {
+    lane: ({ model }) => model,
+    worst(request) {
       const price = priceOf(request.model) ?? { input: 0, output: 0 };
       return worstCase(request, price, models.get(request.model)?.ownTokens);
     },
-    isUnlimited(input) {
-      const model = models.get((input as unknown as ModelRequest).model);
+    isUnlimited(request) {
+      const model = models.get(request.model);
       return model?.isHandoff === true || model?.isBatch === true;
     },
-    resumes: (input) => models.get((input as unknown as ModelRequest).model)?.isBatch === true,
-    async run(input, { key, place, signal, isIdle, stopping }) {
-      const request = input as unknown as ModelRequest;
+    resumes: ({ model }) => models.get(model)?.isBatch === true,
+    async run(request, { key, place, signal, isIdle, stopping }) {
       const model = models.get(request.model);
       if (model === undefined) {
         throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
@@ -43,7 +39,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const price = priceOf(request.model);
       const { inputTokens, outputTokens } = reply.usage;
       return {
-        output: reply as unknown as Json,
+        output: reply,
         cost: {
           nanoUsd: price === undefined ? 0 : costOf(reply.usage, price),
           tokens: inputTokens + outputTokens,
@@ -51,5 +47,5 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
         },
       };
     },
-  };
+  });
 }

@@ -3,6 +3,7 @@ import type { Json } from "../json.ts";
 import type { Meter } from "../ports/agent.ts";
 import type { Cost } from "../cost.ts";
 import type { Unit } from "./unit.ts";
+import type { UnitKind } from "./unit-kinds.ts";
 import { WhetstoneError } from "../errors.ts";
 
 export interface HandlerCall {
@@ -18,23 +19,46 @@ export interface HandlerCall {
 }
 
 /** How one kind of unit is run, wherever it runs. */
-export interface UnitHandler {
+export interface UnitHandler<Input = Json, Output = Json> {
   readonly kind: string;
   readonly version: number;
   /** Whose limits the unit shares: `provider/model`, or the environment's name. */
-  lane(input: Json): string;
+  lane(input: Input): string;
   /** An upper bound of what it can cost, beside what it meters itself. */
-  worst(input: Json): Cost;
+  worst(input: Input): Cost;
   /** Set when all of its cost goes through the meter. */
   readonly metered?: boolean;
   /** How many may run at a time on this machine. @default as many as the lane allows */
-  parallel?(input: Json): number;
+  parallel?(input: Input): number;
   /** Whether nobody is called, so that no lane need be waited for. @default false */
-  isUnlimited?(input: Json): boolean;
+  isUnlimited?(input: Input): boolean;
   /** Whether a call that an earlier process began is resumed, so that it costs once. @default false */
-  resumes?(input: Json): boolean;
+  resumes?(input: Input): boolean;
   /** Throws `InfraError` when the world failed. */
-  run(input: Json, call: HandlerCall): Promise<{ readonly output: Json; readonly cost: Cost }>;
+  run(input: Input, call: HandlerCall): Promise<{ readonly output: Output; readonly cost: Cost }>;
+}
+
+/** A handler of a kind whose input and output are known: what comes in is checked first. */
+export function unitHandler<Input, Output>(
+  kind: UnitKind<Input, Output>,
+  handler: Omit<UnitHandler<Input, Output>, "kind" | "version">,
+): UnitHandler {
+  const { metered, parallel, isUnlimited, resumes } = handler;
+  const read = kind.readInput;
+  return {
+    kind: kind.kind,
+    version: kind.version,
+    metered,
+    lane: (input) => handler.lane(read(input)),
+    worst: (input) => handler.worst(read(input)),
+    parallel: parallel && ((input) => parallel(read(input))),
+    isUnlimited: isUnlimited && ((input) => isUnlimited(read(input))),
+    resumes: resumes && ((input) => resumes(read(input))),
+    async run(input, call) {
+      const { output, cost } = await handler.run(read(input), call);
+      return { output: output as Json, cost };
+    },
+  };
 }
 
 export type Handlers = ReadonlyMap<string, UnitHandler>;

@@ -1,5 +1,5 @@
 import type { Entry, EntryKind } from "../ports/journal.ts";
-import { type Cost, addCost, noCost } from "../cost.ts";
+import { type Cost, addCost, noCost, readCost } from "../cost.ts";
 
 /** What a run has spent. */
 export interface Ledger {
@@ -21,7 +21,7 @@ export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger>
   for await (const entry of entries) {
     if (entry.kind === "intent") {
       const began = open.get(entry.key) ?? [];
-      began.push(entry.body["worst"] as unknown as Cost);
+      began.push(readCost(entry.body["worst"]));
       open.set(entry.key, began);
       continue;
     }
@@ -32,7 +32,7 @@ export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger>
     if (entry.kind === "result") results += 1;
     // the calls inside such a unit are booked one by one
     if (entry.body["metered"] === true) continue;
-    spent = addCost(spent, entry.body["cost"] as unknown as Cost);
+    spent = addCost(spent, readCost(entry.body["cost"]));
   }
   const lost = [...open.values()].flat();
   return { spent: lost.reduce(addCost, spent), results, lost: lost.length, lostByKey: open };

@@ -3,7 +3,7 @@ import type { Place } from "../place.ts";
 import { InfraError } from "../errors.ts";
 import type { Json } from "../json.ts";
 import type { Executed } from "../ports/executor.ts";
-import type { Cost } from "../cost.ts";
+import { type Cost, readCost } from "../cost.ts";
 import { type Unit, unitKey } from "./unit.ts";
 
 export interface Memoized {
@@ -33,7 +33,7 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
     if (recorded.run !== context.run) {
       await context.journal.write({ kind: "use", run: context.run, key, name: "", body: {} });
     }
-    const cost = recorded.body["cost"] as unknown as Cost;
+    const cost = readCost(recorded.body["cost"]);
     context.account(key, role, cost);
     const from = context.speculation?.use(key) === true ? "ahead" : "journal";
     context.emit({ type: "unit-end", key, role, step, stage, from, cost, ms: 0, tries: 0 });

@@ -1,11 +1,11 @@
+import { generateKind } from "../../core/work/unit-kinds.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
-import type { Json } from "../../core/json.ts";
 import { memo } from "../../core/work/memo.ts";
-import type { ModelRequest, Reply, Role } from "../../core/ports/model.ts";
+import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Task } from "../../core/tasks/task.ts";
 
@@ -33,8 +33,8 @@ export async function calibrateFirst(
       maxTokens: context.settings.optimizerMaxTokens,
     };
     const draw = { purpose: "calibrate", trial: 0 } as const;
-    const unit = { kind: "generate", version: 1, input: request as unknown as Json, draw };
-    return (await memo(unit, place, context)).output as unknown as Reply;
+    const { output } = await memo(generateKind.unit(request, draw), place, context);
+    return generateKind.readOutput(output);
   };
   try {
     const found = await calibrateJudge({ tasks, rows: calibration }, { judge: ask });

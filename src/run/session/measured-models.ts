@@ -1,6 +1,6 @@
 import type { Stage } from "../../core/place.ts";
 import type { MeasuredAgent, MeasuredModels, MeasuredReplies } from "../../core/rehearse/measured-models.ts";
-import type { Cost } from "../../core/cost.ts";
+import { type Cost, readCost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Reply, Role } from "../../core/ports/model.ts";
 
@@ -69,7 +69,7 @@ export async function readMeasured(
     sum.output += usage.outputTokens;
     sum.input += usage.inputTokens;
     sum.cached += usage.cachedInputTokens ?? 0;
-    sum.calls += (body["cost"] as unknown as Cost).calls;
+    sum.calls += readCost(body["cost"]).calls;
     const ms = times.get(key);
     if (ms !== undefined) [sum.ms, sum.timed] = [sum.ms + ms, sum.timed + 1];
     sums.set(place, sum);

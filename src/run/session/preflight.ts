@@ -1,3 +1,4 @@
+import { generateKind } from "../../core/work/unit-kinds.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { isBatch } from "../../core/work/batched-model.ts";
@@ -7,7 +8,7 @@ import type { Json } from "../../core/json.ts";
 import { memo } from "../../core/work/memo.ts";
 import { requestBytes } from "../../core/tasks/capture-requests.ts";
 import type { AgentRequest } from "../../core/ports/agent.ts";
-import type { ModelRequest, Reply, Role } from "../../core/ports/model.ts";
+import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { analystError } from "../../core/prompts/analyst-error.ts";
 import { askOnce } from "../../core/stages/ask-model.ts";
 import { requestFor } from "../../core/stages/rollout.ts";
@@ -92,7 +93,7 @@ async function askUnit(
 ): Promise<void> {
   try {
     const { key, output } = await memo(unit, place, context);
-    const problem = unit.kind === "generate" ? findReplyProblem(output as unknown as Reply) : undefined;
+    const problem = unit.kind === "generate" ? findReplyProblem(generateKind.readOutput(output)) : undefined;
     if (problem !== undefined) tellUnusable({ key, problem }, place, context);
   } catch (error) {
     if (!(error instanceof InfraError) || error.class !== "prompt-refused") throw error;

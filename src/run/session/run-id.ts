@@ -1,7 +1,7 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { RunCommand } from "../../core/events.ts";
-import type { Json, JsonObject } from "../../core/json.ts";
+import { type JsonObject, asJson } from "../../core/json.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
 import { skillIdentity } from "../../core/skill/hash.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
@@ -27,7 +27,7 @@ export function runId(command: RunCommand, resolved: Resolved, more: JsonObject 
   const tasks = (split: readonly Task[]) => split.map((task) => [task.id, taskHash(task)]);
   return hashJson({
     command,
-    settings: settings as unknown as Json,
+    settings: asJson(settings),
     skill: skillIdentity(skill),
     tasks: { train: tasks(splits.train), val: tasks(splits.val), test: tasks(splits.test) },
     models: {

@@ -1,6 +1,6 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
-import type { Json } from "../../core/json.ts";
+import { asJson } from "../../core/json.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import { skillName } from "../../core/skill/skill-name.ts";
@@ -46,7 +46,7 @@ export function startEvent(
     finished: finishedBefore,
     spent: ledger.spent,
     folder,
-    settings: settings as unknown as Json,
+    settings: asJson(settings),
     ...start,
   };
 }

@@ -1,10 +1,9 @@
+import { commandKind } from "../../core/work/unit-kinds.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Json } from "../../core/json.ts";
 import { memo } from "../../core/work/memo.ts";
-import type { CommandRun } from "../../core/ports/command.ts";
 import type { ScoringTools } from "../../core/scorers/performance.ts";
 import {
   type Tried,
@@ -23,8 +22,8 @@ export async function tryChecksFirst(
   const place: Place = { role: "target", step: 0, stage: "preflight" };
   const command: ScoringTools["command"] = async (request) => {
     const draw = { purpose: "calibrate", trial: 0 } as const;
-    const unit = { kind: "command", version: 1, input: request as unknown as Json, draw };
-    return (await memo(unit, place, context)).output as unknown as CommandRun;
+    const { output } = await memo(commandKind.unit(request, draw), place, context);
+    return commandKind.readOutput(output);
   };
   const { degenerate } = await tryChecks(tasks, resolved, {
     custom: context.customScorers,

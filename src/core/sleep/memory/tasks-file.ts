@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WhetstoneError } from "../../errors.ts";
-import type { Json } from "../../json.ts";
+import { asJson } from "../../json.ts";
 import { parseTasks } from "../../tasks/parse-tasks.ts";
 import type { Task } from "../../tasks/task.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
@@ -10,7 +10,7 @@ export const writeTaskRows = (tasks: readonly MinedTask[]): string =>
   tasks.map((mined) => `${JSON.stringify(toRow(mined))}\n`).join("");
 
 function toRow({ task, ...rest }: MinedTask): Task {
-  return { ...task, draft: true, metadata: { ...task.metadata, sleep: rest as unknown as Json } };
+  return { ...task, draft: true, metadata: { ...task.metadata, sleep: asJson(rest) } };
 }
 
 /**

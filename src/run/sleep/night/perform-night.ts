@@ -6,7 +6,7 @@ import { holdProcessLock } from "../../../adapters/journals/process-lock.ts";
 import { openJournal } from "../../../adapters/journals/open-journal.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
+import { asJson } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { noCost } from "../../../core/cost.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
@@ -115,7 +115,7 @@ async function pin(
   // the same file of tasks goes on with the same night
   if (
     stopped !== undefined &&
-    hashJson({ ...stopped, at: 0 } as unknown as Json) === hashJson({ ...pinned, at: 0 } as unknown as Json)
+    hashJson(asJson({ ...stopped, at: 0 })) === hashJson(asJson({ ...pinned, at: 0 }))
   )
     return stopped;
   await file.write(pinned);

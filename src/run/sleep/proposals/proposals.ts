@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hashJson } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
+import { asJson } from "../../../core/json.ts";
 import { composeProposal } from "../../../core/proposal/compose-proposal.ts";
 import { type ReviewInput, editedText, makeReview } from "../../../core/proposal/make-review.ts";
 import { type Chosen, type Review, decide, findRule } from "../../../core/proposal/review.ts";
@@ -70,7 +70,7 @@ const proposalId = ({ night, document, rules }: Omit<StageInput, "journalDir">):
     rules: rules.map(({ rule }) => rule),
   };
   const words = `${night}-${document.name}`.replaceAll(/[^\w-]+/g, "-").replaceAll(/^-+|-+$/g, "");
-  return `${words.slice(0, 60)}-${hashJson(content as unknown as Json).slice(0, 6)}`;
+  return `${words.slice(0, 60)}-${hashJson(asJson(content)).slice(0, 6)}`;
 };
 
 /** Rules that cannot be written into the document are not offered; what remains is proposed as far as it is known to be good. */
