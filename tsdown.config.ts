@@ -17,5 +17,6 @@ export default defineConfig({
   clean: true,
   // packages of types that no public type needs are not asked for
   treeshake: { moduleSideEffects: "no-external" },
+  copy: ["src/config/config.schema.json"],
   outExtensions: () => ({ js: ".js", dts: ".d.ts" }),
 });

@@ -1,4 +1,4 @@
-import type { Range } from "../src/core/plan/range.ts";
+import type { Range } from "../src/core/rehearse/range.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import type { PlanReport } from "./support/plan-case.ts";
 import { runWorkers } from "./support/run-workers.ts";

@@ -4,26 +4,22 @@ export type { Imported, ImportFormat, NotUnderstood } from "./adapters/importers
 export { type Config, defineConfig } from "./config/schema.ts";
 export type { ModelHosts } from "./core/describe-models.ts";
 export { type ErrorCode, InfraError, WhetstoneError } from "./core/errors.ts";
-export type { EventBody, RunCommand, RunEvent, StepAction } from "./core/events.ts";
+export type { EventBody, RunCommand, RunEvent } from "./core/events.ts";
 export type { ClaimLimits } from "./core/gate/claim/claim-limits.ts";
 export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { Drift } from "./core/gate/claim/drift.ts";
 export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
+export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
 export type { Estimate } from "./core/gate/filter/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Power, PowerKind } from "./core/guard/power.ts";
 export type { AheadFigures } from "./core/loop/ahead-figures.ts";
-export type { GateEvidence } from "./core/loop/decision.ts";
-export type { StepSummary } from "./core/loop/search.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
 export type { Noise } from "./core/measure/measure-noise.ts";
 export type { Trials } from "./core/measure/trials.ts";
-export type { PlannedRole } from "./core/plan/count-calls.ts";
-export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/plan/plan-claim.ts";
-export type { Range } from "./core/plan/range.ts";
 export type { ChangedFile, LiveState } from "./core/proposal/compare-live.ts";
 export type { FilePower } from "./core/proposal/find-file-powers.ts";
 export type { KeptFile, Proposal, ProposedFile } from "./core/proposal/proposal.ts";
@@ -47,12 +43,14 @@ export type {
 export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
+export type { Range } from "./core/rehearse/range.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
 export type { Document } from "./core/sleep/rules/document.ts";
 export type { NightEvidence, Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
+export type { EndedStep, GateEvidence, StepAction, StepRecord } from "./core/step-record.ts";
 export type { Check, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
@@ -82,8 +80,7 @@ export {
 } from "./run/verbs/compare.ts";
 export { type EvalRun, type EvalSummary, type EvaluateOptions, evaluate } from "./run/verbs/evaluate.ts";
 export { type NoiseOptions, type NoiseRun, type NoiseSummary, measureNoise } from "./run/verbs/noise.ts";
-export type { TrainingPlan } from "./run/verbs/plan-training.ts";
-export type { RunPlan, StagePlan } from "./run/verbs/plan.ts";
+export type { CallPlan, PlannedCall, TrainingPower } from "./run/verbs/plan-call.ts";
 export {
   type LossFigures,
   type PruneOptions,
@@ -91,5 +88,6 @@ export {
   type PruneSummary,
   prune,
 } from "./run/verbs/prune.ts";
+export type { RunPlan, StagePlan } from "./run/verbs/run-plan.ts";
 export { type Trained, type TrainOptions, train } from "./run/verbs/train.ts";
 export type { Performed } from "./run/verbs/verb.ts";

@@ -18,7 +18,7 @@ export type { ProviderSettings, ResolveModelSettings } from "./adapters/models/p
 export type { OtlpPlace } from "./adapters/telemetry/telemetry-backend.ts";
 export type { SkillList } from "./config/files/list-skill-files.ts";
 export type { Fleet, Resolved } from "./config/resolve/resolved.ts";
-export type { Branch, Context, InFlight, Speculation } from "./core/context.ts";
+export type { Branch, Context, InFlight, Rehearsing, Speculation } from "./core/context.ts";
 export type { Cost } from "./core/cost.ts";
 export { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
@@ -61,6 +61,14 @@ export type {
   ScoringTools,
 } from "./core/scorers/performance.ts";
 export { said } from "./core/scorers/score-task.ts";
+export type {
+  DefaultFacts,
+  FilledBy,
+  FilledSettings,
+  Setting,
+  Settings,
+  SettingWords,
+} from "./core/setting.ts";
 export type { TrainSettings } from "./core/settings.ts";
 export type { Skill } from "./core/skill/skill.ts";
 export type { AgentTask, Environment, EnvironmentContext, Question } from "./core/tasks/environment.ts";

@@ -177,12 +177,16 @@ test("events of a run: models, agents, lanes, failures, reasons, tasks, in lines
       {
         type: "step-end",
         step: 1,
+        epoch: 1,
+        budget: 4,
         action: "reject",
         reason: text,
+        score: null,
+        evidence: null,
+        current: { score: 0.5, hash: "now" },
+        best: { score: 0.5, step: 0, hash: "now" },
         edits: 1,
         refused: 0,
-        incumbent: 0.5,
-        best: 0.5,
       },
     ];
     for (const [seq, event] of events.entries())

@@ -14,7 +14,7 @@ import type { Rolled } from "../../src/core/stages/rollout.ts";
 import type { Standing } from "../../src/core/loop/standing.ts";
 import type { Trials } from "../../src/core/measure/trials.ts";
 import type { Splits, Task } from "../../src/core/tasks/task.ts";
-import type { StepRecord } from "../../src/core/loop/train-step.ts";
+import { type StepOutcome, recordStep } from "../../src/core/loop/train-step.ts";
 import type { TrainResult } from "../../src/core/loop/train.ts";
 import {
   configArtifacts,
@@ -128,7 +128,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
       standing = { ...standing, current: { skill, score }, best: { skill, score, step } };
     }
     const reason = `${(100 * score).toFixed(1)} % on val`;
-    const record: StepRecord = {
+    const record: StepOutcome = {
       step,
       epoch,
       budget: 3,
@@ -149,20 +149,9 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
       evidence: { rollouts: seen.length, p: isBetter ? 0.01 : 0.5 },
     };
     await writeArtifacts(folder, stepArtifacts(record, true));
-    const { action } = record;
-    const best = standing.best.score ?? 0;
-    const incumbent = standing.current.score ?? 0;
-    await log.add({
-      type: "step-end",
-      step,
-      action,
-      reason,
-      edits: edits.length,
-      refused: 0,
-      incumbent,
-      best,
-    });
-    summaries.push({ step, epoch, budget: 3, action, reason, currentScore: incumbent, bestScore: best });
+    const written = recordStep(record);
+    await log.add({ type: "step-end", ...written, edits: edits.length, refused: 0 });
+    summaries.push(written);
   }
   const arms = [
     rollTest(splits.test, 0.4, trials, random),

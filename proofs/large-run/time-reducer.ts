@@ -70,12 +70,16 @@ function* makeEvents(): Generator<RunEvent, never> {
     yield next({
       type: "step-end",
       step,
+      epoch: 1,
+      budget: 4,
       action: "accept",
       reason: "",
+      score: 0.5,
+      evidence: null,
+      current: { score: 0.5, hash: "now" },
+      best: { score: 0.5, step, hash: "now" },
       edits: 1,
       refused: 0,
-      incumbent: 0.5,
-      best: 0.5,
     });
   }
 }

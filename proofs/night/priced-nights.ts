@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../../src/core/errors.ts";
 import type { RunEvent } from "../../src/core/events.ts";
-import type { Range } from "../../src/core/plan/range.ts";
+import type { Range } from "../../src/core/rehearse/range.ts";
 import { costOf } from "../../src/core/work/price.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import type { SpendCaps } from "../../src/core/settings.ts";

@@ -1,6 +1,5 @@
 import { hashJson } from "../../src/core/canonical.ts";
 import { WhetstoneError } from "../../src/core/errors.ts";
-import type { Json } from "../../src/core/json.ts";
 import { mainText } from "../../src/core/skill/skill.ts";
 import type { TrainRun } from "../../src/run/verbs/train.ts";
 import { type CallRecord, startScriptedServer } from "../../src/testing/index.ts";
@@ -51,7 +50,7 @@ export async function compareWithFaults(seed: number, rate: number): Promise<Fau
   };
 }
 
-const decisions = ({ result }: TrainRun): string => hashJson(result.steps as unknown as Json);
+const decisions = ({ result }: TrainRun): string => hashJson(result.steps);
 
 async function quiet(seed: number, dir: string): Promise<TrainRun> {
   await using server = await startScriptedServer({ seed, world: faultWorld(seed), record: false });

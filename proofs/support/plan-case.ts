@@ -1,9 +1,9 @@
 import { perform } from "../../src/run/verbs/perform.ts";
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
-import type { Range } from "../../src/core/plan/range.ts";
+import type { Range } from "../../src/core/rehearse/range.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import type { TrainSettings } from "../../src/core/settings.ts";
-import { planRun } from "../../src/run/verbs/plan.ts";
+import { planVerb } from "../../src/run/verbs/plan.ts";
 import { trainVerb } from "../../src/run/verbs/train.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { scriptedRun } from "../../test/support/scripted-run.ts";
@@ -33,11 +33,11 @@ export async function runPlanCase(nth: number, seed: number): Promise<PlanReport
   const rest = { journalDir: folder.path };
   const resolved = scriptedRun({ url: server.url, skill, splits, settings, rest });
   const journal = await memoryJournal();
-  const cold = await planRun(resolved, journal);
+  const cold = await planVerb(trainVerb(resolved), journal);
   const short = { ...settings, epochs: 1, batchSize: 8, accumulation: 1 };
   const first = scriptedRun({ url: server.url, skill, splits: practice, settings: short, rest });
   await perform(trainVerb(first), { journal, artifacts: false });
-  const warm = await planRun(resolved, journal);
+  const warm = await planVerb(trainVerb(resolved), journal);
   const { spent } = await perform(trainVerb(resolved), { journal, artifacts: false });
   await journal.close();
   const stated = ({ price: { low, high }, calls }: typeof cold): Stated => ({ price: { low, high }, calls });

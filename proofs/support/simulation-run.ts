@@ -11,7 +11,7 @@ import { seededRandom } from "../../src/core/random.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../src/core/tasks/chat-environment.ts";
 import { type TrainResult, trainSkill } from "../../src/core/loop/train.ts";
-import type { StepRecord } from "../../src/core/loop/train-step.ts";
+import type { StepOutcome } from "../../src/core/loop/train-step.ts";
 import { preflight } from "../../src/run/session/preflight.ts";
 import { runId } from "../../src/run/session/run-id.ts";
 import { runInSession } from "../../src/run/session/run-in-session.ts";
@@ -30,7 +30,7 @@ import type { SimulationPlan } from "./simulation-plan.ts";
 /** The whole history of one seed: every execution of one run, until it is done. */
 export interface SimulatedHistory {
   readonly result: TrainResult | undefined;
-  readonly steps: readonly StepRecord[];
+  readonly steps: readonly StepOutcome[];
   readonly resolved: Resolved;
   readonly entries: readonly Entry[];
   readonly ledger: Ledger;
@@ -139,7 +139,7 @@ type Ended =
   | {
       readonly kind: "done";
       readonly result: TrainResult;
-      readonly steps: readonly StepRecord[];
+      readonly steps: readonly StepOutcome[];
       readonly spent: Cost;
     }
   | { readonly kind: "stopped"; readonly code: ErrorCode; readonly spent: Cost | undefined }
@@ -167,7 +167,7 @@ async function executeOnce(resolved: Resolved, world: World): Promise<Ended> {
 
   const ids = Object.values(scriptedModels);
   const modelObjects = new Map(ids.map((id) => [id, network.model(id, process)]));
-  const steps: StepRecord[] = [];
+  const steps: StepOutcome[] = [];
   const onEvent = (event: RunEvent) => {
     if (event.type === "unit-end" && process.isAlive) acknowledged.add(event.key);
   };
@@ -178,7 +178,7 @@ async function executeOnce(resolved: Resolved, world: World): Promise<Ended> {
     const result = await runInSession(place, options, async (session: Session) => {
       spent = () => session.spend.spent();
       await preflight(["target", "optimizer"], session.context);
-      const onStep = async (record: StepRecord) => void steps.push(record);
+      const onStep = async (record: StepOutcome) => void steps.push(record);
       return trainSkill({ skill: resolved.skill, splits: resolved.splits, onStep }, session.context);
     });
     await journal.close();

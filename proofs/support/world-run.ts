@@ -1,6 +1,6 @@
 import { memoryJournal } from "../../src/adapters/journals/memory.ts";
 import { mainText } from "../../src/core/skill/skill.ts";
-import type { StepRecord } from "../../src/core/loop/train-step.ts";
+import type { StepOutcome } from "../../src/core/loop/train-step.ts";
 import { trainSkill } from "../../src/core/loop/train.ts";
 import { runId } from "../../src/run/session/run-id.ts";
 import { runInSession } from "../../src/run/session/run-in-session.ts";
@@ -83,7 +83,7 @@ export async function runSearch(seed: number, gate: SearchGate): Promise<SearchR
   };
   let incumbent = mainText(resolved.skill);
   let rollouts = 0;
-  const onStep = async ({ candidate, action, standing, reports }: StepRecord) => {
+  const onStep = async ({ candidate, action, standing, reports }: StepOutcome) => {
     counts.refused += reports.filter(({ status }) => status.startsWith("refused_")).length;
     if (candidate !== undefined) {
       const effect = trueScore(mainText(candidate)) - trueScore(incumbent);

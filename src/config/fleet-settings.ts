@@ -11,8 +11,6 @@ import type { Environment } from "../core/tasks/environment.ts";
 import type { ModelChoices } from "./resolve/resolve-models.ts";
 import type { Config } from "./schema.ts";
 
-export const defaultRedis = "redis://127.0.0.1:6379";
-
 export interface FleetFacts {
   readonly choices: ModelChoices;
   /** Those that are called. */

@@ -3,13 +3,15 @@ import type { Cost } from "./cost.ts";
 import type { Role } from "./ports/model.ts";
 import type { EventBody } from "./events.ts";
 import type { Agent } from "./ports/agent.ts";
-import type { CustomScorer } from "./scorers/performance.ts";
+import type { AnswerScore, CustomScorer, Performance, ScoringTools } from "./scorers/performance.ts";
 import type { Executor } from "./ports/executor.ts";
 import type { Journal } from "./ports/journal.ts";
 import type { Clock } from "./ports/clock.ts";
 import type { ScoreAside } from "./ports/scoring.ts";
 import type { TrainSettings } from "./settings.ts";
 import type { Environment } from "./tasks/environment.ts";
+import type { Invalid, Outcome } from "./tasks/outcome.ts";
+import type { Task } from "./tasks/task.ts";
 
 /** Everything the loop may touch, passed and never imported. */
 export interface Context {
@@ -36,6 +38,18 @@ export interface Context {
   readonly inFlight: InFlight;
   /** Missing where nothing begins before it is needed. */
   readonly speculation?: Speculation;
+  /** Set where results are drawn and not bought. */
+  readonly rehearsal?: Rehearsing;
+}
+
+/** Drawn rollouts carry their own score: what checks or an environment would say of them means nothing. */
+export interface Rehearsing {
+  readonly score: (
+    task: Task,
+    performance: Performance,
+    tools: ScoringTools,
+  ) => Promise<AnswerScore | Invalid>;
+  readonly settle: (outcome: Outcome) => Outcome;
 }
 
 /** Results on their way, by key. */

@@ -1,3 +1,4 @@
+import type { EndedStep } from "./step-record.ts";
 import { type Stage } from "./place.ts";
 import type { AheadFigures } from "./loop/ahead-figures.ts";
 import type { ModelHosts } from "./describe-models.ts";
@@ -48,6 +49,8 @@ export type EventBody =
       readonly message: string;
       readonly calls: { readonly low: number; readonly high: number };
       readonly nanoUsd: { readonly low: number; readonly high: number };
+      /** How long it will take. */
+      readonly ms?: { readonly low: number; readonly high: number };
     }
   | {
       readonly type: "step-start";
@@ -138,19 +141,7 @@ export type EventBody =
       readonly limit: number;
       readonly message: string;
     }
-  | {
-      readonly type: "step-end";
-      readonly step: number;
-      readonly action: StepAction;
-      /** In one sentence, for a person. */
-      readonly reason: string;
-      readonly edits: number;
-      readonly refused: number;
-      readonly score?: number;
-      /** Missing with `gate: off`: nothing was measured. */
-      readonly incumbent?: number;
-      readonly best?: number;
-    }
+  | ({ readonly type: "step-end" } & EndedStep)
   | {
       readonly type: "run-end";
       readonly status: "done" | "stopped";
@@ -176,14 +167,6 @@ export type EventBody =
   | { readonly type: "request-trimmed"; readonly agent: string; readonly removed: readonly string[] }
   /** A person no longer wants the run; what it bought stays until `runs gc`. */
   | { readonly type: "run-removed" };
-
-export type StepAction =
-  | "accept_new_best"
-  | "accept"
-  | "reject"
-  | "return_to_original"
-  | "skip"
-  | "undecided";
 
 /** Whether an event belongs to the log: what came from the journal is in it already, and tries have rows of their own. */
 export const isLogged = (event: EventBody): boolean =>

@@ -33,6 +33,6 @@ export interface Place {
    * goes before the background; `at-once` does not yield: whatever the decision, it does not wait for that alone.
    */
   readonly ahead?: "at-once" | "spare";
-  /** The block of a claim that it belongs to: whoever executes it begins the whole block together. */
+  /** The block of a claim that it belongs to: the executor begins the whole block together. */
   readonly block?: string;
 }

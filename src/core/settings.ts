@@ -1,73 +1,237 @@
-import type { Json } from "./json.ts";
-import type { AgentLimits } from "./ports/agent.ts";
-import type { TokenBudgets } from "./skill/token-budgets.ts";
+import { z } from "zod";
+import {
+  type FilledSettings,
+  amount,
+  defaultOf,
+  numberUpTo,
+  oneWordOf,
+  setting,
+  settingGroup,
+  someText,
+  wholeFrom,
+  yesOrNo,
+} from "./setting.ts";
 
-/** What can change a decision: part of the run's identity. Every field is set; users write `Config`. */
-export interface TrainSettings {
+// what can change a decision, in the order of config.json; the other settings stand in config/schema.ts
+
+export const searchSettings = {
   /** What is trained: what the skill says, or the description by which agents choose to load it. */
-  readonly track: "body" | "description";
-  readonly epochs: number;
-  readonly batchSize: number;
-  readonly minibatchSize: number;
-  readonly mergeBatchSize: number;
-  readonly editBudget: number;
-  readonly minEditBudget: number;
-  readonly schedule: "constant" | "linear" | "cosine" | "autonomous";
-  /** Train tasks per step = `batchSize` × `accumulation`. */
-  readonly accumulation: number;
-  readonly updateMode: "patch" | "rewrite" | "full-rewrite";
-  readonly gate: "filter" | "strict" | "paired" | "off";
-  /** Trials per task and arm of the `paired` gate, of `noise` and of `prune`. */
-  readonly trials: number;
-  /** Trials per task and arm of a claim; `auto`: as many as find +20 points in 80 of 100 cases, at most ten. */
-  readonly claimTrials: number | "auto";
-  /** Of the `paired` gate. */
-  readonly alpha: number;
-  readonly sealedAlpha: number;
-  /** Whether a task that was passed always and is now failed always blocks an accept of the `paired` gate. */
-  readonly regressions: "block" | "report";
+  track: setting(oneWordOf("body", "description"), { default: "body", flag: "--track <word>" }),
+  /** Passes over the train split. */
+  epochs: setting(wholeFrom(1), {
+    default: ({ effort }) => (effort === "quick" ? 2 : 4),
+    flag: "--epochs <n>",
+    only: "train",
+  }),
+  /** Train tasks per step. */
+  batchSize: setting(wholeFrom(1), {
+    // five steps an epoch, with no less than one analyst reads and no more than a step can use
+    default: ({ train }) => Math.min(Math.max(Math.ceil(train / 5), 8), 40),
+    otherwise: "a fifth of the train split, from 8 to 40",
+    flag: "--batch-size <n>",
+    only: "train",
+  }),
+  /** Trajectories per analyst call. */
+  minibatchSize: setting(wholeFrom(1), { default: 8, flag: "--minibatch-size <n>", only: "train" }),
+  /** Patches per merge call. */
+  mergeBatchSize: setting(wholeFrom(2), { default: 8, flag: "--merge-batch-size <n>", only: "train" }),
+  /** Edits per step at the start. */
+  editBudget: setting(wholeFrom(1), { default: 4, flag: "--edit-budget <n>", only: "train" }),
+  /** Edits per step at the end, at most `editBudget`. */
+  minEditBudget: setting(wholeFrom(1), {
+    default: ({ editBudget }) => Math.min(2, editBudget),
+    otherwise: "2, or editBudget when that is smaller",
+    flag: "--min-edit-budget <n>",
+    only: "train",
+  }),
+  /** How the budget of edits falls. `autonomous`: the optimizer chooses. */
+  schedule: setting(oneWordOf("cosine", "linear", "constant", "autonomous"), {
+    default: "cosine",
+    flag: "--schedule <word>",
+    only: "train",
+  }),
+  /** Batches per step. Train tasks per step are `batchSize` times this. */
+  accumulation: setting(wholeFrom(1), { default: 1, flag: "--accumulation <n>", only: "train" }),
+  /** How edits are applied. One by one, or the whole document is written anew with the chosen edits, or with all of them. */
+  updateMode: setting(oneWordOf("patch", "rewrite", "full-rewrite"), {
+    default: "patch",
+    flag: "--update-mode <word>",
+    only: "train",
+  }),
+};
+
+export const gateSettings = {
+  /** What decides about a candidate. `filter` searches best under noise, `strict` is the paper's, `paired` accepts only what is significant, `off` accepts everything unverified. */
+  gate: setting(oneWordOf("filter", "strict", "paired", "off"), {
+    default: ({ hasWeights }) => (hasWeights ? "strict" : "filter"),
+    otherwise: "filter; strict where tasks have weights",
+    flag: "--gate <word>",
+    only: "train",
+  }),
+  /** Trials per task and arm where something is claimed. Also those of `noise`, `prune` and the `paired` gate. */
+  trials: setting(wholeFrom(1), {
+    default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
+    otherwise:
+      "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise, prune and the paired gate",
+    flag: "--trials <n>",
+  }),
+  /** Chance of a false accept of the `paired` gate. */
+  alpha: setting(numberUpTo(1), { default: 0.1, flag: "--alpha <share>", only: "train" }),
+  /** The share of claims that may be false, over all reads of the same test tasks. */
+  sealedAlpha: setting(numberUpTo(1), { default: 0.05, flag: "--sealed-alpha <share>" }),
+  /** Whether a task that was always passed and is now always failed blocks an accept of the `paired` gate. */
+  regressions: setting(oneWordOf("block", "report"), {
+    default: "block",
+    flag: "--regressions <word>",
+    only: "train",
+  }),
   /** Stop a candidate's evaluation once its verdict is certain: fewer rollouts, more rounds. */
-  readonly stopEarly: boolean;
-  /** Rollouts per train task; more than one: contrastive reflection. */
-  readonly attempts: number;
-  readonly slowUpdate: boolean;
+  stopEarly: setting(yesOrNo, {
+    // every block of a gate would be a round of questions to a person
+    default: ({ byHand }) => !byHand,
+    otherwise: "true; false where a person answers",
+    flag: "--no-stop-early",
+    flagHelp: "judge every candidate on all of val",
+    only: "train",
+  }),
+};
+
+export const studySettings = {
+  /** Rollouts per train task. More than one: what separates good from bad ones is studied. */
+  attempts: setting(wholeFrom(1), {
+    default: ({ effort }) => (effort === "thorough" ? 3 : 1),
+    flag: "--attempts <n>",
+    only: "train",
+  }),
+  /** Long-horizon guidance at the end of epochs, in a protected block. */
+  slowUpdate: setting(yesOrNo, {
+    default: ({ track }) => track === "body",
+    flag: "--no-slow-update",
+    flagHelp: "no guidance at the end of epochs",
+    only: "train",
+  }),
   /** Train tasks looked at again at an epoch's end. */
-  readonly slowUpdateSamples: number;
-  readonly metaSkill: boolean;
+  slowUpdateSamples: setting(wholeFrom(1), { default: 20 }),
+  /** The optimizer keeps notes on what kinds of edits helped. */
+  metaSkill: setting(yesOrNo, {
+    default: true,
+    flag: "--no-meta-skill",
+    flagHelp: "no notes of the optimizer over epochs",
+    only: "train",
+  }),
   /** Rules that exist but were not followed become reminders in a protected appendix. */
-  readonly skillAware: boolean;
-  /** Also measure no skill and a one-shot rewrite. */
-  readonly baselines: boolean;
-  readonly metric: "hard" | "soft" | "mixed";
-  readonly mixedWeight: number;
-  readonly maxPendingShare: number;
-  readonly failureOnly: boolean;
-  readonly seed: number;
-  readonly evalTest: boolean;
-  readonly targetMaxTokens: number;
-  readonly optimizerMaxTokens: number;
-  /** Sent only when set: many models refuse it. */
-  readonly temperature?: number;
-  /** Allows edits to scripts of the skill. */
-  readonly allowScripts: boolean;
-  /** Largest size of all that may be edited, in characters. */
-  readonly maxSkillLength: number;
-  /** Largest size of each surface of the skill. */
-  readonly tokenBudgets: TokenBudgets;
-  /** What one rollout of an agent may use. */
-  readonly agentLimits: AgentLimits;
-  /** Replaced optimizer instructions, by contract name. */
-  readonly prompts: Readonly<Record<string, string>>;
+  skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
+  /** Also measure no skill and a one-shot rewrite, for the report. */
+  baselines: setting(yesOrNo, {
+    default: ({ track }) => track === "body",
+    flag: "--no-baselines",
+    flagHelp: "do not measure no skill and one-shot rewrite",
+    only: "train",
+  }),
+};
+
+export const measureSettings = {
+  /** What the gate compares: passes, partial credit, or both. */
+  metric: setting(oneWordOf("hard", "soft", "mixed"), {
+    default: "hard",
+    flag: "--metric <word>",
+    only: "train",
+  }),
+  /** The part of partial credit in `mixed`. */
+  mixedWeight: setting(numberUpTo(1), { default: 0.5, flag: "--mixed-weight <share>", only: "train" }),
+  /** More missing results than this share stop the run. */
+  maxPendingShare: setting(numberUpTo(1), { default: 0.1, flag: "--max-pending-share <share>" }),
+  /** Only failures are studied. */
+  failureOnly: setting(yesOrNo, { default: false, flag: "--failure-only", only: "train" }),
+  /** Decides the order of tasks and batches. */
+  seed: setting(z.int("must be a whole number"), { default: 42, flag: "--seed <n>" }),
+  /** Whether original and best are measured on the test split. */
+  evalTest: setting(yesOrNo, {
+    default: true,
+    flag: "--no-eval-test",
+    flagHelp: "do not measure on the test split",
+    only: "train",
+  }),
+};
+
+export const limitSettings = {
+  /** The longest answer of the target, in tokens. */
+  targetMaxTokens: setting(wholeFrom(1), { default: 4096, flag: "--target-max-tokens <n>" }),
+  /** The longest answer of the optimizer, in tokens. */
+  optimizerMaxTokens: setting(wholeFrom(1), {
+    default: 16_384,
+    flag: "--optimizer-max-tokens <n>",
+    only: "train",
+  }),
+  /** The target's temperature. Sent only when set, because many models refuse it. */
+  temperature: setting(numberUpTo(2), { flag: "--temperature <t>" }),
+  /** Scripts of the skill may be edited. */
+  allowScripts: setting(yesOrNo, { default: false, flag: "--allow-scripts", only: "train" }),
+  /** The largest size of all that may be edited, in characters. */
+  maxSkillLength: setting(wholeFrom(1), { default: 60_000, flag: "--max-skill-length <n>", only: "train" }),
+  /** The most tokens of each part of the skill, estimated. An edit that grows one beyond it is refused. */
+  tokenBudgets: settingGroup({
+    /** The frontmatter's description. 1024 characters are the rule. */
+    description: setting(wholeFrom(1), { otherwise: "none" }),
+    /** The main file without its frontmatter. */
+    body: setting(wholeFrom(1), { default: 5000 }),
+    /** Each reference. */
+    reference: setting(wholeFrom(1), { otherwise: "none" }),
+    /** Each script. */
+    script: setting(wholeFrom(1), { otherwise: "none" }),
+  }),
+  /** What one rollout of an agent may use. Reaching a limit is an outcome of the task. */
+  agentLimits: settingGroup({
+    /** Turns of the agent. */
+    turns: setting(wholeFrom(1), { default: 30 }),
+    /** Model calls. */
+    calls: setting(wholeFrom(1), { default: 60 }),
+    /** Tokens. What a call could use at most is set aside before it is made: about its bytes and its `max_tokens`. */
+    tokens: setting(wholeFrom(1), { default: 2_000_000 }),
+    /** Active time: waiting for the provider does not count. */
+    seconds: setting(wholeFrom(1), { default: 600 }),
+    /** Memory in megabytes. */
+    memoryMb: setting(wholeFrom(64), { default: 4096 }),
+    /** Processes at a time. */
+    processes: setting(wholeFrom(8), { default: 256 }),
+    /** Disk in megabytes. */
+    diskMb: setting(wholeFrom(1), { default: 1024 }),
+  }),
+};
+
+export const ownSettings = {
+  /** Instructions of an optimizer contract by its name: the text, or a path that begins with `./`. */
+  prompts: setting(z.record(z.string(), someText), { default: {}, otherwise: "those of whetstone" }),
   /** Handed to the environment and the prompts as it is. */
-  readonly extras: { readonly [key: string]: Json };
-  /** `--fresh <word>`: an independent repetition. */
-  readonly fresh?: string;
-}
+  extras: setting(z.record(z.string(), z.json()), { default: {}, otherwise: "nothing" }),
+  /** Any word: an independent repetition of a run that is finished. */
+  fresh: setting(someText, { flag: "--fresh <word>" }),
+};
 
 /** Limits on what a run may use; raising one continues the same run. */
-export interface SpendCaps {
-  readonly usd?: number;
-  readonly tokens?: number;
-  readonly calls?: number;
-  readonly minutes?: number;
+export const capSettings = {
+  /** US dollars. */
+  usd: setting(amount, { flag: "--spend-usd <n>", flagHelp: "cap in US dollars" }),
+  /** Tokens of all calls. */
+  tokens: setting(amount, { flag: "--spend-tokens <n>", flagHelp: "cap in tokens" }),
+  /** Model calls. */
+  calls: setting(amount, { flag: "--spend-calls <n>", flagHelp: "cap in calls" }),
+  /** Minutes of work. */
+  minutes: setting(amount, { flag: "--spend-minutes <n>", flagHelp: "cap in minutes" }),
+};
+
+/** What can change a decision: part of the run's identity. Every field is set; users write `Config`. */
+export interface TrainSettings
+  extends FilledSettings<typeof searchSettings>,
+    FilledSettings<typeof gateSettings>,
+    FilledSettings<typeof studySettings>,
+    FilledSettings<typeof measureSettings>,
+    FilledSettings<typeof limitSettings>,
+    FilledSettings<typeof ownSettings> {
+  /** Trials per task and arm of a claim; `auto`: as many as find +20 points in 80 of 100 cases, at most ten. */
+  readonly claimTrials: number | "auto";
 }
+
+export type SpendCaps = Partial<FilledSettings<typeof capSettings>>;
+
+export const defaultSeed = defaultOf(measureSettings.seed);

@@ -10,6 +10,7 @@ import {
   type StepReport,
   reportVersion,
 } from "./model.ts";
+import type { EndedStep } from "../core/step-record.ts";
 import { ruleReports } from "./rule-reports.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 import { runOverview, summaryOf } from "./run-overview.ts";
@@ -30,10 +31,10 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
     seq: state.seq,
     overview: runOverview(state),
     settings: state.settings,
-    ...(baseline === undefined ? {} : { baseline: estimateShare(baseline, measuredTasks(state)) }),
+    baseline: baseline === undefined ? undefined : estimateShare(baseline, measuredTasks(state)),
     steps,
-    ...(sealed === undefined ? {} : { sealed }),
-    ...(baselines === undefined ? {} : { baselines }),
+    sealed,
+    baselines,
     costs: stageCosts,
     timeline,
     failures,
@@ -42,8 +43,8 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
     rules: state.command === "prune" ? prunedRules(state) : ruleReports(folder, steps, baseline),
     epochs: folder.epochs,
     ...taskTables(folder, versions),
-    ...(summary === undefined ? {} : { summary }),
-    ...(proposal === undefined ? {} : { proposal }),
+    summary,
+    proposal,
   };
 }
 
@@ -62,7 +63,7 @@ export function buildStep(
     merged: found?.merged ?? [],
     selected: found?.selected ?? [],
     edits: found?.reports ?? [],
-    ...(gate === undefined ? {} : { gate }),
+    gate,
   };
 }
 
@@ -92,35 +93,34 @@ const measuredTasks = ({ command, tasks }: RunState): number =>
 
 /** From events; steps of an earlier execution that the latest has not come to again, from artifacts. */
 function stepPoints(state: RunState, folder: RunFolder): readonly StepPoint[] {
-  const points = new Map<number, StepPoint>();
+  const ended = new Map<number, EndedStep>();
   for (const found of folder.steps) {
-    const { step, epoch, budget, action, reason, reports, current, best } = found;
-    const applied = reports.filter((edit) => edit.applied).length;
-    const refused = reports.length - applied;
-    const scores = standing(current.score ?? undefined, best.score ?? undefined);
-    points.set(step, { step, epoch, budget, action, reason, applied, refused, ...scores });
+    const edits = found.reports.filter((edit) => edit.applied).length;
+    ended.set(found.step, { ...found, edits, refused: found.reports.length - edits });
   }
-  for (const { step, epoch, budget, action, reason, edits, refused, incumbent, best } of state.rows) {
-    const scores = standing(incumbent, best);
-    // an optimizer that chooses its budget chose it after the step began
-    const allowed = points.get(step)?.budget ?? budget;
-    points.set(step, { step, epoch, budget: allowed, action, reason, applied: edits, refused, ...scores });
-  }
+  // an event of version 0.1.0 does not know what the optimizer was allowed
+  for (const row of state.rows)
+    ended.set(row.step, { ...row, budget: ended.get(row.step)?.budget ?? row.budget });
   const { splits, steps, results } = folder;
   const ground = { val: splits.val, steps, results, scoring: scoringOf(state) };
-  return [...points.values()]
+  return [...ended.values()]
     .toSorted((a, b) => a.step - b.step)
-    .map((point) => {
-      const found = folder.steps.find(({ step }) => step === point.step);
-      const candidate = found === undefined ? undefined : estimateCandidate(found, ground);
-      return candidate === undefined ? point : { ...point, candidate };
+    .map(({ step, epoch, budget, action, reason, edits, refused, current, best }) => {
+      const found = steps.find((one) => one.step === step);
+      return {
+        step,
+        epoch,
+        budget,
+        action,
+        reason,
+        applied: edits,
+        refused,
+        incumbent: current.score ?? undefined,
+        best: best.score ?? undefined,
+        candidate: found === undefined ? undefined : estimateCandidate(found, ground),
+      };
     });
 }
-
-const standing = (incumbent: number | undefined, best: number | undefined) => ({
-  incumbent,
-  best,
-});
 
 function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeights {
   const { metric, mixedWeight } = settings as unknown as Partial<ScoreWeights>;
@@ -155,7 +155,7 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
     verdict: claim?.verdict,
     p: claim?.p,
     alpha: claim?.alpha,
-    ...(claim?.read === undefined ? {} : { read: claim.read }),
+    read: claim?.read,
     trials: before.reduce((most, { trial }) => trial.reduce((a, b) => Math.max(a, b + 1), most), 0),
     wins: claim?.wins ?? count(1),
     losses: claim?.losses ?? count(-1),

@@ -1,4 +1,4 @@
-import type { StepAction } from "../core/events.ts";
+import type { StepAction } from "../core/step-record.ts";
 import { type Stage, stageOrder } from "../core/place.ts";
 import type { Role } from "../core/ports/model.ts";
 import { formatUsd } from "../core/work/spend.ts";

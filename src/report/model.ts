@@ -1,5 +1,6 @@
+import type { StepAction, StepRecord } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
-import type { EventBody, RunCommand, StepAction } from "../core/events.ts";
+import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/filter/estimate-score.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
@@ -91,13 +92,8 @@ export interface RunReport {
   readonly proposal?: ProposalReport;
 }
 
-export interface StepPoint {
-  readonly step: number;
-  readonly epoch: number;
-  readonly action: StepAction;
-  readonly reason: string;
-  /** Edits allowed, applied and refused. */
-  readonly budget: number;
+export interface StepPoint extends Pick<StepRecord, "step" | "epoch" | "action" | "reason" | "budget"> {
+  /** Edits applied and refused. */
   readonly applied: number;
   readonly refused: number;
   readonly candidate?: Estimate;

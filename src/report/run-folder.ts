@@ -1,5 +1,4 @@
-import type { GateEvidence } from "../core/loop/decision.ts";
-import type { StepAction } from "../core/events.ts";
+import type { StepAction, StepRecord } from "../core/step-record.ts";
 import type { Stage } from "../core/place.ts";
 import type { EditReport } from "../core/skill/apply-edits.ts";
 import type { Edit, RawPatch } from "../core/skill/edit.ts";
@@ -25,17 +24,7 @@ export interface EpochRow {
 }
 
 /** One step, without its rollouts. */
-export interface StepFolder {
-  readonly step: number;
-  readonly epoch: number;
-  readonly budget: number;
-  readonly action: StepAction;
-  readonly reason: string;
-  readonly score: number | null;
-  readonly evidence: GateEvidence | null;
-  /** The incumbent and the best after the step. */
-  readonly current: { readonly score: number | null; readonly hash: string };
-  readonly best: { readonly score: number | null; readonly hash: string; readonly step: number };
+export interface StepFolder extends StepRecord {
   readonly patches: readonly RawPatch[];
   readonly merged: readonly Edit[];
   /** What was to be applied; the first reports are about these, in this order. */

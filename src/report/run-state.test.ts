@@ -30,13 +30,16 @@ const unit = (stage: "rollout" | "baseline", from: "provider" | "journal"): Even
 const stepEnd = (step: number, incumbent: number): EventBody => ({
   type: "step-end",
   step,
+  epoch: 1,
+  budget: 4,
   action: "accept",
   reason: "better",
+  evidence: null,
   edits: 1,
   refused: 0,
   score: incumbent,
-  incumbent,
-  best: incumbent,
+  current: { score: incumbent, hash: "now" },
+  best: { score: incumbent, step, hash: "now" },
 });
 
 /** One event every second. */

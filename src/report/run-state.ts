@@ -1,7 +1,9 @@
+import type { EndedStep } from "../core/step-record.ts";
+import { readStep } from "./read-step.ts";
 import { readOldSummary } from "./read-old-summary.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { AheadFigures } from "../core/loop/ahead-figures.ts";
-import type { RunCommand, RunEvent, StepAction } from "../core/events.ts";
+import type { RunCommand, RunEvent } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";
 import { type Cost, addCost, noCost } from "../core/cost.ts";
@@ -50,7 +52,7 @@ export interface RunState {
   readonly epoch: number;
   /** Stages that have begun in the current step, by name; those of step 0 stay. */
   readonly stages: Readonly<Partial<Record<Stage, StageState>>>;
-  readonly rows: readonly StepRow[];
+  readonly rows: readonly EndedStep[];
   /** Val scores as the gate reads them; missing before the baseline, which is the original's, is known. */
   readonly baseline?: number;
   readonly incumbent?: number;
@@ -99,21 +101,6 @@ interface StageState {
   readonly ended: boolean;
 }
 
-export interface StepRow {
-  readonly step: number;
-  readonly epoch: number;
-  /** Edits that were allowed. */
-  readonly budget: number;
-  readonly action: StepAction;
-  readonly reason: string;
-  readonly edits: number;
-  readonly refused: number;
-  readonly score?: number;
-  /** Missing with `gate: off`. */
-  readonly incumbent?: number;
-  readonly best?: number;
-}
-
 export interface RunReader {
   /** Takes one more event. A state begins with `run-start`; earlier events say nothing by themselves. */
   add(event: RunEvent): void;
@@ -152,15 +139,13 @@ interface Draft {
     >
   >;
   readonly stages: Map<Stage, Mutable<StageState>>;
-  readonly rows: Map<number, StepRow>;
+  readonly rows: Map<number, EndedStep>;
   readonly spent: Mutable<Cost>;
   readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
   readonly timeline: Timeline;
   readonly failures: Map<string, Mutable<FailureCount>>;
   readonly replies: ReplyCounter;
   readonly lanes: Map<string, RunState["lanes"][string]>;
-  /** Of the current step. */
-  budget: number;
 }
 
 function snapshot(draft: Draft): RunState {
@@ -234,7 +219,6 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
     failures: before?.failures ?? new Map(),
     replies: countUnusable(),
     lanes: new Map(),
-    budget: 0,
   };
 }
 
@@ -250,7 +234,6 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
       head.epoch = event.epoch;
       head.steps = event.steps;
       head.pace = { ...head.pace, stepAt: event.at, stepBought: head.bought };
-      draft.budget = event.budget;
       return;
     case "stage-start":
       stages.set(event.stage, { step: event.step, done: 0, total: event.total, ended: false });
@@ -336,22 +319,11 @@ function countFailure({ failures }: Draft, event: EventOf<"unit-pending">): void
   }
 }
 
-function endStep({ head, rows, budget }: Draft, event: EventOf<"step-end">): void {
-  const { step, action, reason, edits, refused, score, incumbent, best } = event;
-  rows.set(step, {
-    step,
-    epoch: head.epoch,
-    budget,
-    action,
-    reason,
-    edits,
-    refused,
-    score,
-    incumbent,
-    best,
-  });
-  if (incumbent !== undefined) head.incumbent = incumbent;
-  if (best !== undefined) head.best = best;
+function endStep({ head, rows }: Draft, event: EventOf<"step-end">): void {
+  const row = readStep(event, head.epoch);
+  rows.set(row.step, row);
+  head.incumbent = row.current.score ?? head.incumbent;
+  head.best = row.best.score ?? head.best;
   const { pace } = head;
   // a step that came from the journal alone says nothing about the next ones
   if (head.bought !== pace.stepBought)

@@ -5,7 +5,7 @@ import type { Imported } from "../adapters/importers/imported.ts";
 import { writeEvalsJson } from "../adapters/importers/write-evals-json.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import type { Task } from "../core/tasks/task.ts";
-import { writeFileAtomic } from "./adopt/atomic-file.ts";
+import { writeFileAtomic } from "../adapters/atomic-file.ts";
 
 export interface ImportAndWriteOptions extends ImportOptions {
   /** Writes our own JSONL there; for divided tasks, a folder with one file per split. */

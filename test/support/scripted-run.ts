@@ -47,7 +47,7 @@ export const paperSettings: TrainSettings = {
   optimizerMaxTokens: 4096,
   allowScripts: false,
   maxSkillLength: 200_000,
-  tokenBudgets: {},
+  tokenBudgets: { body: 200_000 },
   agentLimits: {
     turns: 30,
     calls: 60,

@@ -52,7 +52,7 @@ const limits: AgentLimits = {
 /** Without tools the leanest adds nothing and claude about 300. */
 const ownTokens = 4000;
 
-/** The one call is booked by whoever asked for it. */
+/** The caller books the one call. */
 const noMeter: Meter = { begin: () => Promise.resolve({ end: () => Promise.resolve() }) };
 
 /** Only `done` is an answer that may be taken for whole. What is missing here is the machine's trouble, no answer. */

@@ -5,6 +5,8 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { isLoopbackHost } from "../is-loopback-host.ts";
 import { loadPeer } from "../load-peer.ts";
 
+export const defaultRedis = "redis://127.0.0.1:6379";
+
 export interface RedisOptions {
   /** Beyond this machine also without password or TLS. @default false */
   readonly insecureRedis?: boolean;

@@ -1,9 +1,10 @@
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { estimateTokens } from "../../core/work/estimate-tokens.ts";
 import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
 import { handoffQuestion, whetstoneMarker } from "../../core/sleep/rules/marker.ts";
+import { writeFileAtomic } from "../atomic-file.ts";
 import { gatherUntilQuiet } from "../gather-until-quiet.ts";
 
 export interface HandoffOptions {
@@ -37,7 +38,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
         return toReply(text, request);
       }
       for (const each of [folder, pending, answers]) await mkdir(each, { recursive: true, mode: 0o700 });
-      await writePrivately(question, questionText(id, key, request, answer));
+      await writeFileAtomic(question, questionText(id, key, request, answer), { isPrivate: true });
       return wait(signal, isIdle ?? (() => true));
     },
   });
@@ -69,13 +70,6 @@ function toReply(text: string, { system = "", messages }: ModelRequest): Reply {
   const asked = [system, ...messages.map(({ content }) => content)].join("\n");
   const usage = { inputTokens: estimateTokens(asked), outputTokens: estimateTokens(text) };
   return { text, finish: "stop", usage };
-}
-
-/** Whole or not there: whoever answers may look at any moment. */
-async function writePrivately(path: string, text: string): Promise<void> {
-  const temporary = `${path}.tmp`;
-  await writeFile(temporary, text, { mode: 0o600 });
-  await rename(temporary, path);
 }
 
 function questionText(id: string, key: string, request: ModelRequest, answer: string): string {

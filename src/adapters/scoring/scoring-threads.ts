@@ -54,7 +54,7 @@ export function scoringThreads({
     });
   }
 
-  /** One question at a time, so that whoever is ended is who is slow. */
+  /** One question at a time, so that the thread that is ended is the slow one. */
   function run({ question, resolve }: Job, thread: Worker): void {
     let ticks = 0;
     // counted in ticks of this process: a machine that slept, or an event loop that was busy, spends none of them.

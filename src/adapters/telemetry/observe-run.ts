@@ -235,13 +235,13 @@ export function observeRun({ api, tracer, instruments, journal }: ObserveRunOpti
     run = undefined;
   }
 
-  function endStep({ step, action, edits, score, incumbent, at }: EventOf<"step-end">): void {
+  function endStep({ step, action, edits, score, current, at }: EventOf<"step-end">): void {
     const attributes = {
       "whetstone.step": step,
       "whetstone.action": action,
       "whetstone.edits": edits,
-      "whetstone.score": score,
-      "whetstone.incumbent": incumbent,
+      "whetstone.score": score ?? undefined,
+      "whetstone.incumbent": current.score ?? undefined,
     };
     run?.addEvent("step-end", attributes, new Date(at));
   }

@@ -6,7 +6,7 @@ export interface OtlpPlace {
   readonly metrics: string;
 }
 
-/** Whoever takes spans and metrics. */
+/** Takes spans and metrics. */
 export interface TelemetryBackend {
   readonly tracer: Tracer;
   readonly meter: Meter;

@@ -1,7 +1,8 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Timer, TimerChange, TimerJob, TimerName } from "../../core/ports/timer.ts";
+import { writeFileAtomic } from "../atomic-file.ts";
 import { jobKey } from "./check-job.ts";
 import { type ToolEnvironment, runTool } from "./run-tool.ts";
 import { quoteWords } from "./shell-words.ts";
@@ -40,7 +41,7 @@ export function fileTimer({ name, env, folder, files, write, read, start, stop }
       const paths = pathsOf(key);
       await mkdir(folder, { recursive: true });
       await mkdir(dirname(job.log), { recursive: true });
-      for (const [at, path] of paths.entries()) await replaceFile(path, contents[at] ?? Buffer.alloc(0));
+      for (const [at, path] of paths.entries()) await writeFileAtomic(path, contents[at] ?? Buffer.alloc(0));
       return { where: paths.join(" and "), ...(await runAll(start(key), env)) };
     },
     async remove(project) {
@@ -85,11 +86,6 @@ async function runAll(
       return { ...left, because: run.stderr || `exit code ${run.exitCode}` };
   }
   return { todo: [] };
-}
-
-async function replaceFile(path: string, content: Buffer): Promise<void> {
-  await writeFile(`${path}.new`, content);
-  await rename(`${path}.new`, path);
 }
 
 const damaged = (path: string): WhetstoneError =>

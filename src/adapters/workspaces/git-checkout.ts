@@ -30,7 +30,7 @@ export interface Checkouts {
   megabytes(commit: string): Promise<number>;
   /** Lays the commit into an empty folder. An unknown one is `tasks-invalid`. */
   materialise(commit: string, folder: string): Promise<Checkout>;
-  /** Removes every kept copy. Whoever asks again begins anew. */
+  /** Removes every kept copy. The next request begins anew. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { defaultRedis } from "../../config/fleet-settings.ts";
+import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
 import { collect } from "./flags.ts";
 import type { FleetFlags, WorkerFlags } from "./commands/fleet-commands.ts";
 import type { Io } from "./io.ts";

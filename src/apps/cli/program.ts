@@ -5,6 +5,7 @@ import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
+import type { PlanFlags } from "./commands/plan-command.ts";
 import type { FailOn } from "./commands/compare-command.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";
@@ -175,9 +176,32 @@ function addProofCommands(program: Command, io: Io): void {
   const plan = program
     .command("plan")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("what a training run would cost and could show; no call is made")
-    .action(async (skill: string | undefined, _, command: Command) =>
-      (await import("./commands/plan-command.ts")).planCommand(readRunFlags(skill, command), io),
+    .description("what a run would take, in money and time, and could show; no call is made")
+    .addOption(
+      new Option("--for <command>", "what is to be run")
+        .choices(["train", "eval", "compare", "noise", "prune", "draft"])
+        .default("train"),
+    )
+    .addOption(
+      new Option("--on <tasks>", "which tasks (eval, compare)").choices([
+        "train",
+        "val",
+        "test",
+        "all",
+        "unseen",
+      ]),
+    )
+    .option("--baseline <ref>", "what to compare with (compare)")
+    .option("--margin <points>", "the loss that must be ruled out (prune)", readNumber)
+    .option("--since <run>", "only rules that were not there before this run (prune)")
+    .option("--shorten", "let the optimizer write shorter what cannot go (prune)")
+    .option("--variants", "also neutral rewordings of the tasks (noise)")
+    .option("--count <number>", "how many tasks to draft (draft)", readNumber)
+    .action(async (skill: string | undefined, flags: Omit<PlanFlags, keyof RunFlags>, command: Command) =>
+      (await import("./commands/plan-command.ts")).planCommand(
+        { ...flags, ...readRunFlags(skill, command) },
+        io,
+      ),
     );
   addConfigFlags(withRunFlags(plan), "train");
 

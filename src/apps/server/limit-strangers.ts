@@ -1,11 +1,11 @@
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 
-/** Connections of whoever has not shown the token yet. */
+/** Connections that have not shown the token yet. */
 const mostStrangers = 64;
 
 /**
- * Whoever has no token can not keep the person out by holding connections: a new one takes the place of the oldest that
+ * A stranger without the token cannot keep the person out by holding connections: a new one takes the place of the oldest that
  * waits. The person's own are no strangers from their first request with the token.
  */
 export function limitStrangers(server: Server, isPerson: (request: IncomingMessage) => boolean): void {

@@ -24,7 +24,7 @@ export interface ServerOptions extends JournalPlace {
 }
 
 export interface LocalServer extends AsyncDisposable {
-  /** With the token: whoever has it may read every run and adopt. */
+  /** With the token: it lets its holder read every run and adopt. */
   readonly url: string;
   readonly port: number;
   readonly token: string;
@@ -85,7 +85,7 @@ export async function startServer({
   };
 }
 
-/** Whoever reads the arguments of our browser may be faster than it. */
+/** Another program that reads our browser's arguments may be faster than the browser. */
 function findOtherUser({ url = "", socket }: IncomingMessage): Refusal | undefined {
   if (!url.startsWith("/?code=")) return undefined;
   const user = peerUser(socket);

@@ -88,7 +88,7 @@ export function checkSkill(skill: Skill, path: string | undefined): readonly Ski
   throw new WhetstoneError("skill-invalid", first.message, { hint: first.hint + more.join("") });
 }
 
-/** Whoever names the file alone should know what else the skill has. */
+/** A person who names the file alone should know what else the skill has. */
 async function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void): Promise<void> {
   const beside = (await readdir(folder)).filter((name) => skillFolders.includes(name));
   if (beside.length === 0) return;

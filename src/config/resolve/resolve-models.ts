@@ -13,7 +13,7 @@ import type { SpendCaps } from "../../core/settings.ts";
 import { guessModels } from "../guess.ts";
 import { type AgentOpener, agentNameOf } from "./resolve-agents.ts";
 import { type ModelChoice, modelId, openModel, providersFor } from "./resolve-model.ts";
-import type { Config } from "../schema.ts";
+import { type Config, defaultSpend } from "../schema.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -137,9 +137,11 @@ function capsFor(
 ): SpendCaps {
   const isLogin = logins.length > 0;
   if (spend === undefined) {
-    const caps: SpendCaps = isLogin ? { usd: 5, calls: 2000 } : { usd: 5 };
+    const caps: SpendCaps = isLogin ? { ...defaultSpend, calls: 2000 } : defaultSpend;
     if (!offline)
-      guesses.push(`spend: at most 5 USD${isLogin ? " and, because a login pays, 2000 calls" : ""}`);
+      guesses.push(
+        `spend: at most ${caps.usd} USD${isLogin ? " and, because a login pays, 2000 calls" : ""}`,
+      );
     return caps;
   }
   const { calls, tokens, minutes } = spend;

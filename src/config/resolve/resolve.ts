@@ -21,7 +21,17 @@ import { ranking } from "../../core/prompts/ranking.ts";
 import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
-import type { TrainSettings } from "../../core/settings.ts";
+import { defaultOf, fillSettings } from "../../core/setting.ts";
+import {
+  type TrainSettings,
+  defaultSeed,
+  gateSettings,
+  limitSettings,
+  measureSettings,
+  ownSettings,
+  searchSettings,
+  studySettings,
+} from "../../core/settings.ts";
 import { findFullSkill } from "../../core/skill/full-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { SkillProblem } from "../../core/skill/validate-skill.ts";
@@ -42,7 +52,7 @@ import { projectCheckouts, refuseUnknownCommits } from "./resolve-checkouts.ts";
 import { refuseAnswers } from "../files/refuse-answers.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { readFleetSecret } from "../trust/fleet-secret.ts";
-import { defaultRedis, fleetSettings } from "../fleet-settings.ts";
+import { fleetSettings } from "../fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveSpeculate } from "./resolve-speculate.ts";
@@ -54,7 +64,7 @@ import { handoffFolder, modelId } from "./resolve-model.ts";
 import { foreignHost } from "../trust/find-destinations.ts";
 import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
-import type { Config } from "../schema.ts";
+import { type Config, effortSettings, runSettings } from "../schema.ts";
 
 export interface ResolveOptions {
   /** Where guesses look and where the journal goes. */
@@ -100,7 +110,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline = false } = config;
+  const { offline, concurrency, speculate, executor, redis, insecureRedis, out, snapshots, telemetry } =
+    fillSettings(runSettings, config);
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -153,15 +164,15 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     customScorers,
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
-    concurrency: config.concurrency ?? "auto",
-    speculate: resolveSpeculate(config.speculate, environment, models),
+    concurrency,
+    speculate: resolveSpeculate(speculate, environment, models),
     ...place,
-    ...(config.executor !== "bullmq" || offline
+    ...(executor !== "bullmq" || offline
       ? {}
       : {
           fleet: {
-            redis: config.redis ?? defaultRedis,
-            insecureRedis: config.insecureRedis,
+            redis,
+            insecureRedis,
             settings: fleetSettings(config, {
               choices,
               roles,
@@ -179,9 +190,9 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
           },
         }),
     offline,
-    ...(config.out === undefined ? {} : { out: config.out }),
-    snapshots: config.snapshots ?? true,
-    ...(config.telemetry === true ? { telemetry: { otlp: resolveOtlp(env) } } : {}),
+    out,
+    snapshots,
+    telemetry: telemetry ? { otlp: resolveOtlp(env) } : undefined,
     guesses,
   };
 }
@@ -200,8 +211,6 @@ const rolesFor = (
   tasks: readonly Task[],
   roles: readonly Role[] = ["target", "optimizer"],
 ): readonly Role[] => (usesKind(tasks, "rubric") && roles.includes("target") ? [...roles, "judge"] : roles);
-
-export const defaultSeed = 42;
 
 /** What some defaults depend on. */
 interface TaskFacts {
@@ -231,10 +240,9 @@ export async function resolveSettings(
   config: Config,
   { train = 0, hasWeights = false }: TaskFacts = {},
 ): Promise<TrainSettings> {
-  const { effort = "standard" } = config;
-  const quick = effort === "quick";
-  const editBudget = config.editBudget ?? 4;
-  const minEditBudget = config.minEditBudget ?? Math.min(2, editBudget);
+  const facts = { ...fillSettings(effortSettings, config), train, hasWeights, byHand: asksByHand(config) };
+  const search = fillSettings(searchSettings, config, facts);
+  const { editBudget, minEditBudget, track } = search;
   if (minEditBudget > editBudget) {
     throw new WhetstoneError(
       "config-invalid",
@@ -242,68 +250,23 @@ export async function resolveSettings(
       { hint: "Lower the one or raise the other." },
     );
   }
-  const { track = "body" } = config;
+  const { gate, trials, ...claims } = fillSettings(gateSettings, config, facts);
   return {
-    track,
-    epochs: config.epochs ?? (quick ? 2 : 4),
-    // five steps an epoch, with no less than one analyst reads and no more than a step can use
-    batchSize: config.batchSize ?? Math.min(Math.max(Math.ceil(train / 5), 8), 40),
-    minibatchSize: config.minibatchSize ?? 8,
-    mergeBatchSize: config.mergeBatchSize ?? 8,
-    editBudget,
-    minEditBudget,
-    schedule: config.schedule ?? "cosine",
-    accumulation: config.accumulation ?? 1,
-    updateMode: config.updateMode ?? "patch",
-    gate: config.gate ?? (hasWeights ? "strict" : "filter"),
-    trials: config.trials ?? { quick: 1, standard: 3, thorough: 5 }[effort],
+    ...search,
+    gate,
+    trials,
     claimTrials: config.trials ?? "auto",
-    alpha: config.alpha ?? 0.1,
-    sealedAlpha: config.sealedAlpha ?? 0.05,
-    regressions: config.regressions ?? "block",
-    // every block of a gate would be a round of questions to a person
-    stopEarly: config.stopEarly ?? !asksByHand(config),
-    attempts: config.attempts ?? (effort === "thorough" ? 3 : 1),
-    slowUpdate: config.slowUpdate ?? track === "body",
-    slowUpdateSamples: config.slowUpdateSamples ?? 20,
-    metaSkill: config.metaSkill ?? true,
-    skillAware: config.skillAware ?? false,
-    baselines: config.baselines ?? track === "body",
-    metric: config.metric ?? "hard",
-    mixedWeight: config.mixedWeight ?? 0.5,
-    maxPendingShare: config.maxPendingShare ?? 0.1,
-    failureOnly: config.failureOnly ?? false,
-    seed: config.seed ?? defaultSeed,
-    evalTest: config.evalTest ?? true,
-    targetMaxTokens: config.targetMaxTokens ?? 4096,
-    optimizerMaxTokens: config.optimizerMaxTokens ?? 16_384,
-    temperature: config.temperature,
-    ...limitsOf(config),
-    agentLimits: {
-      turns: 30,
-      calls: 60,
-      tokens: 2_000_000,
-      seconds: 600,
-      memoryMb: 4096,
-      processes: 256,
-      diskMb: 1024,
-      ...config.agentLimits,
-    },
+    ...claims,
+    ...fillSettings(studySettings, config, { ...facts, track }),
+    ...fillSettings(measureSettings, config),
+    ...fillSettings(limitSettings, config),
+    ...fillSettings(ownSettings, config),
     prompts: await readPrompts(config.prompts ?? {}),
-    extras: config.extras ?? {},
-    ...(config.fresh === undefined ? {} : { fresh: config.fresh }),
   };
 }
 
 const asksByHand = ({ target, optimizer, judge, miner }: Config): boolean =>
   [target, optimizer, judge, miner].some((choice) => choice !== undefined && isHandoff(modelId(choice)));
-
-/** How far edits may go. */
-const limitsOf = ({ allowScripts = false, maxSkillLength = 60_000, tokenBudgets }: Config) => ({
-  allowScripts,
-  maxSkillLength,
-  tokenBudgets: { body: 5_000, ...tokenBudgets },
-});
 
 const promptNames = [
   analystError,
@@ -391,7 +354,7 @@ export async function resolveSkill(
       { hint: `Name one of ${Object.keys(skill.files).slice(0, 8).join(", ")}.` },
     );
   }
-  problems.push(...checkSkill(skill, path), ...findFullSkill(skill, limitsOf(config)));
+  problems.push(...checkSkill(skill, path), ...findFullSkill(skill, fillSettings(limitSettings, config)));
   return { skill, path, list, problems };
 }
 
@@ -417,7 +380,7 @@ export async function resolveTasks(
     skipInvalid,
     onSkip: (sentence) => guesses.push(`tasks: ${sentence}`),
   });
-  if (needsScoring) checkTrack(splits, config.track ?? "body");
+  if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
   if (ratio !== undefined && Object.values(splits).flat().some(isSeen))
     guesses.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");

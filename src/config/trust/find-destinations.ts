@@ -3,7 +3,7 @@ import { endpoints, peers } from "../../adapters/models/endpoints.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
-import { defaultRedis } from "../fleet-settings.ts";
+import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
 import { agentNameOf } from "../resolve/resolve-agents.ts";
 import { type ModelChoice, providersFor } from "../resolve/resolve-model.ts";
 import { chooseModels } from "../resolve/resolve-models.ts";

@@ -68,13 +68,6 @@ export async function calibrateJudge(
   return isAssured ? decide(groups, counts) : decideUnassured(groups, counts);
 }
 
-/** How many calls that takes: one for each rubric of each answer, and two for each pair. */
-export function countCalibrationCalls(known: KnownAnswers): number {
-  const probes = planProbes(known);
-  const rubrics = probes.reduce((sum, { task }) => sum + rubricTexts(task).length, 0);
-  return rubrics + 2 * pairsOf(probes).length;
-}
-
 /** Refuses a judge that did not pass, with the table. */
 export function requireCalibrated(calibration: Calibration, judge: string): void {
   if (calibration.ok) return;

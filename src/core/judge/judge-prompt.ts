@@ -4,6 +4,7 @@ import { type Fence, createFence } from "../prompts/fence.ts";
 import type { Prompt } from "../prompts/prompt.ts";
 import type { Performance } from "../scorers/performance.ts";
 import type { Task } from "../tasks/task.ts";
+import { isShownRight, sampleWords } from "../prompts/sample.ts";
 
 /** What a judge is asked about one answer. */
 export interface Case {
@@ -41,6 +42,7 @@ reason says in one or two sentences what decided; score lies between 0 and 1.`,
       .max(1.01, "must be from 0 to 1")
       .transform((score) => Math.min(1, Math.max(0, score))),
   }),
+  sample: (asked) => ({ reason: sampleWords(asked.random, 14), score: isShownRight(asked) ? 1 : 0 }),
 };
 
 export type Preference = "first" | "second" | "tie";
@@ -58,6 +60,7 @@ export const pairPrompt: Prompt<{ readonly better: Preference; readonly reason: 
     reason: z.string().default(""),
     better: z.enum(["first", "second", "tie"]),
   }),
+  sample: ({ random }) => ({ reason: sampleWords(random, 14), better: "tie" }),
 };
 
 /** The case as a judge reads it. */

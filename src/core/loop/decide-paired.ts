@@ -1,3 +1,4 @@
+import type { GateEvidence } from "../step-record.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { claimVerdict } from "../gate/claim/claim-verdict.ts";
@@ -9,7 +10,7 @@ import type { Task } from "../tasks/task.ts";
 import { claimPairs } from "../measure/claim-pairs.ts";
 import { checkReplies, fittingTasks } from "../measure/check-replies.ts";
 import { requireScore } from "../measure/evaluate.ts";
-import type { GateEvidence, GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
+import type { GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
 import { percent, points } from "../measure/percent.ts";
 import { checkLostTasks } from "../measure/lost-tasks.ts";
 import type { Rolled } from "../stages/rollout.ts";

@@ -1,4 +1,4 @@
-import type { StepAction } from "../events.ts";
+import type { GateEvidence, StepAction } from "../step-record.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Task } from "../tasks/task.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
@@ -32,21 +32,9 @@ export interface GateDecision {
   readonly evidence?: GateEvidence;
 }
 
-export interface GateEvidence {
-  readonly rollouts: number;
-  readonly p?: number;
-  readonly estimate?: number;
-  readonly sd?: number;
-  readonly wins?: number;
-  readonly losses?: number;
-  readonly ties?: number;
-  /** Tasks that the incumbent always passed and the candidate never did, with the p of their re-run. */
-  readonly lost?: readonly { readonly task: string; readonly p: number | null }[];
-}
-
 export interface StartedGate {
   readonly standing: Standing;
-  /** The tasks that candidates are judged on: those of val whose prompts the model takes. */
+  /** The tasks that decide about candidates: those of val whose prompts the model takes. */
   readonly val: readonly Task[];
   /** The original on val; missing with `gate: off`. */
   readonly baseline?: Evaluation;

@@ -1,36 +1,23 @@
+import type { StepAction, StepRecord } from "../step-record.ts";
 import type { Context } from "../context.ts";
-import type { StepAction } from "../events.ts";
 import { scoutAhead } from "./scout-ahead.ts";
-import type { GateEvidence } from "./decision.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
 import type { Standing } from "./standing.ts";
-import type { StepRecord } from "./train-step.ts";
+import { type StepOutcome, recordStep } from "./train-step.ts";
 import { type Course, isOver, nextBatch, startOf, takeTurn } from "./turn.ts";
 
 export interface SearchInput extends Course {
   readonly start: Standing;
-  readonly onStep: (record: StepRecord) => Promise<void>;
+  readonly onStep: (record: StepOutcome) => Promise<void>;
 }
 
 export interface SearchResult {
   readonly standing: Standing;
-  readonly steps: readonly StepSummary[];
+  readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
   /** Why the search ended before its last step. */
   readonly ended?: string;
-}
-
-export interface StepSummary {
-  readonly step: number;
-  readonly epoch: number;
-  readonly budget: number;
-  readonly action: StepAction;
-  readonly reason: string;
-  readonly score?: number;
-  readonly currentScore: number | null;
-  readonly bestScore: number | null;
-  readonly evidence?: GateEvidence;
 }
 
 export interface EpochSummary {
@@ -41,7 +28,7 @@ export interface EpochSummary {
 
 /** The loop: for each batch of each epoch, six stages; what passes the gate becomes the incumbent. */
 export async function search(input: SearchInput, context: Context): Promise<SearchResult> {
-  const steps: StepSummary[] = [];
+  const steps: StepRecord[] = [];
   const epochs: EpochSummary[] = [];
   const scout = context.speculation === undefined ? undefined : scoutAhead(input, context);
   let progress = startOf(input.original, input.start);
@@ -54,10 +41,10 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
       progress = turn.progress;
       scout?.settle(progress);
       if (turn.kind === "step") {
-        steps.push(summarizeStep(turn.record));
+        steps.push(recordStep(turn.record));
         await input.onStep(turn.record);
-      } else if (turn.judgement !== undefined) {
-        const { action, reason } = turn.judgement;
+      } else if (turn.decision !== undefined) {
+        const { action, reason } = turn.decision;
         epochs.push({ epoch: progress.epochs, action, reason });
       }
     }
@@ -65,19 +52,4 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
   } finally {
     scout?.close();
   }
-}
-
-function summarizeStep(record: StepRecord): StepSummary {
-  const { step, epoch, budget, action, reason, score, standing, evidence } = record;
-  return {
-    step,
-    epoch,
-    budget,
-    action,
-    reason,
-    score,
-    currentScore: standing.current.score,
-    bestScore: standing.best.score,
-    evidence,
-  };
 }

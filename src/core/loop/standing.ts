@@ -33,3 +33,6 @@ export type GateKnowledge =
       readonly acceptStep: number;
     }
   | { readonly kind: "off" };
+
+/** Whether the gate's own measurements show that the target varies. */
+export const isNoisy = ({ gate }: Standing): boolean => gate.kind === "filter" && gate.state.kind === "noisy";

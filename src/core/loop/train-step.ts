@@ -3,7 +3,8 @@ import type { Place, Stage } from "../place.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
 import type { Patch, RawPatch } from "../skill/edit.ts";
-import { skillIdentity } from "../skill/hash.ts";
+import { shortIdentity, skillIdentity } from "../skill/hash.ts";
+import type { StepRecord } from "../step-record.ts";
 import type { Skill } from "../skill/skill.ts";
 import { type MergedPatch, aggregate } from "../stages/aggregate.ts";
 import { checkReplies, unusableReplies } from "../measure/check-replies.ts";
@@ -42,7 +43,7 @@ export interface StepInput {
 }
 
 /** Everything one step saw and did. */
-export interface StepRecord extends GateDecision {
+export interface StepOutcome extends GateDecision {
   readonly step: number;
   readonly epoch: number;
   /** Edits that the step was allowed to apply. */
@@ -57,7 +58,7 @@ export interface StepRecord extends GateDecision {
 }
 
 /** One step: rollout → reflect → aggregate → select → update → gate. */
-export async function trainStep(input: StepInput, context: Context): Promise<StepRecord> {
+export async function trainStep(input: StepInput, context: Context): Promise<StepOutcome> {
   const { step, epoch, batch, budget: most, tried, meta, standing } = input;
   const incumbent = standing.current.skill;
   const at = (stage: Stage): Place => ({ role: "optimizer", step, stage });
@@ -127,12 +128,12 @@ export async function trainStep(input: StepInput, context: Context): Promise<Ste
   }
   const { original, val, proposals, proposalsLeft } = input;
   const onRolled = input.onCandidate?.(candidate, { step, patterns, rejected: edits });
-  const judgement = await decideCandidate(
+  const decision = await decideCandidate(
     { candidate, step, original, standing, val, proposals, proposalsLeft, onRolled },
     context,
   );
-  const rejected = judgement.action === "reject" ? edits : [];
-  return report({ ...seen, ...judgement, candidate, tried: { step, patterns, rejected } }, context);
+  const rejected = decision.action === "reject" ? edits : [];
+  return report({ ...seen, ...decision, candidate, tried: { step, patterns, rejected } }, context);
 }
 
 function noEdits(unusable: number, analysts: number): string {
@@ -162,19 +163,25 @@ async function stepBudget(
   return chooseBudget({ skill: standing.current.skill, merged: pool, solved, tried, meta, place }, context);
 }
 
-function report(record: StepRecord, { emit }: Context): StepRecord {
-  const { step, action, reason, reports, standing, score } = record;
-  const applied = reports.filter((edit) => edit.applied).length;
-  emit({
-    type: "step-end",
+function report(outcome: StepOutcome, { emit }: Context): StepOutcome {
+  const edits = outcome.reports.filter((edit) => edit.applied).length;
+  const refused = outcome.reports.length - edits;
+  emit({ type: "step-end", ...recordStep(outcome), edits, refused });
+  return outcome;
+}
+
+export function recordStep(outcome: StepOutcome): StepRecord {
+  const { step, epoch, budget, action, reason, score = null, standing, evidence = null } = outcome;
+  const { current, best } = standing;
+  return {
     step,
+    epoch,
+    budget,
     action,
     reason,
-    edits: applied,
-    refused: reports.length - applied,
     score,
-    ...(standing.current.score === null ? {} : { incumbent: standing.current.score }),
-    ...(standing.best.score === null ? {} : { best: standing.best.score }),
-  });
-  return record;
+    evidence,
+    current: { score: current.score, hash: shortIdentity(current.skill) },
+    best: { score: best.score, step: best.step, hash: shortIdentity(best.skill) },
+  };
 }

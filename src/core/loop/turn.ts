@@ -9,7 +9,7 @@ import type { TriedStep } from "../stages/optimizer-text.ts";
 import type { RolloutPlan } from "../stages/rollout.ts";
 import type { Standing } from "./standing.ts";
 import type { Splits, Task } from "../tasks/task.ts";
-import { type StepRecord, trainStep } from "./train-step.ts";
+import { type StepOutcome, trainStep } from "./train-step.ts";
 
 /** What a search does not change. */
 export interface Course {
@@ -29,7 +29,7 @@ export interface Progress {
   /** Batches of this epoch that are done. */
   readonly batches: number;
   readonly steps: number;
-  /** Candidates that had their turn, judged or not. */
+  /** Candidates that had their turn, whatever the gate decided. */
   readonly proposed: number;
   readonly standing: Standing;
   /** The skill one epoch ago. */
@@ -41,8 +41,8 @@ export interface Progress {
 }
 
 export type SearchTurn =
-  | { readonly kind: "step"; readonly progress: Progress; readonly record: StepRecord }
-  | { readonly kind: "epoch"; readonly progress: Progress; readonly judgement?: GateDecision };
+  | { readonly kind: "step"; readonly progress: Progress; readonly record: StepOutcome }
+  | { readonly kind: "epoch"; readonly progress: Progress; readonly decision?: GateDecision };
 
 /** A candidate goes to the gate: how the search stands afterwards, whatever the gate says. */
 export interface Fork {
@@ -166,11 +166,11 @@ async function endEpoch(
     rejected: after(standing, proposed),
     accepted: after(standingOn(guided, step, standing), proposed),
   });
-  const judgement = await decideCandidate(
+  const decision = await decideCandidate(
     { candidate: guided, step, standing, ...proposals(progress, course, context), onRolled },
     context,
   );
-  return { kind: "epoch", judgement, progress: after(judgement.standing, proposed) };
+  return { kind: "epoch", decision, progress: after(decision.standing, proposed) };
 }
 
 /** As if the gate took it: the incumbent is right, what the gate knows of it is not. */

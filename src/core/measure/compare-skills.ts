@@ -41,7 +41,7 @@ export interface Comparison {
   readonly drift?: Drift;
 }
 
-/** Two skills on the same tasks, side by side, judged by the exact test. Each look at the pair raises the bar. */
+/** Two skills on the same tasks, side by side, compared by the exact test. Each look at the pair raises the bar. */
 export async function compareSkills(
   { before, after, parts, trials }: CompareInput,
   context: Context,

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
 import type { Prompt } from "./prompt.ts";
+import { drawCount, sampleEdits, sampleRule, sampleWords } from "./sample.ts";
 
 export interface FailureAnalysis {
   readonly reasoning: string;
@@ -43,5 +44,17 @@ ${editFormat}`,
     edits: proposedEdits,
     // asked for only by skill-aware reflection
     appendix_notes: z.array(z.string()).catch([]).default([]),
+  }),
+  sample: (asked) => ({
+    reasoning: sampleWords(asked.random, 20),
+    failure_summary: Array.from({ length: 1 + drawCount(asked.random, 3) }, () => ({
+      failure_type: sampleWords(asked.random, 5),
+      count: 2,
+      description: sampleWords(asked.random, 12),
+    })),
+    edits: sampleEdits(asked, asked.random() < 0.9 ? 1 : 0),
+    ...(asked.user.includes('"appendix_notes"')
+      ? { appendix_notes: Array.from({ length: drawCount(asked.random, 2) }, () => sampleRule(asked.random)) }
+      : {}),
   }),
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
 import type { Prompt } from "./prompt.ts";
+import { drawCount, sampleEdits, sampleWords } from "./sample.ts";
 
 export interface SuccessAnalysis {
   readonly reasoning: string;
@@ -25,5 +26,12 @@ ${editFormat}`,
     reasoning: z.string().default(""),
     success_patterns: z.array(z.string()).catch([]).default([]),
     edits: proposedEdits,
+  }),
+  sample: (asked) => ({
+    reasoning: sampleWords(asked.random, 20),
+    success_patterns: Array.from({ length: 1 + drawCount(asked.random, 2) }, () =>
+      sampleWords(asked.random, 10),
+    ),
+    edits: sampleEdits(asked, 0, 1),
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { shownEdits } from "./sample.ts";
 
 export interface AnchorRepair {
   /** One target per edit shown, in their order. */
@@ -13,4 +14,5 @@ export const anchorRepair: Prompt<AnchorRepair> = {
 { "targets": [string] }
 targets holds one text per edit, in the order shown.`,
   schema: z.object({ targets: z.array(z.string()) }),
+  sample: ({ user }) => ({ targets: shownEdits(user).map(({ target = "" }) => target) }),
 };

@@ -12,4 +12,8 @@ export const appendixCompaction: Prompt<Compaction> = {
 { "notes": [string] }
 One short sentence each, at most half as many as shown.`,
   schema: z.object({ notes: z.array(z.string()).min(1) }),
+  sample: ({ user }) => {
+    const notes = [...user.matchAll(/^\d+\. (.+)$/gm)].map(([, note]) => note);
+    return { notes: notes.slice(0, Math.max(1, Math.floor(notes.length / 2))) };
+  },
 };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
 import type { Prompt } from "./prompt.ts";
+import { sampleEdits, sampleWords } from "./sample.ts";
 
 export interface Contrast {
   readonly reasoning: string;
@@ -21,4 +22,8 @@ Find what the good attempts did that the bad ones did not, and propose few, shor
 { "reasoning": string, "edits": [edit] }
 ${editFormat}`,
   schema: z.object({ reasoning: z.string().default(""), edits: proposedEdits }),
+  sample: (asked) => ({
+    reasoning: sampleWords(asked.random, 25),
+    edits: sampleEdits(asked, asked.random() < 0.9 ? 1 : 0),
+  }),
 };

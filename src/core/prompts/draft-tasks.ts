@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { sampleWords } from "./sample.ts";
 
 export interface DraftedTasks {
   readonly tasks: readonly {
@@ -25,5 +26,11 @@ export const draftTasks: Prompt<DraftedTasks> = {
         z.object({ input: z.string().trim().min(1), expectations: z.array(z.string().trim().min(1)).min(1) }),
       )
       .min(1),
+  }),
+  sample: ({ user, random }) => ({
+    tasks: Array.from({ length: Number(/Write (\d+) tasks/.exec(user)?.[1] ?? 1) }, () => ({
+      input: sampleWords(random, 40),
+      expectations: [sampleWords(random, 12), sampleWords(random, 12), sampleWords(random, 12)],
+    })),
   }),
 };

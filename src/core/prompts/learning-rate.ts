@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { drawCount, sampleWords, shownEdits } from "./sample.ts";
 
 export interface LearningRate {
   readonly reasoning: string;
@@ -17,4 +18,8 @@ export const learningRate: Prompt<LearningRate> = {
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "edits": number }`,
   schema: z.object({ reasoning: z.string().default(""), edits: z.coerce.number().int().min(0) }),
+  sample: ({ user, random }) => ({
+    reasoning: sampleWords(random, 25),
+    edits: drawCount(random, shownEdits(user).length),
+  }),
 };

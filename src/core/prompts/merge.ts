@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ProposedEdit, editFormat, proposedEdits } from "./edit-schema.ts";
 import type { Prompt } from "./prompt.ts";
+import { type Sampling, sampleWords, shownEdits } from "./sample.ts";
 
 export interface Merge {
   readonly reasoning: string;
@@ -13,6 +14,13 @@ const schema = z.object({
   reasoning: z.string().default(""),
   edits: proposedEdits,
   ranked: z.boolean().catch(false).default(false),
+});
+
+/** Of those that say the same one is left. */
+const sample = ({ user, random }: Sampling): Merge => ({
+  reasoning: sampleWords(random, 25),
+  edits: shownEdits(user).filter((_, at) => at === 0 || random() < 0.7),
+  ranked: random() < 0.8,
 });
 
 const replyFormat = `Reply with one JSON object and nothing else:
@@ -32,6 +40,7 @@ export const mergeFailure: Prompt<Merge> = {
 ${common}`,
   replyFormat,
   schema,
+  sample,
 };
 
 export const mergeSuccess: Prompt<Merge> = {
@@ -41,6 +50,7 @@ export const mergeSuccess: Prompt<Merge> = {
 ${common}`,
   replyFormat,
   schema,
+  sample,
 };
 
 export const mergeFinal: Prompt<Merge> = {
@@ -51,4 +61,5 @@ export const mergeFinal: Prompt<Merge> = {
 ${common}`,
   replyFormat,
   schema,
+  sample,
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { sampleWords } from "./sample.ts";
 
 export interface MetaSkill {
   readonly reasoning: string;
@@ -16,4 +17,5 @@ Write notes for yourself, the editor: which kinds of edits helped, which did not
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "memory": string }`,
   schema: z.object({ reasoning: z.string().default(""), memory: z.string() }),
+  sample: ({ random }) => ({ reasoning: sampleWords(random, 20), memory: sampleWords(random, 60) }),
 };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Json } from "../json.ts";
 import { isDeeperThan } from "../tasks/parse-tasks.ts";
 import type { Prompt } from "./prompt.ts";
+import { sampleRule, sampleWords } from "./sample.ts";
 
 /** What a miner says it found in one conversation. Nothing of it is believed before it was checked. */
 export interface MinerReply {
@@ -97,4 +98,27 @@ At most three tasks; an empty list where there is nothing to learn.`,
       }),
     ),
   }),
+  sample: ({ user, random, tasksPerConversation }) => {
+    const said = [...user.matchAll(/^\[turn \d+, the person\]\n(.+)$/gm)].flatMap(([, line = ""]) => line);
+    const [first, others] = [
+      Math.min(tasksPerConversation, 0.95),
+      Math.max(tasksPerConversation - 0.95, 0.05) / Math.max(said.length - 1, 1),
+    ];
+    const asked = said.filter((_, at) => random() < (at === 0 ? first : others));
+    return {
+      tasks: asked.slice(0, 3).map((line) => ({
+        kind: user.includes("possible corrections") && random() < 0.5 ? "correction" : "task",
+        intent: line.slice(0, 600),
+        context: "",
+        checks:
+          random() < 0.3 ? [] : [{ kind: "contains", value: sampleRule(random).slice(5, 12), negate: false }],
+        rubric: sampleWords(random, 20),
+        outcome: "unknown",
+        evidence: [line.slice(0, 200)],
+        scope: random() < 0.2 ? "personal" : "project",
+        stated: "",
+        paraphrases: [`Please: ${line.slice(0, 300)}`],
+      })),
+    };
+  },
 };

@@ -1,4 +1,5 @@
 import type { z } from "zod";
+import type { Sampling } from "./sample.ts";
 
 /** One optimizer contract: instructions that a user may replace, and a reply format that they may not. */
 export interface Prompt<Parsed> {
@@ -7,6 +8,8 @@ export interface Prompt<Parsed> {
   readonly instructions: string;
   readonly replyFormat: string;
   readonly schema: z.ZodType<Parsed>;
+  /** A reply as it could come, for rehearsals. */
+  readonly sample: (asked: Sampling) => unknown;
 }
 
 /** The system text: instructions (ours or the user's), then the reply format, then the contract's name. */

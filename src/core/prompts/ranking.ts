@@ -1,5 +1,7 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { sampleWords, shownEdits } from "./sample.ts";
+import { shuffle } from "../random.ts";
 
 export interface Ranking {
   readonly reasoning: string;
@@ -19,5 +21,9 @@ selected holds the indices of the chosen edits, best first, at most as many as t
   schema: z.object({
     reasoning: z.string().default(""),
     selected: z.array(z.coerce.number()),
+  }),
+  sample: ({ user, random }) => ({
+    reasoning: sampleWords(random, 25),
+    selected: shuffle([...shownEdits(user).keys()], random),
   }),
 };

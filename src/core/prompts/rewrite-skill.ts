@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { sampleRule, sampleWords, shownEdits, shownSkill } from "./sample.ts";
 
 export interface Rewrite {
   readonly reasoning: string;
@@ -18,4 +19,12 @@ export const rewriteSkillPrompt: Prompt<Rewrite> = {
 { "reasoning": string, "new_skill": string }
 new_skill is the whole text of the file.`,
   schema: z.object({ reasoning: z.string().default(""), new_skill: z.string().min(1) }),
+  sample: ({ user, random }) => {
+    const text = shownSkill(user);
+    // a rewrite without a list of changes finds some by itself
+    const changes = shownEdits(user).flatMap(({ content }) => content ?? []);
+    const rules = changes.length > 0 ? changes : [`- ${sampleRule(random)}`, `- ${sampleRule(random)}`];
+    const between = text.includes("\n") ? "\n" : " ";
+    return { reasoning: sampleWords(random, 20), new_skill: [text, ...rules].join(between) };
+  },
 };

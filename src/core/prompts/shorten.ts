@@ -12,4 +12,8 @@ export const shorten: Prompt<Shortened> = {
 { "text": string }
 The new text of this one rule.`,
   schema: z.object({ text: z.string().min(1) }),
+  sample: ({ user, random }) => {
+    const [, text = "It"] = /<rule>\n([\s\S]*?)\n<\/rule>/.exec(user) ?? [];
+    return { text: random() < 0.3 ? text : text.slice(0, Math.ceil(text.length * (0.5 + 0.4 * random()))) };
+  },
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Prompt } from "./prompt.ts";
+import { sampleRule, sampleWords } from "./sample.ts";
 
 export interface SlowUpdate {
   readonly reasoning: string;
@@ -18,4 +19,5 @@ Write short guidance for the agent that holds over many epochs: what must not be
   replyFormat: `Reply with one JSON object and nothing else:
 { "reasoning": string, "guidance": string }`,
   schema: z.object({ reasoning: z.string().default(""), guidance: z.string() }),
+  sample: ({ random }) => ({ reasoning: sampleWords(random, 20), guidance: `- ${sampleRule(random)}` }),
 };

@@ -31,7 +31,7 @@ export function pruneSentence(result: PruneResult): string {
 }
 
 const found = ({ difference, low, alpha, p, tasks, trials }: JudgedLoss): string =>
-  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials} trials each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;
+  `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;
 
 const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: JudgedLoss): string =>
   `Too noisy to judge: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import { singleFileSkill } from "../skill/skill.ts";
 import { findRules } from "./find-rules.ts";
-import { countRollouts } from "./prune-plan.ts";
 import { pruneSentence, pruneVerdict } from "./prune-sentence.ts";
 import { pruneSkill } from "./prune.ts";
 
@@ -31,9 +30,6 @@ test("of many rules, groups go first: fewer rollouts than rules × val × trials
   expect(result.table.filter(({ fate }) => fate === "kept").map(({ text }) => text)).toEqual(useful);
   expect(result.table.find(({ rule }) => rule === "SKILL.md:3")?.together).toHaveLength(3);
   expect(pruneVerdict(result)).toBe("not-tested");
-  const { low, high } = countRollouts({ rules, val: 20, test: 0, trials: 1, shorten: false });
-  expect(context.requests.length).toBeGreaterThanOrEqual(low);
-  expect(context.requests.length).toBeLessThan(high);
   expect(context.requests.length).toBeLessThan(64 * 20);
 });
 

@@ -12,7 +12,7 @@ import { type RuleChange, changeRules, remove } from "./change-rules.ts";
 import type { SkillRule } from "./find-rules.ts";
 import { type JudgedLoss, type SealedLoss, judgeOnVal, sealLoss } from "./judge-loss.ts";
 import { type MeasuredChange, type WholeSkill, measureChange, prunePlace } from "./measure-change.ts";
-import { groupRules } from "./prune-plan.ts";
+import { groupRules } from "./group-rules.ts";
 import { shortenRule } from "./shorten-rule.ts";
 
 export interface PruneInput {

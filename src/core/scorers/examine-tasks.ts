@@ -141,7 +141,7 @@ async function findConstantPass(task: Task, tools: ScoringTools): Promise<readon
   return found;
 }
 
-/** Checks that say what must not be: whoever does nothing passes them, and that is right. */
+/** Checks that say what must not be: an empty answer passes them, and that is right. */
 function forbids({ kind, value, negate = false }: Check): boolean {
   const fields = Object(value) as Readonly<Record<string, Json | undefined>>;
   if (kind === "file") return negate !== (fields["exists"] === false);

@@ -43,7 +43,7 @@ export function parseJson(text: string): { readonly value: Json } | undefined {
   }
 }
 
-/** No number in it overflowed, and whoever walks it by recursion will not. */
+/** No number in it overflowed, and it is shallow enough to be walked by recursion. */
 function isPlain(value: Json): boolean {
   let level: readonly (Json | undefined)[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

@@ -31,7 +31,7 @@ export interface ScoringTools {
 export interface JudgeRequest {
   readonly system: string;
   readonly prompt: string;
-  /** Whether a reply keeps to the contract, for whoever counts those that do not. */
+  /** Whether a reply keeps to the contract; those that do not are counted. */
   readonly isParsable?: (reply: Reply) => boolean;
 }
 

@@ -41,7 +41,7 @@ export function createScorer<Value, Score extends Scorer<Value>["score"]>(
 
 export const invalid = (reason: string): Invalid => ({ kind: "invalid", reason });
 
-/** Whoever answers chooses the size and shape of the answer, so neither may turn a fail into a missing result or a pass. */
+/** The target chooses the size and shape of its answer, so neither may turn a fail into a missing result or a pass. */
 export const unread = (expected: string): Checked => ({ pass: false, score: 0, expected, unread: true });
 
 /** A text for feedback: quoted, on one line, and short. */

@@ -7,7 +7,7 @@ import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRun } from "../ports/command.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
 import { scoreTask } from "../scorers/score-task.ts";
-import { hashJson } from "../canonical.ts";
+import { canonicalJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { EnvironmentContext, Question } from "../tasks/environment.ts";
 import { type Outcome, type Pending, type Scored, isTooLong } from "../tasks/outcome.ts";
@@ -123,7 +123,8 @@ export async function runInContext(
   const seen = environmentContext(plan, context, (problem) => {
     last = problem;
   });
-  const outcome = await context.environment.run(task, skill, seen);
+  const came = await context.environment.run(task, skill, seen);
+  const outcome = context.rehearsal === undefined ? came : context.rehearsal.settle(came);
   return outcome.kind === "scored" && last !== undefined ? { ...outcome, reply: replyClass(last) } : outcome;
 }
 
@@ -135,14 +136,17 @@ export function environmentContext(
   onReply: (problem: ReplyProblem | undefined) => void = () => {},
 ): EnvironmentContext {
   const { settings, agent } = context;
-  const seen = new Map<string, number>();
+  const earlier: { readonly kind: string; readonly input: Json }[] = [];
   async function call<T>(
     kind: string,
     input: Json,
     place: Place,
     findProblem: (output: T) => ReplyProblem | undefined = () => undefined,
   ): Promise<T> {
-    const again = countUp(seen, hashJson({ kind, input }));
+    // most rollouts make one call
+    const isSame = (one: { readonly input: Json }) => canonicalJson(one.input) === canonicalJson(input);
+    const again = earlier.filter((one) => one.kind === kind && isSame(one)).length;
+    earlier.push({ kind, input });
     const draw = again === 0 ? plan.draw : { ...plan.draw, call: again };
     const unit = { kind, version: 1, input, draw };
     try {
@@ -202,7 +206,7 @@ export function environmentContext(
     judge,
     command,
     score: (task, performance) =>
-      scoreTask(task, performance, {
+      (context.rehearsal?.score ?? scoreTask)(task, performance, {
         judge: ({ system, prompt, isParsable }) =>
           ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable),
         command,
@@ -226,12 +230,6 @@ export function requestFor(
     maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
     ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
   };
-}
-
-function countUp(seen: Map<string, number>, key: string): number {
-  const before = seen.get(key) ?? 0;
-  seen.set(key, before + 1);
-  return before;
 }
 
 export function invalidTask(task: Task, reason: string): WhetstoneError {

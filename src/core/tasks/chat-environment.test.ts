@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { encodeFile } from "../files.ts";
-import { captureRequests } from "../plan/capture-requests.ts";
+import { captureRequests } from "./capture-requests.ts";
 import { paperSettings } from "../../../test/support/scripted-run.ts";
 import { chatEnvironment } from "./chat-environment.ts";
 

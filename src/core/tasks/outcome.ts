@@ -19,7 +19,7 @@ export interface Scored {
   readonly extras?: Json;
   /** The model's id as the provider returned it. */
   readonly model?: string;
-  /** Set when the target's last reply was no answer; whoever rolls out sets it. */
+  /** Set when the target's last reply was no answer; the rollout sets it. */
   readonly reply?: UnusableReply;
 }
 

@@ -7,8 +7,9 @@ import { descriptionDocument } from "../skill/surface.ts";
 import type { Standing } from "../loop/standing.ts";
 import { installedName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
-import type { StepRecord } from "../loop/train-step.ts";
-import { type TrainPlan, type TrainResult, trainSkill } from "../loop/train.ts";
+import type { StepOutcome } from "../loop/train-step.ts";
+import { type TrainResult, trainSkill } from "../loop/train.ts";
+import type { TrainPlan } from "../loop/start-early.ts";
 import { readDescription, withDescription } from "./description.ts";
 import { type TriggerFigures, type TriggerReport, countTriggers } from "./trigger-figures.ts";
 
@@ -36,7 +37,7 @@ export async function trainDescription(plan: DescriptionPlan, context: Context):
     {
       skill: view.skill,
       splits,
-      async onStep(record: StepRecord) {
+      async onStep(record: StepOutcome) {
         const { step, candidate, evaluation, standing } = record;
         if (evaluation !== undefined) judged.set(step, countTriggers(evaluation.rolled));
         await onStep?.({

@@ -9,7 +9,7 @@ import { type Unit, unitKey } from "./unit.ts";
 export interface Memoized {
   readonly key: string;
   readonly output: Json;
-  /** What it cost whoever bought it. */
+  /** What it cost when it was bought. */
   readonly cost: Cost;
 }
 
@@ -51,7 +51,7 @@ async function buy(unit: Unit, key: string, place: Place, context: Context): Pro
   try {
     return await context.executor.execute({ unit, key, place, signal: context.signal });
   } catch (error) {
-    // a prompt that is too long is told by whoever asked
+    // the caller tells of a prompt that is too long
     if (error instanceof InfraError && error.class !== "prompt-refused") {
       const { role, step, stage } = place;
       context.emit({

@@ -5,7 +5,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { hashBytes, hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type LiveSkill, liveSkillSchema } from "../../core/proposal/receipt.ts";
-import { writeFileAtomic } from "./atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 
 /**
  * Remembers where a run's skill lives: `<journalDir>/targets/<run>.json`. It stands outside the artifacts, which hold no

@@ -9,7 +9,8 @@ import { type AgentOpener, agentNameOf, agentOpener } from "../../config/resolve
 import { projectCheckouts } from "../../config/resolve/resolve-checkouts.ts";
 import { modelId, openModel, providersFor } from "../../config/resolve/resolve-model.ts";
 import { chooseModels } from "../../config/resolve/resolve-models.ts";
-import { defaultSeed, resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
+import { resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
+import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Judge } from "../../core/judge/ask-judge.ts";

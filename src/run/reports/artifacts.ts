@@ -15,12 +15,13 @@ import { type Sealed, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
-import type { StepRecord } from "../../core/loop/train-step.ts";
+import { type StepOutcome, recordStep } from "../../core/loop/train-step.ts";
+import type { StepRecord } from "../../core/step-record.ts";
 import type { TrainResult } from "../../core/loop/train.ts";
 import type { TriggerReport } from "../../core/triggers/trigger-figures.ts";
 import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { ReplyCount } from "../../report/unusable-replies.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 
 /** Files of a run by path: pure functions of settings, results and seed; no instants, hosts or absolute paths. */
 export type Artifacts = Readonly<Record<string, Artifact>>;
@@ -59,9 +60,9 @@ export function configArtifacts(
   };
 }
 
-export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts {
+export function stepArtifacts(record: StepOutcome, snapshots: boolean): Artifacts {
   const folder = `steps/step_${String(record.step - 1).padStart(4, "0")}`;
-  const { step, epoch, budget, action, reason, score, standing, evidence } = record;
+  const { step, standing } = record;
   return {
     [`${folder}/rollout_results.json`]: json(record.rolled.map(rolledRow)),
     [`${folder}/raw_patches.json`]: json(record.patches),
@@ -72,17 +73,7 @@ export function stepArtifacts(record: StepRecord, snapshots: boolean): Artifacts
     ...(record.evaluation === undefined
       ? {}
       : evaluationFiles(`${folder}/selection_eval`, record.evaluation)),
-    [`${folder}/step_record.json`]: json({
-      step,
-      epoch,
-      budget,
-      action,
-      reason,
-      score: score ?? null,
-      evidence: evidence ?? null,
-      current: { score: standing.current.score, hash: shortIdentity(standing.current.skill) },
-      best: { ...standing.best, skill: undefined, hash: shortIdentity(standing.best.skill) },
-    }),
+    [`${folder}/step_record.json`]: json(recordStep(record)),
     ...(snapshots
       ? skillFiles(`skills/skill_v${String(step).padStart(4, "0")}`, standing.current.skill)
       : {}),
@@ -194,7 +185,7 @@ export function resultArtifacts(result: TrainResult): Artifacts {
   return {
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
-    "history.json": json({ steps: result.steps, epochs: result.epochs }),
+    "history.json": json({ steps: result.steps.map(historyRow), epochs: result.epochs }),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
     ...(sealed?.kind === "claimed"
       ? { ...trialFiles("test_eval_baseline", sealed.original), ...trialFiles("test_eval_best", sealed.best) }
@@ -203,6 +194,14 @@ export function resultArtifacts(result: TrainResult): Artifacts {
     ...(baselines?.oneShot === undefined ? {} : evaluationFiles("baseline_one_shot", baselines.oneShot)),
   };
 }
+
+const historyRow = ({ score, evidence, current, best, ...rest }: StepRecord) => ({
+  ...rest,
+  score: score ?? undefined,
+  currentScore: current.score,
+  bestScore: best.score,
+  evidence: evidence ?? undefined,
+});
 
 /** One arm of a claim, trial by trial. */
 export function trialFiles(folder: string, { rolled, scores }: Trials): Artifacts {

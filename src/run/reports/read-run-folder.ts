@@ -4,6 +4,7 @@ import { encodeFile } from "../../core/files.ts";
 import type { EditReport } from "../../core/skill/apply-edits.ts";
 import type { Patch, RawPatch } from "../../core/skill/edit.ts";
 import type { Skill } from "../../core/skill/skill.ts";
+import { stepRecordSchema } from "../../core/step-record.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
 import type { EpochRow, ResultSet, RunFolder, StepFolder } from "../../report/run-folder.ts";
 import { type ResultMemory, type ResultName, readResults } from "./read-results.ts";
@@ -52,8 +53,7 @@ export async function readStepFolder(
 ): Promise<StepFolder | undefined> {
   const name = stepName(step);
   const place = join(folder, name);
-  type Record = Omit<StepFolder, "patches" | "merged" | "selected" | "reports" | "candidate" | "snapshot">;
-  const record = await readJson<Record>(join(place, "step_record.json"));
+  const { data: record } = stepRecordSchema.safeParse(await readJson(join(place, "step_record.json")));
   if (record === undefined) return undefined;
   const snapshotName = `skill_v${String(record.step).padStart(4, "0")}`;
   const [patches, merged, ranked, reports, candidate, snapshot] = await Promise.all([
@@ -70,8 +70,8 @@ export async function readStepFolder(
     merged: merged?.edits ?? [],
     selected: ranked?.edits ?? [],
     reports: reports ?? [],
-    ...(candidate === undefined ? {} : { candidate }),
-    ...(snapshot === undefined ? {} : { snapshot }),
+    candidate,
+    snapshot,
   };
 }
 

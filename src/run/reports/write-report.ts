@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readBuiltApp } from "./built-app.ts";
 import { readAnew, reportFile } from "./read-report.ts";
 import { standaloneReport } from "./standalone.ts";

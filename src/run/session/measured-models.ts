@@ -1,13 +1,13 @@
 import type { Stage } from "../../core/place.ts";
-import type { PlannedRole } from "../../core/plan/count-calls.ts";
-import type { MeasuredAgent } from "../../core/plan/estimate-agent.ts";
-import type { MeasuredModels, MeasuredReplies } from "../../core/plan/estimate-replies.ts";
+import type { MeasuredAgent, MeasuredModels, MeasuredReplies } from "../../core/rehearse/measured-models.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Reply, Role } from "../../core/ports/model.ts";
 
 interface Sums {
   replies: number;
+  ms: number;
+  timed: number;
   output: number;
   input: number;
   cached: number;
@@ -16,25 +16,23 @@ interface Sums {
 
 type Place = Stage | "target" | "judge" | "miner";
 
-/** How long the replies of these models have been so far, from what the journal holds of any run. */
-export async function readMeasuredModels(
+/** What a journal knows of these models, from any run, and the keys of all its results. */
+export async function readMeasured(
   journal: Journal,
-  models: Readonly<Record<PlannedRole, string> & Partial<Record<Role, string>>>,
-): Promise<MeasuredModels> {
+  models: Readonly<Record<Role, string>>,
+): Promise<{ readonly measured: MeasuredModels; readonly keys: ReadonlySet<string> }> {
   const places = new Map<string, Place>();
+  const times = new Map<string, number>();
+  const keys = new Set<string>();
   const modelsOf = new Map<string, Readonly<Record<string, string>>>();
   let [rollouts, calls] = [0, 0];
   const scores: { hard: number; tasks: number }[] = [];
-  const contrasting = new Set<string>();
-  const reflections = new Map<string, number>();
   for await (const { run, name, body } of journal.read({
     kinds: ["event"],
     names: ["run-start", "unit-end", "stage-end"],
   })) {
     if (name === "run-start") {
       modelsOf.set(run, body["models"] as Readonly<Record<string, string>>);
-      const settings = body["settings"] as { readonly attempts?: number } | undefined;
-      if ((settings?.attempts ?? 1) > 1) contrasting.add(run);
       continue;
     }
     if (name === "stage-end") {
@@ -44,18 +42,17 @@ export async function readMeasuredModels(
         scores.push({ hard, tasks: Number(total) });
       continue;
     }
-    const { key, role, step, stage, cost } = body as unknown as {
+    const { key, role, stage, cost, from, ms } = body as unknown as {
       readonly key: string;
       readonly role: Role;
-      readonly step: number;
+      readonly from: string;
+      readonly ms: number;
       readonly stage: Stage;
       readonly cost: Cost;
     };
     if (stage === "preflight" || modelsOf.get(run)?.[role] !== models[role]) continue;
     places.set(key, role === "optimizer" ? stage : role);
-    if (stage === "reflect" && contrasting.has(run)) {
-      reflections.set(`${run} ${step}`, (reflections.get(`${run} ${step}`) ?? 0) + 1);
-    }
+    if (from === "provider") times.set(key, ms);
     if (role !== "target") continue;
     // an environment is a unit of its own, and costs nothing beside the calls that it makes
     if (cost.calls === 0) rollouts += 1;
@@ -63,28 +60,32 @@ export async function readMeasuredModels(
   }
   const sums = new Map<Place, Sums>();
   for await (const { key, body } of journal.read({ kinds: ["result"] })) {
+    keys.add(key);
     const place = places.get(key);
     const usage = (body["output"] as Partial<Reply> | null)?.usage;
     if (place === undefined || usage === undefined) continue;
-    const sum = sums.get(place) ?? { replies: 0, output: 0, input: 0, cached: 0, calls: 0 };
+    const sum = sums.get(place) ?? { replies: 0, ms: 0, timed: 0, output: 0, input: 0, cached: 0, calls: 0 };
     sum.replies += 1;
     sum.output += usage.outputTokens;
     sum.input += usage.inputTokens;
     sum.cached += usage.cachedInputTokens ?? 0;
     sum.calls += (body["cost"] as unknown as Cost).calls;
+    const ms = times.get(key);
+    if (ms !== undefined) [sum.ms, sum.timed] = [sum.ms + ms, sum.timed + 1];
     sums.set(place, sum);
   }
   const [target, judge, miner] = [sums.get("target"), sums.get("judge"), sums.get("miner")];
   for (const place of ["target", "judge", "miner"] as const) sums.delete(place);
-  return {
-    ...(target === undefined ? {} : { target: measured(target), agent: measuredAgent(target) }),
-    ...(judge === undefined ? {} : { judge: measured(judge) }),
-    ...(miner === undefined ? {} : { miner: measured(miner) }),
-    ...(rollouts === 0 ? {} : { callsPerRollout: calls / rollouts }),
-    ...(scores.length === 0 ? {} : { score: meanScore(scores) }),
-    ...(reflections.size === 0 ? {} : { contrasted: countPlain([...reflections.values()]) }),
-    optimizer: new Map([...sums].map(([stage, sum]) => [stage as Stage, measured(sum)])),
+  const measured: MeasuredModels = {
+    target: target && measuredReplies(target),
+    agent: target && measuredAgent(target),
+    judge: judge && measuredReplies(judge),
+    miner: miner && measuredReplies(miner),
+    callsPerRollout: rollouts === 0 ? undefined : calls / rollouts,
+    score: scores.length === 0 ? undefined : meanScore(scores),
+    optimizer: new Map([...sums].map(([stage, sum]) => [stage as Stage, measuredReplies(sum)])),
   };
+  return { measured, keys };
 }
 
 function meanScore(scores: readonly { readonly hard: number; readonly tasks: number }[]) {
@@ -92,22 +93,21 @@ function meanScore(scores: readonly { readonly hard: number; readonly tasks: num
   return { mean: scores.reduce((sum, score) => sum + score.hard * score.tasks, 0) / tasks, tasks };
 }
 
-/** A contrastive analyst is alone in its step. */
-const countPlain = (calls: readonly number[]) => ({
-  steps: calls.length,
-  plain: calls.filter((count) => count > 1).length,
-});
-
-const measuredAgent = ({ replies, output, input, cached, calls }: Sums): MeasuredAgent => ({
+const measuredAgent = ({ replies, output, input, cached, calls, ...times }: Sums): MeasuredAgent => ({
   rollouts: replies,
   calls: calls / replies,
   inputTokens: input / replies,
   outputTokens: output / replies,
   cachedInputTokens: cached / replies,
+  ms: meanTime(times),
 });
 
-const measured = ({ replies, output, input, cached }: Sums): MeasuredReplies => ({
+const measuredReplies = ({ replies, output, input, cached, ...times }: Sums): MeasuredReplies => ({
   replies,
   outputTokens: output / replies,
   cachedShare: input === 0 ? 0 : cached / input,
+  ms: meanTime(times),
 });
+
+const meanTime = ({ ms, timed }: Pick<Sums, "ms" | "timed">): number | undefined =>
+  timed === 0 ? undefined : ms / timed;

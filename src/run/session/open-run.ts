@@ -31,6 +31,9 @@ export interface Opened {
   readonly journal: Journal;
 }
 
+/** The same where a journal may not have been begun. */
+export type MaybeOpened = Pick<Opened, "resolved"> & Partial<Opened>;
+
 /** Resolves a config and opens its journal; a journal that was opened here is closed here. */
 export async function openRun<T>(
   options: OpenOptions,

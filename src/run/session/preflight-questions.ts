@@ -1,4 +1,4 @@
-import { captureRequests } from "../../core/plan/capture-requests.ts";
+import { captureRequests } from "../../core/tasks/capture-requests.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import type { TrainSettings } from "../../core/settings.ts";
 import type { Skill } from "../../core/skill/skill.ts";

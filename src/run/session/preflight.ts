@@ -5,7 +5,7 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Json } from "../../core/json.ts";
 import { memo } from "../../core/work/memo.ts";
-import { requestBytes } from "../../core/plan/capture-requests.ts";
+import { requestBytes } from "../../core/tasks/capture-requests.ts";
 import type { AgentRequest } from "../../core/ports/agent.ts";
 import type { ModelRequest, Reply, Role } from "../../core/ports/model.ts";
 import { analystError } from "../../core/prompts/analyst-error.ts";
@@ -31,7 +31,7 @@ export async function preflight(
   context: Context,
   sample?: PreflightSample,
 ): Promise<void> {
-  // whoever answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
+  // a person who answers by hand is asked nothing for show, and a batch may take hours: a dead key is found out when the first
   // one is submitted, before anything is bought
   const roles = named.filter((role) => !isHandoff(context.models[role]) && !isBatch(context.models[role]));
   context.emit({ type: "stage-start", step: 0, stage: "preflight", total: roles.length });

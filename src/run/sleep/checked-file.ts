@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 
 /** A file of our own with a checksum: what comes back is what was written, or an error, never a fresh start. */

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { makeJournalFolder } from "../../adapters/journals/journal-folder.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { sourceNames } from "../../core/sleep/mine/digest.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 
 /** What one person allows to be read of one project. It lies in the journal's folder, which git ignores: nobody else is opted in by it. */

@@ -2,8 +2,8 @@ import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
 import { readEnv } from "../../config/env.ts";
-import { type SleepSettings, resolveSleep } from "../../config/resolve/resolve-sleep.ts";
-import type { Config } from "../../config/schema.ts";
+import { type Config, type SleepSettings, sleepSettings } from "../../config/schema.ts";
+import { fillSettings } from "../../core/setting.ts";
 
 export interface PlaceOptions {
   readonly config: Config;
@@ -28,7 +28,7 @@ export interface SleepPlace extends JournalPlace {
 export function openPlace({ config, cwd, home = homedir(), env = readEnv() }: PlaceOptions): SleepPlace {
   return {
     config,
-    settings: resolveSleep(config),
+    settings: fillSettings(sleepSettings, config).sleep,
     project: realpathSync(cwd),
     home,
     env,

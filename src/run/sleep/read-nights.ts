@@ -11,7 +11,7 @@ export const readNights = (journalDir: string): readonly NightOverview[] =>
   (stateFile(journalDir).read() ?? noNights).nights.map(overviewOf).toReversed();
 
 function overviewOf(night: NightRecord): NightOverview {
-  const { models: _models, planned: _planned, cost, ...facts } = night;
+  const { models: _models, cost, ...facts } = night;
   return { v: reportVersion, ...facts, cost: Object.values(cost).reduce(addCost, noCost) };
 }
 

@@ -21,8 +21,6 @@ export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
   /** `provider/model` by role. */
   readonly models: Readonly<Partial<Record<Role, string>>>;
   readonly cost: Readonly<Partial<Record<Role, Cost>>>;
-  /** What it was reckoned to cost before its first call, by role: later estimates learn from how far off that was. */
-  readonly planned?: Readonly<Partial<Record<Role, Cost>>>;
 }
 
 export const noNights: SleepState = { nights: [], cursors: {}, archive: [], rules: [] };

@@ -6,7 +6,7 @@ import { readEnv } from "../../config/env.ts";
 import { stateFolder } from "../../config/state-folder.ts";
 import { hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 
 /** What one person allows to run and to send in one folder while nobody watches. */

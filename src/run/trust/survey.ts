@@ -9,7 +9,7 @@ import { noteCode } from "../../config/trust/guard-imports.ts";
 import { importModule } from "../../config/import-module.ts";
 import { scorerFiles } from "../../config/files/load-custom-scorers.ts";
 import { readTasks } from "../../config/files/read-tasks.ts";
-import { defaultSeed } from "../../config/resolve/resolve.ts";
+import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 

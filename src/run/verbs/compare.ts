@@ -1,7 +1,7 @@
 import { refuseAnswers } from "../../config/files/refuse-answers.ts";
 import { tasksThatMade } from "../../core/measure/claim-log.ts";
 import { readBaseline } from "../reports/read-baseline.ts";
-import type { CallOptions } from "../session/open-run.ts";
+import type { CallOptions, MaybeOpened } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { onlyMeasured } from "./only-measured.ts";
 import { performCall } from "./perform.ts";
@@ -78,16 +78,21 @@ export type CompareRun = Performed<Comparison | undefined, CompareSummary>;
  * const { summary } = await compare({ skill: "./SKILL.md", baseline: "main", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
  * console.log(summary.verdict, summary.sentence);
  */
-export async function compare({ baseline, on, ...options }: CompareOptions): Promise<CompareRun> {
-  return performCall(options, ["target"], async ({ resolved, journal }) => {
-    const { skill, skillPath, skillList, splits } = resolved;
-    const before =
-      typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
-    refuseAnswers(before, splits, resolved);
-    const made = [await tasksThatMade(before, journal), await tasksThatMade(skill, journal)];
-    const seen = new Set(made.flatMap((hashes) => [...hashes]));
-    return compareVerb(resolved, { before, on: on ?? (seen.size > 0 ? "unseen" : "all"), seen });
-  });
+export const compare = ({ baseline, on, ...options }: CompareOptions): Promise<CompareRun> =>
+  performCall(options, ["target"], (opened) => openCompare({ baseline, on }, opened));
+
+/** The comparison that a call asks for. */
+export async function openCompare(
+  { baseline, on }: Pick<CompareOptions, "baseline" | "on">,
+  { resolved, journal }: MaybeOpened,
+): Promise<Verb<Comparison | undefined, CompareSummary>> {
+  const { skill, skillPath, skillList, splits } = resolved;
+  const before = typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
+  refuseAnswers(before, splits, resolved);
+  const made =
+    journal === undefined ? [] : [await tasksThatMade(before, journal), await tasksThatMade(skill, journal)];
+  const seen = new Set(made.flatMap((hashes) => [...hashes]));
+  return compareVerb(resolved, { before, on: on ?? (seen.size > 0 ? "unseen" : "all"), seen });
 }
 
 /** A skill against an earlier one: pair by pair, one exact test, each look counted. */

@@ -6,7 +6,7 @@ import { draftTasks } from "../../core/prompts/draft-tasks.ts";
 import { askModel } from "../../core/stages/ask-model.ts";
 import { skillSection } from "../../core/stages/optimizer-text.ts";
 import type { Task } from "../../core/tasks/task.ts";
-import { writeFileAtomic } from "../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import type { CallOptions } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { performCall } from "./perform.ts";

@@ -3,6 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { fittingTasks } from "../../core/measure/check-replies.ts";
 import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
 import { type Evaluation, measureSkill } from "../../core/measure/evaluate.ts";
+import { percent } from "../../core/measure/percent.ts";
 import { checkFirstReplies } from "../../core/measure/first-replies.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
@@ -47,18 +48,16 @@ export type EvalRun = Performed<Evaluation, EvalSummary>;
  * const { summary } = await evaluate({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano", on: "val" });
  * console.log(summary.hard, summary.interval);
  */
-export async function evaluate({ on = "val", ...options }: EvaluateOptions): Promise<EvalRun> {
-  return performCall(options, ["target"], ({ resolved }) => {
-    if (resolved.splits[on].length > 0) return evaluateVerb(resolved, on);
-    throw new WhetstoneError("tasks-invalid", `The ${on} split has no tasks.`, {
-      hint: "Choose another split, or add tasks to it.",
-    });
-  });
-}
+export const evaluate = ({ on = "val", ...options }: EvaluateOptions): Promise<EvalRun> =>
+  performCall(options, ["target"], ({ resolved }) => evaluateVerb(resolved, on));
 
 /** A skill on one split, one trial per task. */
 export function evaluateVerb(given: Resolved, split: SplitName): Verb<Evaluation, EvalSummary> {
   const tasks = given.splits[split];
+  if (tasks.length === 0)
+    throw new WhetstoneError("tasks-invalid", `The ${split} split has no tasks.`, {
+      hint: "Choose another split, or add tasks to it.",
+    });
   const resolved = onlyMeasured(given, [{ split, tasks }]);
   const { skill, settings } = resolved;
   return {
@@ -115,7 +114,6 @@ function evalSentence({
 }: EvalSummary): string {
   if (hard === null || soft === null)
     return `No score: ${pending} of ${tasks} results on ${split} are missing.`;
-  const percent = (score: number) => `${(100 * score).toFixed(1)} %`;
   const range =
     interval === undefined ? "" : `95 % interval ${percent(interval.low)} to ${percent(interval.high)}, `;
   const sentences = [

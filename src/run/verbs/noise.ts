@@ -1,6 +1,6 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { type PlannedClaim, planClaim } from "../../core/plan/plan-claim.ts";
+import { type PlannedClaim, planClaim } from "../../core/gate/claim/plan-claim.ts";
 import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type Noise, rollAgainstItself } from "../../core/measure/measure-noise.ts";

@@ -1,19 +1,14 @@
 import { join } from "node:path";
-import { priceOf } from "../../adapters/models/prices.ts";
-import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { Context } from "../../core/context.ts";
-import { WhetstoneError } from "../../core/errors.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { writeTarget } from "../adopt/live-skill.ts";
 import { proposalArtifacts } from "../adopt/proposal.ts";
 import { configArtifacts, priceCosts } from "../reports/artifacts.ts";
 import { writeReport } from "../reports/write-report.ts";
-import { calibrateFirst, calledRoles } from "../session/calibrate-judge.ts";
 import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
-import { preflight } from "../session/preflight.ts";
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
 import { startEvent } from "../session/start-event.ts";
-import { tryChecksFirst } from "../session/try-checks-first.ts";
+import { priceFirst } from "./plan.ts";
+import { prepare, refuseUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 /** The protocol of every run. The same verb again resumes what was stopped, or gives the finished result. */
@@ -23,7 +18,7 @@ export async function perform<Result, Summary extends object>(
 ): Promise<Performed<Result, Summary>> {
   const { resolved, id, isReported = true } = verb;
   refuseUnknownPrices(resolved, verb.roles);
-  const plan = await verb.foresee?.(options.journal);
+  const plan = await priceFirst(verb, options.journal);
   const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;
   const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
@@ -85,31 +80,3 @@ export const performCall = <Result, Summary extends object>(
     const { signal, onEvent }: CallOptions = options;
     return perform(await verbOf(opened), { journal: opened.journal, signal, onEvent });
   });
-
-/** Everything before the work: checks that cannot carry a claim, models that do not answer, a judge that cannot tell. */
-export async function prepare(verb: Verb<unknown, object>, context: Context): Promise<void> {
-  const { resolved, firstAsked = verb.roles, askedAnew, claims = [], isFree = false } = verb;
-  if (isFree) return;
-  if (claims.length > 0) await tryChecksFirst(claims, resolved, context);
-  await resolved.environment.setup?.();
-  const asking =
-    askedAnew === undefined ? context : { ...context, settings: { ...context.settings, fresh: askedAnew } };
-  await preflight(calledRoles(firstAsked, resolved), asking, resolved);
-  await calibrateFirst(resolved, context);
-}
-
-/** A cap in money means nothing for a model whose price nobody knows. */
-function refuseUnknownPrices(resolved: Resolved, roles: readonly Role[]): void {
-  const { spend, models, prices, offline } = resolved;
-  if (spend.usd === undefined || offline) return;
-  const called = new Set(calledRoles(roles, resolved).map((role) => models[role]));
-  const unknown = [...called].filter((id) => priceOf(id, prices) === undefined);
-  if (unknown.length === 0) return;
-  throw new WhetstoneError(
-    "price-unknown",
-    `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
-    {
-      hint: `Give it in USD per million tokens, as --price ${unknown[0]}=0.25,2 or in the config as prices: { "${unknown[0]}": { input: 0.25, output: 2 } }; or cap calls, tokens or minutes instead of usd.`,
-    },
-  );
-}

@@ -4,9 +4,11 @@ import { scriptedRun } from "../../../test/support/scripted-run.ts";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { TrainSettings } from "../../core/settings.ts";
+import { agentEnvironment } from "../../core/tasks/agent-environment.ts";
+import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { type ChatWorld, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
-import { planRun } from "./plan.ts";
+import { planVerb } from "./plan.ts";
 import { trainVerb } from "./train.ts";
 
 const world = hiddenRuleWorld({ seed: 5, rules: 8 });
@@ -29,13 +31,13 @@ test("a plan makes no call, and what the run then costs lies in its range", asyn
   const { server, resolved } = await office();
   const journal = await memoryJournal();
   const earlier = { ...resolved, settings: { ...resolved.settings, fresh: "earlier", epochs: 1 } };
-  const guess = await planRun(resolved);
+  const guess = await planVerb(trainVerb(resolved));
   expect(server.callCount).toBe(0);
-  expect(guess.measuredReplies).toEqual({ target: 0, optimizer: 0, judge: 0 });
+  expect(guess.measuredReplies).toEqual({ target: 0, optimizer: 0, judge: 0, miner: 0 });
 
   await perform(trainVerb(earlier), { journal, artifacts: false });
   const before = server.callCount;
-  const plan = await planRun(resolved, journal);
+  const plan = await planVerb(trainVerb(resolved), journal);
   expect(server.callCount).toBe(before);
   expect(plan.measuredReplies.target).toBeGreaterThan(50);
   expect(plan.price.high / plan.price.low).toBeLessThanOrEqual(3);
@@ -52,7 +54,7 @@ test("a cap that cannot finish one step is refused before the first call, and so
   const caps = [{ calls: 30 }, { tokens: 5000 }, { usd: 0.02 }];
   for (const spend of caps) {
     const { server, resolved } = await office({}, { spend });
-    const { refusal, steps } = await planRun(resolved);
+    const { refusal, steps } = await planVerb(trainVerb(resolved));
     expect(refusal).toMatchObject({ code: "spend-too-small", exitCode: 2 });
     expect(steps.affordable?.low).toBe(0);
     await expect(
@@ -66,7 +68,7 @@ test("a cap that cannot finish one step is refused before the first call, and so
 
 test("a cap for some of the steps says for how many", async () => {
   const { resolved } = await office({ epochs: 4 }, { spend: { calls: 180 } });
-  const { refusal, steps } = await planRun(resolved);
+  const { refusal, steps } = await planVerb(trainVerb(resolved));
   expect(refusal).toBeUndefined();
   expect(steps.planned).toBe(8);
   expect(steps.affordable?.low).toBeGreaterThan(0);
@@ -85,7 +87,7 @@ test("what the journal holds already needs no cap", async () => {
 
 test("an unknown price is named and counts as free", async () => {
   const { resolved } = await office({}, { prices: {} });
-  const { price, unpriced } = await planRun(resolved);
+  const { price, unpriced } = await planVerb(trainVerb(resolved));
   expect(price).toMatchObject({ low: 0, high: 0 });
   expect(unpriced).toEqual(["scripted/target-1", "scripted/optimizer-1"]);
 });
@@ -138,7 +140,7 @@ test("the judge's calls are counted and priced as its own role", async () => {
     splits: { train: priced(100, 6), val: priced(200, 6), test: [] },
     settings: { gate: "strict", epochs: 1, batchSize: 6, baselines: false },
   });
-  const plan = await planRun(resolved);
+  const plan = await planVerb(trainVerb(resolved));
   const journal = await memoryJournal();
   const { spent, summary } = await perform(trainVerb(resolved), { journal, artifacts: false });
   const judge = plan.price.byRole.judge;
@@ -147,14 +149,17 @@ test("the judge's calls are counted and priced as its own role", async () => {
   expect(paid).toBeLessThanOrEqual(judge.high);
   expect(spent.calls).toBeGreaterThanOrEqual(plan.calls.low);
   expect(spent.calls).toBeLessThanOrEqual(plan.calls.high);
-  expect((await planRun(resolved, journal)).measuredReplies.judge).toBeGreaterThan(10);
+  expect((await planVerb(trainVerb(resolved), journal)).measuredReplies.judge).toBeGreaterThan(10);
 });
 
 test("an agent's rollouts are many calls each, and a guess until some are measured", async () => {
-  const { resolved } = await office({}, { isAgent: true });
-  const chat = await planRun({ ...resolved, isAgent: false });
-  const { calls, rollout } = await planRun(resolved);
-  expect(rollout).toEqual({ calls: { low: 2, high: 15 }, tokens: { low: 8300, high: 308_000 } });
+  const { resolved } = await office({}, { isAgent: true, environment: agentEnvironment() });
+  const chat = await planVerb(trainVerb({ ...resolved, isAgent: false, environment: chatEnvironment }));
+  const { calls, rollout, time, guessed } = await planVerb(trainVerb(resolved));
+  expect(rollout).toMatchObject({ calls: { low: 3, high: 14 }, tokens: { low: 17_430, high: 99_600 } });
+  expect(guessed.lengths).toContain("scripted/target-1");
+  // minutes, not seconds
+  expect(time.low).toBeGreaterThan(10 * chat.time.low);
   expect(chat.rollout).toBeUndefined();
-  expect(calls.high).toBeGreaterThan(10 * chat.calls.high);
+  expect(calls.high).toBeGreaterThan(5 * chat.calls.high);
 });

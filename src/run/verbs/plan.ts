@@ -1,280 +1,154 @@
 import { priceOf } from "../../adapters/models/prices.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Cost } from "../../core/cost.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { type Stage, stageOrder } from "../../core/place.ts";
-import { captureRequests } from "../../core/plan/capture-requests.ts";
-import {
-  type CallKind,
-  type PlannedCalls,
-  type PlannedRole,
-  type RunSizes,
-  countCalls,
-  countSteps,
-} from "../../core/plan/count-calls.ts";
-import { countJudge } from "../../core/plan/count-judge.ts";
-import { estimateAgentRollout } from "../../core/plan/estimate-agent.ts";
-import {
-  type MeasuredModels,
-  estimateFailures,
-  estimateOptimizerReply,
-  estimatePlainSteps,
-  estimateTargetReply,
-  estimateVerdict,
-} from "../../core/plan/estimate-replies.ts";
-import { measurePrompts } from "../../core/plan/measure-prompts.ts";
-import { type Range, addRanges, multiplyRanges, range } from "../../core/plan/range.ts";
-import { type Cost, addCost, noCost } from "../../core/cost.ts";
+import type { EventBody, RunCommand } from "../../core/events.ts";
+import { stageOrder } from "../../core/place.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { type Price, costOf } from "../../core/work/price.ts";
-import { earnAlpha } from "../../core/gate/claim/spend-alpha.ts";
-import { nextRead } from "../../core/measure/claim-log.ts";
-import { type SealedPlan, planSealed } from "../../core/measure/seal.ts";
-import { viewDescription } from "../../core/triggers/train-description.ts";
-import { isFirstStepBought } from "./first-step.ts";
-import { readMeasuredModels } from "../session/measured-models.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { guessedAgent, usualAgent } from "../../core/rehearse/imagine.ts";
+import type { MeasuredModels } from "../../core/rehearse/measured-models.ts";
+import { type Range, multiplyRanges, range } from "../../core/rehearse/range.ts";
+import type { Rehearsal } from "../../core/rehearse/rehearse.ts";
+import { formatUsd } from "../../core/work/spend.ts";
+import { type OpenRehearsal, openRehearsal } from "./rehearse-verb.ts";
+import type { RunPlan, StagePlan } from "./run-plan.ts";
+import type { Rehearsable } from "./verb.ts";
 
-/** What a training run will take, as far as that can be known without a call. Money is in billionths of a US dollar. */
-export interface RunPlan {
-  readonly calls: Range;
-  readonly tokens: Range;
-  readonly price: Range & { readonly byRole: Readonly<Record<PlannedRole, Range>> };
-  readonly stages: readonly StagePlan[];
-  readonly steps: {
-    readonly planned: number;
-    /** How many the caps pay for, at the dear and at the cheap end; null without a cap that counts. */
-    readonly affordable: Range | null;
-  };
-  /**
-   * Replies in the journal that the lengths rest on. With none of a model, how much it writes is a guess from its token
-   * limit, and the range is wide.
-   */
-  readonly measuredReplies: Readonly<Record<PlannedRole, number>>;
-  /** Where the target is an agent: what one rollout of it is taken for, in calls and tokens. */
-  readonly rollout?: { readonly calls: Range; readonly tokens: Range };
-  /** With `speculate`: what may be bought beside all this and not be needed, in billionths of a US dollar. */
-  readonly mostWasted?: number;
-  /** Models whose price nobody knows; they count as free here. */
-  readonly unpriced: readonly string[];
-  /** Why the caps cannot finish one step. */
-  readonly refusal?: WhetstoneError;
-}
-
-export interface StagePlan {
-  readonly stage: Stage;
-  readonly role: PlannedRole;
-  readonly calls: Range;
-  readonly nanoUsd: Range;
-}
-
-/** Reckons a run up before its first call. Results of the same models in the journal make the range narrower. */
-export async function planRun(resolved: Resolved, journal?: Journal): Promise<RunPlan> {
-  const { settings, splits, models, prices } = resolved;
-  const measured: MeasuredModels =
-    journal === undefined ? { optimizer: new Map() } : await readMeasuredModels(journal, models);
-  const steps = countSteps(settings, splits.train.length);
-  const rolled = countCalls(settings, sizesOf(resolved, measured, await sealedPlan(resolved, journal)));
-  const planned = [...rolled, ...countJudge(rolled, judgedRun(resolved))];
-  const priced = await priceCalls(resolved, planned, steps, measured);
-  const byRole = (role: PlannedRole) =>
-    addRanges(...priced.filter((one) => one.role === role).map(({ cost }) => nanoUsd(cost)));
-  const [target, optimizer, judge] = [byRole("target"), byRole("optimizer"), byRole("judge")];
-  const roles = [...new Set(priced.map(({ role }) => role))];
-  const total = (unit: keyof Cost) => addRanges(...priced.map(({ cost }) => inUnit(cost, unit)));
-  const refusal = await refuseTooSmallCaps(resolved, priced, journal);
-  const heard = [...measured.optimizer.values()].reduce((sum, { replies }) => sum + replies, 0);
-  const { speculate = 0 } = resolved;
-  const stated = statePrice(addRanges(target, optimizer, judge), measured, roles);
+/** The spread of some twenty rehearsals. Results of the same models in the journal make it narrower. */
+export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<RunPlan> {
+  const { resolved } = verb;
+  const { models, prices, speculate = 0 } = resolved;
+  const rehearsing = await openRehearsal(verb, journal);
+  const all = await rehearseSome(rehearsing);
+  const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
+  const guessed = guessesOf(roles, rehearsing.measured, resolved);
+  const widest = guessed.lengths.length === 0 ? widestMeasured : widestGuessed;
+  const spread = (pick: (one: Rehearsal) => number) => limit(spreadOf(all.map(pick)), widest);
+  const byRole = (role: Role) =>
+    spreadOf(all.map((one) => sumOf(one, (stage) => stage.role === role).nanoUsd));
+  const price = spread(({ cost }) => cost.nanoUsd);
   return {
-    calls: total("calls"),
-    tokens: total("tokens"),
+    command: verb.command,
+    rollouts: spread(({ rollouts }) => rollouts),
+    calls: spread(({ cost }) => cost.calls),
+    tokens: spread(({ cost }) => cost.tokens),
     price: {
-      ...stated,
-      byRole: { target, optimizer, judge },
+      ...price,
+      byRole: {
+        target: byRole("target"),
+        optimizer: byRole("optimizer"),
+        judge: byRole("judge"),
+        miner: byRole("miner"),
+      },
     },
-    stages: stagesOf(priced),
-    steps: { planned: steps, affordable: affordableSteps(resolved, priced, steps) },
-    measuredReplies: {
-      target: measured.target?.replies ?? 0,
-      optimizer: heard,
-      judge: measured.judge?.replies ?? 0,
-    },
-    ...(resolved.isAgent === true ? { rollout: rolloutOf(measured) } : {}),
+    time: spreadOf(all.map(({ ms }) => ms)),
+    stages: stagesOf(all),
+    steps: { planned: verb.steps ?? 0, affordable: affordableSteps(verb, all) },
+    measuredReplies: repliesOf(rehearsing.measured),
+    guessed,
+    rollout: resolved.isAgent === true ? rolloutOf(rehearsing.measured) : undefined,
     // a share of all that is spent, itself included
-    ...(speculate === 0 ? {} : { mostWasted: Math.ceil((stated.high * speculate) / (1 - speculate)) }),
+    mostWasted: speculate === 0 ? undefined : Math.ceil((price.high * speculate) / (1 - speculate)),
     unpriced: [...new Set(roles.map((role) => models[role]))].filter(
       (id) => priceOf(id, prices) === undefined,
     ),
-    ...(refusal === undefined ? {} : { refusal }),
+    rehearsals: all.length,
+    refusal: findRefusal(verb, all),
   };
 }
 
-function rolloutOf(measured: MeasuredModels): NonNullable<RunPlan["rollout"]> {
-  const cost = estimateAgentRollout(measured.agent, { input: 0, output: 0 });
-  return { calls: inUnit(cost, "calls"), tokens: inUnit(cost, "tokens") };
+const allRoles: readonly Role[] = ["miner", "target", "optimizer", "judge"];
+
+/** Twenty, fewer of a large run. */
+async function rehearseSome({ rehearse }: OpenRehearsal): Promise<readonly Rehearsal[]> {
+  const first = await rehearse(0);
+  const count = Math.min(Math.max(Math.floor(mostDrawn / Math.max(first.cost.calls, 1)), fewest), most);
+  const all = [first];
+  for (let nth = 1; nth < count; nth += 1) all.push(await rehearse(nth));
+  return all;
 }
 
-const judgedRun = ({ splits, calibration = [] }: Resolved) => ({ splits, rows: calibration });
+const [mostDrawn, fewest, most] = [16_000, 8, 20];
 
-/** The sealed test as the next read of these tasks would be. */
-export async function sealedPlan(
-  { settings, splits: { test } }: Pick<Resolved, "settings" | "splits">,
-  journal: Journal | undefined,
-): Promise<SealedPlan & { readonly read: number; readonly alpha: number }> {
-  const next = journal === undefined ? undefined : await nextRead(test, settings.sealedAlpha, journal);
-  const { read = 1, alpha = earnAlpha(settings.sealedAlpha, 1, []) } = next ?? {};
-  return { ...planSealed(test, settings, alpha), read, alpha };
+/** A new draw lies outside of twenty others in one case of ten; a little more room makes it one of twenty. */
+function spreadOf(values: readonly number[]): Range {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  return low === high ? range(low) : range(Math.floor(0.88 * low), Math.ceil(1.12 * high));
 }
 
-function sizesOf({ splits, environment }: Resolved, measured: MeasuredModels, sealed: SealedPlan): RunSizes {
-  const { train, val, test } = splits;
-  return {
-    train: train.length,
-    val: val.length,
-    test: test.length,
-    sealedTrials: sealed.trials,
-    claimPossible: sealed.limits.possible,
-    ownReflection: environment.reflect !== undefined,
-    plainSteps: estimatePlainSteps(measured),
-    failures: estimateFailures(measured),
-  };
-}
-
-const widest = 2.95;
-
-/**
- * The sum of all cheap ends and that of all dear ones lie further apart than runs do. Once all models have been heard,
- * at most the middle threefold is stated: `proof plan` counts how often it holds. Unheard models keep their wide guess.
- */
-function statePrice(
-  sum: Range,
-  { target, optimizer, judge }: MeasuredModels,
-  roles: readonly PlannedRole[],
-): Range {
-  const heard = { target: target !== undefined, optimizer: optimizer.size > 0, judge: judge !== undefined };
-  if (roles.some((role) => !heard[role]) || sum.high <= widest * sum.low) return sum;
-  const middle = Math.sqrt(sum.low * sum.high);
+/** Draws lie further apart than runs do: the middle of them is stated. Proof `plan` counts how often it holds. */
+function limit({ low, high }: Range, widest: number): Range {
+  if (high <= widest * low) return { low, high };
+  const middle = Math.sqrt(Math.max(low, 1) * high);
   return range(Math.round(middle / Math.sqrt(widest)), Math.round(middle * Math.sqrt(widest)));
 }
 
-interface PricedCalls extends PlannedCalls {
-  /** In the whole run. */
-  readonly cost: { readonly low: Cost; readonly high: Cost };
-  /** Of the fewest that the first step needs, at the cheap end. */
-  readonly first: Cost;
-  /** The most that one of them can be booked with before it is made. */
-  readonly worst: Cost;
-}
+const [widestMeasured, widestGuessed] = [2.95, 5.9];
 
-async function priceCalls(
-  resolved: Resolved,
-  planned: readonly PlannedCalls[],
-  steps: number,
-  measured: MeasuredModels,
-): Promise<readonly PricedCalls[]> {
-  const { splits, models, prices, neighbours = [] } = resolved;
-  const { settings, skill, environment } =
-    resolved.settings.track === "description" ? viewDescription({ ...resolved, neighbours }) : resolved;
-  const tasks = [...splits.train, ...splits.val, ...splits.test];
-  const targetReply = estimateTargetReply(measured.target, tasks, settings);
-  const inputs = await measurePrompts({
-    skill,
-    splits,
-    settings,
-    environment,
-    steps,
-    failures: estimateFailures(measured),
-    targetReply,
-  });
-  const perRollout = await callsPerRollout(resolved, measured);
-  return planned.map((calls) => {
-    const { kind, role, stage } = calls;
-    const price = priceOf(models[role], prices) ?? { input: 0, output: 0 };
-    const isRollout = role === "target" && kind !== "longest";
-    const replies = {
-      target: () => targetReply,
-      optimizer: () => {
-        const alike = kind === "first-analyst" ? "reflect" : stage;
-        return estimateOptimizerReply(kind, alike, measured.optimizer, skill, settings);
-      },
-      judge: () => estimateVerdict(measured.judge, settings),
-    };
-    const reply = replyOf(kind, replies[role]());
-    const known = role === "optimizer" ? measured.optimizer.get(stage) : measured[role];
-    const cached = known?.cachedShare ?? 0;
-    const times = isRollout ? perRollout : range(1);
-    const one = (end: "low" | "high"): Cost => callCost(inputs[kind][end], reply[end], cached, price);
-    const maxTokens = role === "target" ? settings.targetMaxTokens : settings.optimizerMaxTokens;
-    const cost = (end: "low" | "high") => timesCost(one(end), calls.calls[end] * times[end]);
-    if (role === "target" && resolved.isAgent === true)
-      return agentCalls(calls, estimateAgentRollout(measured.agent, price));
-    return {
-      ...calls,
-      calls: multiplyRanges(calls.calls, times),
-      cost: { low: cost("low"), high: cost("high") },
-      first: timesCost(one("low"), calls.firstStep * times.low),
-      // a token is at least one byte, and four of them were taken for one
-      worst: callCost(4 * inputs[kind].low, maxTokens, 0, price),
-    };
-  });
-}
-
-/** Rollouts of an agent: each makes many calls, and each call is reserved by itself. */
-function agentCalls(calls: PlannedCalls, rollout: PricedCalls["cost"]): PricedCalls {
-  const cost = (end: "low" | "high") => timesCost(rollout[end], calls.calls[end]);
+const sumOf = ({ stages }: Rehearsal, fits: (stage: Rehearsal["stages"][number]) => boolean): Cost => {
+  const costs = stages.filter(fits).map(({ cost }) => cost);
   return {
-    ...calls,
-    calls: range(cost("low").calls, cost("high").calls),
-    cost: { low: cost("low"), high: cost("high") },
-    first: timesCost(rollout.low, calls.firstStep),
-    worst: rollout.high,
+    nanoUsd: costs.reduce((sum, cost) => sum + cost.nanoUsd, 0),
+    tokens: costs.reduce((sum, cost) => sum + cost.tokens, 0),
+    calls: costs.reduce((sum, cost) => sum + cost.calls, 0),
   };
-}
-
-/** An environment of its own kind may call the target never, once or often: only the journal can tell. */
-export async function callsPerRollout(
-  { environment, splits, skill, settings }: Resolved,
-  { callsPerRollout: known }: MeasuredModels,
-): Promise<Range> {
-  if (environment.throughContext !== true) return known === undefined ? range(0, 1) : range(known);
-  const asked = await Promise.all(
-    splits.val.map((task) => captureRequests(task, skill, environment, settings)),
-  );
-  return range(asked.flat().length / Math.max(asked.length, 1));
-}
-
-const replyOf = (kind: CallKind, reply: Range): Range => (kind === "canary" ? range(2, 20) : reply);
-
-export function callCost(input: number, output: number, cachedShare: number, price: Price): Cost {
-  const usage = {
-    inputTokens: Math.round(input),
-    outputTokens: Math.round(output),
-    cachedInputTokens: Math.round(cachedShare * input),
-  };
-  return { nanoUsd: costOf(usage, price), tokens: usage.inputTokens + usage.outputTokens, calls: 1 };
-}
-
-export const timesCost = ({ nanoUsd: money, tokens, calls }: Cost, times: number): Cost => ({
-  nanoUsd: Math.round(money * times),
-  tokens: Math.round(tokens * times),
-  calls: Math.round(calls * times),
-});
-
-const inUnit = ({ low, high }: PricedCalls["cost"], unit: keyof Cost): Range => range(low[unit], high[unit]);
-const nanoUsd = (cost: PricedCalls["cost"]): Range => inUnit(cost, "nanoUsd");
+};
 
 /** In the order in which a run meets them. */
-function stagesOf(priced: readonly PricedCalls[]): readonly StagePlan[] {
-  const stages = new Map<string, StagePlan>();
-  for (const { stage, role, cost } of priced) {
-    const before = stages.get(`${stage} ${role}`);
-    stages.set(`${stage} ${role}`, {
-      stage,
-      role,
-      calls: addRanges(before?.calls ?? range(0), inUnit(cost, "calls")),
-      nanoUsd: addRanges(before?.nanoUsd ?? range(0), nanoUsd(cost)),
-    });
-  }
-  return stageOrder.flatMap((stage) => [...stages.values()].filter((one) => one.stage === stage));
+function stagesOf(all: readonly Rehearsal[]): readonly StagePlan[] {
+  return stageOrder.flatMap((stage) =>
+    allRoles.flatMap((role) => {
+      const costs = all.map((one) => sumOf(one, (other) => other.stage === stage && other.role === role));
+      const spread = (unit: keyof Cost) => {
+        const values = costs.map((cost) => cost[unit]);
+        return range(Math.min(...values), Math.max(...values));
+      };
+      const calls = spread("calls");
+      return calls.high === 0 ? [] : [{ stage, role, calls, nanoUsd: spread("nanoUsd") }];
+    }),
+  );
+}
+
+function repliesOf({ target, optimizer, judge, miner }: MeasuredModels): RunPlan["measuredReplies"] {
+  return {
+    target: target?.replies ?? 0,
+    optimizer: [...optimizer.values()].reduce((sum, { replies }) => sum + replies, 0),
+    judge: judge?.replies ?? 0,
+    miner: miner?.replies ?? 0,
+  };
+}
+
+function guessesOf(
+  roles: readonly Role[],
+  measured: MeasuredModels,
+  { models, isAgent = false }: Resolved,
+): RunPlan["guessed"] {
+  const known = (role: Role) => {
+    if (role === "target" && isAgent) return measured.agent;
+    return role === "optimizer" ? [...measured.optimizer.values()][0] : measured[role];
+  };
+  const without = (isMissing: (role: Role) => boolean) => [
+    ...new Set(roles.filter(isMissing).map((role) => models[role])),
+  ];
+  return {
+    lengths: without((role) => known(role) === undefined),
+    times: without((role) => known(role)?.ms === undefined),
+  };
+}
+
+function rolloutOf({ agent }: MeasuredModels): NonNullable<RunPlan["rollout"]> {
+  const { calls, inputTokens, outputTokens } = agent ?? usualAgent;
+  const doubt = agent === undefined ? range(...guessedAgent) : range(0.9, 1.12);
+  const about = (value: number) => {
+    const { low, high } = multiplyRanges(range(value), doubt);
+    return range(Math.round(low), Math.round(high));
+  };
+  return {
+    calls: about(calls),
+    tokens: about(inputTokens + outputTokens),
+    ms: about(agent?.ms ?? usualAgent.ms),
+  };
 }
 
 interface Cap {
@@ -283,62 +157,98 @@ interface Cap {
   readonly name: string;
 }
 
-export function capsOf({ spend }: Resolved): readonly Cap[] {
-  return [
-    ...(spend.usd === undefined
-      ? []
-      : [{ unit: "nanoUsd", most: spend.usd * 1e9, name: `$${spend.usd}` } as const]),
-    ...(spend.tokens === undefined
-      ? []
-      : [{ unit: "tokens", most: spend.tokens, name: `${spend.tokens} tokens` } as const]),
-    ...(spend.calls === undefined
-      ? []
-      : [{ unit: "calls", most: spend.calls, name: `${spend.calls} calls` } as const]),
-  ];
-}
+export const capsOf = ({ spend: { usd, tokens, calls } }: Pick<Resolved, "spend">): readonly Cap[] => [
+  ...(usd === undefined ? [] : [{ unit: "nanoUsd", most: usd * 1e9, name: `$${usd}` } as const]),
+  ...(tokens === undefined ? [] : [{ unit: "tokens", most: tokens, name: `${tokens} tokens` } as const]),
+  ...(calls === undefined ? [] : [{ unit: "calls", most: calls, name: `${calls} calls` } as const]),
+];
 
-function affordableSteps(resolved: Resolved, priced: readonly PricedCalls[], planned: number): Range | null {
+function affordableSteps({ resolved, steps = 0 }: Rehearsable, all: readonly Rehearsal[]): Range | null {
   const caps = capsOf(resolved);
-  if (caps.length === 0 || planned === 0) return null;
-  const end = (which: "low" | "high") => {
-    const sum = (perStep: boolean, unit: keyof Cost) =>
-      priced.filter((one) => one.perStep === perStep).reduce((all, { cost }) => all + cost[which][unit], 0);
-    const counts = caps.map(({ unit, most }) => {
-      const each = sum(true, unit) / planned;
-      return each === 0 ? planned : Math.floor((most - sum(false, unit)) / each);
-    });
-    return Math.max(Math.min(...counts, planned), 0);
-  };
-  return range(end("high"), end("low"));
+  if (caps.length === 0 || steps === 0) return null;
+  const counts = all.map((one) => {
+    const paid = one.steps.filter((needed) =>
+      caps.every(({ unit, most: cap }) => needed[unit] <= cap),
+    ).length;
+    // a search that ends early has paid for all of its steps
+    return paid === one.steps.length && fits(one.needed, caps) ? steps : paid;
+  });
+  return range(Math.min(...counts), Math.max(...counts));
 }
 
-/** Before the first call: even at the cheap end the first step would not end, or its dearest call would not be let through. */
-async function refuseTooSmallCaps(
-  resolved: Resolved,
-  priced: readonly PricedCalls[],
-  journal: Journal | undefined,
-): Promise<WhetstoneError | undefined> {
-  const least = priced.map(({ first }) => first).reduce(addCost, noCost);
-  const analysts = priced.filter(
-    ({ kind, firstStep }) => firstStep > 0 && (kind === "analyst" || kind === "contrast"),
+const fits = (needed: Cost, caps: readonly Cap[]): boolean =>
+  caps.every(({ unit, most: cap }) => needed[unit] <= cap);
+
+/** What must be let through before a run has done anything: its first step, or all of it. */
+const leastOf = ({ steps: [first], needed }: Rehearsal): Cost => first ?? needed;
+
+/** Not even the cheapest rehearsal goes through under the caps. A night goes on with what it has on another one. */
+function findRefusal(verb: Rehearsable, all: readonly Rehearsal[]): WhetstoneError | undefined {
+  const { resolved, command } = verb;
+  const caps = capsOf(resolved);
+  if (command === "sleep" || all.some((one) => fits(leastOf(one), caps))) return undefined;
+  const least = (unit: keyof Cost) => Math.min(...all.map((one) => leastOf(one)[unit]));
+  const small = caps.find(({ unit, most: cap }) => least(unit) > cap) ?? caps[0];
+  if (small === undefined) return undefined;
+  const needed = least(small.unit);
+  const amount =
+    small.unit === "nanoUsd"
+      ? needed < 1e7
+        ? formatUsd(needed)
+        : `$${(Math.ceil(needed / 1e7) / 100).toFixed(2)}`
+      : `${Math.ceil(needed)} ${small.unit}`;
+  return new WhetstoneError(
+    "spend-too-small",
+    `${small.name} cannot ${works[command] ?? "pay for this"}: it takes at least ${amount}.`,
+    { hint: `Raise the cap, or ${smaller[command] ?? "take fewer tasks"}. Nothing was called.` },
   );
-  for (const { unit, most, name } of capsOf(resolved)) {
-    // the last analyst is let through only when its worst case fits beside all that was spent before
-    const last = Math.max(
-      0,
-      ...analysts.map(({ worst, first, firstStep }) => worst[unit] - first[unit] / firstStep),
-    );
-    const needed = least[unit] + last;
-    if (needed <= most || (await isFirstStepBought(resolved, journal))) continue;
-    const amount =
-      unit === "nanoUsd" ? `$${(Math.ceil(needed / 1e7) / 100).toFixed(2)}` : `${Math.ceil(needed)} ${unit}`;
-    return new WhetstoneError(
-      "spend-too-small",
-      `${name} cannot finish one step: it takes at least ${amount}.`,
-      {
-        hint: "Raise the cap, or make a step smaller: a smaller batchSize, fewer val tasks, a lower optimizerMaxTokens. Nothing was called.",
-      },
-    );
+}
+
+const works: Readonly<Partial<Record<RunCommand, string>>> = {
+  train: "finish one step",
+  prune: "prune this",
+  compare: "compare these",
+  noise: "measure the noise",
+};
+
+const smaller: Readonly<Partial<Record<RunCommand, string>>> = {
+  train: "make a step smaller: a smaller batchSize, fewer val tasks, a lower optimizerMaxTokens",
+  prune: "take fewer trials or val tasks, or name with --since the run whose rules are in question",
+  compare: "take fewer tasks or trials",
+  noise: "take fewer val tasks or trials",
+};
+
+/**
+ * Before the first call: what the run will take, where it says so, and a refusal of caps that are too small. What a run has
+ * bought already is not asked for again.
+ */
+export async function priceFirst(
+  verb: Rehearsable,
+  journal: Journal,
+): Promise<(EventBody & { readonly type: "plan" }) | undefined> {
+  const { resolved, id, announce } = verb;
+  if (announce !== undefined) {
+    const plan = await planVerb(verb, journal);
+    if (plan.refusal !== undefined && !resolved.offline && !(await isBegun(id, journal))) throw plan.refusal;
+    const { calls, price, time } = plan;
+    return { type: "plan", message: announce(plan), calls, nanoUsd: range(price.low, price.high), ms: time };
   }
+  const caps = capsOf(resolved);
+  if (resolved.offline || caps.length === 0 || (await isBegun(id, journal))) return undefined;
+  const { rehearse } = await openRehearsal(verb, journal);
+  const all: Rehearsal[] = [];
+  while (all.length < most) {
+    const one = await rehearse(all.length);
+    // one that goes through is enough
+    if (fits(leastOf(one), caps)) return undefined;
+    all.push(one);
+  }
+  const refusal = findRefusal(verb, all);
+  if (refusal !== undefined) throw refusal;
   return undefined;
+}
+
+async function isBegun(run: string, journal: Journal): Promise<boolean> {
+  for await (const _ of journal.read({ run, kinds: ["result", "use"] })) return true;
+  return false;
 }

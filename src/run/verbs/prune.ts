@@ -12,10 +12,10 @@ import { shortIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { type Artifacts, type PricedCost, skillFiles, trialFiles } from "../reports/artifacts.ts";
 import { readRun, readSkills } from "../reports/runs.ts";
-import type { CallOptions } from "../session/open-run.ts";
+import { formatUsd } from "../../core/work/spend.ts";
+import type { CallOptions, MaybeOpened } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { performCall } from "./perform.ts";
-import { planPrune } from "./plan-prune.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 export interface PruneOptions extends CallOptions {
@@ -66,16 +66,19 @@ export type PruneRun = Performed<PruneResult, PruneSummary>;
  * const { summary } = await prune({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
  * console.log(summary.sentence, summary.table);
  */
-export async function prune({
-  margin = 5,
-  shorten = false,
-  since,
-  ...options
-}: PruneOptions): Promise<PruneRun> {
-  return performCall(options, rolesOf(shorten), async ({ resolved, journal }) => {
-    const before = since === undefined ? undefined : await readOriginal(journal, since, resolved.skill);
-    return pruneVerb(resolved, { margin: margin / 100, shorten, since: before });
-  });
+export const prune = ({ margin, shorten = false, since, ...options }: PruneOptions): Promise<PruneRun> =>
+  performCall(options, rolesOf(shorten), (opened) => openPrune({ margin, shorten, since }, opened));
+
+/** The pruning that a call asks for. */
+export async function openPrune(
+  { margin = 5, shorten = false, since }: Pick<PruneOptions, "margin" | "shorten" | "since">,
+  { resolved, journal }: MaybeOpened,
+): Promise<Verb<PruneResult, PruneSummary>> {
+  const before =
+    since === undefined || journal === undefined
+      ? undefined
+      : await readOriginal(journal, since, resolved.skill);
+  return pruneVerb(resolved, { margin: margin / 100, shorten, since: before });
 }
 
 const rolesOf = (shorten: boolean): readonly Role[] => (shorten ? ["target", "optimizer"] : ["target"]);
@@ -95,11 +98,9 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
     id: runId("prune", resolved, { margin, shorten, rules: rules.map(({ id }) => id) }),
     claims: [...val, ...test],
     proposes: true,
-    async foresee(journal) {
-      const tests = settings.evalTest ? test.length : 0;
-      const size = { rules, val: val.length, test: tests, trials: settings.trials, shorten };
-      const { message, calls, nanoUsd } = await planPrune(resolved, size, journal);
-      return { type: "plan", message, calls, nanoUsd };
+    announce({ rollouts, price }) {
+      const trials = settings.trials === 1 ? "1 trial" : `${settings.trials} trials`;
+      return `${rules.length} rules, ${val.length} val tasks, ${trials}: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; most where much can go`;
     },
     run: (context) => pruneSkill({ skill, rules, val, test, margin, shorten }, context),
     tell(result, { run, cost }) {

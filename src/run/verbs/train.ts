@@ -1,9 +1,8 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { StepSummary } from "../../core/loop/search.ts";
-import type { StepRecord } from "../../core/loop/train-step.ts";
+import type { StepOutcome } from "../../core/loop/train-step.ts";
 import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
-import type { Journal } from "../../core/ports/journal.ts";
+import type { StepRecord } from "../../core/step-record.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { trainDescription } from "../../core/triggers/train-description.ts";
@@ -11,7 +10,6 @@ import { type Summary, resultArtifacts, stepArtifacts, summarize } from "../repo
 import type { CallOptions } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
 import { performCall } from "./perform.ts";
-import { planRun } from "./plan.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 export type TrainOptions = CallOptions;
@@ -29,7 +27,7 @@ export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
     readonly step: number;
   };
   /** What the gate decided, step by step. */
-  readonly steps: readonly StepSummary[];
+  readonly steps: readonly StepRecord[];
 }
 
 /**
@@ -56,23 +54,18 @@ export async function train(options: TrainOptions): Promise<Trained> {
 /** Training: search for a better skill, and seal what may be claimed of it. */
 export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
   const { settings, splits, skill, neighbours = [] } = resolved;
-  const id = runId("train", resolved);
   return {
     command: "train",
     roles: ["target", "optimizer"],
     resolved,
-    id,
+    id: runId("train", resolved),
     steps: settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
     claims: settings.evalTest && splits.test.length > 0 ? [...splits.val, ...splits.test] : [],
     proposes: true,
-    async foresee(journal) {
-      await refuseTooSmallSpend(id, resolved, journal);
-      return undefined;
-    },
     async run(context, write) {
       // written beside the next step, which waits for calls anyway
       let exported: Promise<void> = Promise.resolve();
-      const onStep = async (record: StepRecord) => {
+      const onStep = async (record: StepOutcome) => {
         await exported;
         exported = write(stepArtifacts(record, resolved.snapshots));
         exported.catch(() => {});
@@ -111,12 +104,3 @@ const proposalOf = (run: string, { original, best, sealed }: TrainResult): Propo
       }
     : {}),
 });
-
-/** What a run has bought already is not asked for again. */
-async function refuseTooSmallSpend(run: string, resolved: Resolved, journal: Journal): Promise<void> {
-  const { usd, tokens, calls } = resolved.spend;
-  if (resolved.offline || (usd === undefined && tokens === undefined && calls === undefined)) return;
-  for await (const _ of journal.read({ run, kinds: ["result", "use"] })) return;
-  const { refusal } = await planRun(resolved, journal);
-  if (refusal !== undefined) throw refusal;
-}

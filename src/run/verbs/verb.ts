@@ -4,10 +4,10 @@ import type { Context } from "../../core/context.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
-import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import type { Task } from "../../core/tasks/task.ts";
+import type { RunPlan } from "./run-plan.ts";
 import type { Artifacts, PricedCost } from "../reports/artifacts.ts";
 
 /** Something that a run can do, as a value: `perform` runs it, and the same `run` can be rehearsed. */
@@ -27,7 +27,7 @@ export interface Verb<Result, Summary> {
   readonly claims?: readonly Task[];
   /** It calls nobody, so nobody is asked whether they answer. */
   readonly isFree?: boolean;
-  /** It ends in a proposal: where the live skill is, is remembered for whoever adopts it. */
+  /** It ends in a proposal: the run remembers where the live skill is, for adopt. */
   readonly proposes?: boolean;
   /** Who is asked for a sign of life before the work, where that is not everybody. @default roles */
   readonly firstAsked?: readonly Role[];
@@ -37,13 +37,22 @@ export interface Verb<Result, Summary> {
   readonly start?: Partial<EventBody & { readonly type: "run-start" }>;
   /** Whether config.json, summary.json and the report are left in the folder. @default true */
   readonly isReported?: boolean;
-  /** Before the first call: throws where the caps are too small, and says what the run will take. */
-  foresee?(journal: Journal): Promise<(EventBody & { readonly type: "plan" }) | undefined>;
+  /** What rehearsals go by, beside the journal. */
+  readonly hints?: {
+    /** What they are drawn by. @default id */
+    readonly seed?: string;
+    readonly tasksPerConversation?: number;
+  };
+  /** What it will take, said to a person before the first call. @default nothing is said */
+  announce?(plan: RunPlan): string;
   /** The work itself. It has no effect but through its context and `write`. */
   run(context: Context, write: WriteArtifacts): Promise<Result>;
   /** What the result means. Never called in a rehearsal. */
   tell(result: Result, facts: RunFacts): Told<Summary> | Promise<Told<Summary>>;
 }
+
+/** A verb as far as it can be rehearsed. */
+export type Rehearsable = Omit<Verb<unknown, never>, "tell">;
 
 /** Writes files of the run; their names are paths below its folder. */
 export type WriteArtifacts = (files: Artifacts) => Promise<void>;

@@ -157,7 +157,7 @@ function loadSkill(name: string, { request, record }: ToolPlace): Answer {
   };
 }
 
-/** Whoever reads a skill's file by itself has loaded it as well. */
+/** An agent that reads a skill's file by itself has loaded it as well. */
 function noteSkill({ request, record }: ToolPlace, text: string): void {
   const skill = skillNamedIn(text, request.skills);
   if (skill !== undefined) record.load(skill);

@@ -1,33 +1,42 @@
 import { colors } from "../show/colors.ts";
-import type { PlannedRole } from "../../../core/plan/count-calls.ts";
-import type { Range } from "../../../core/plan/range.ts";
+import type { Role } from "../../../core/ports/model.ts";
+import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
-import type { PlannedClaim } from "../../../core/plan/plan-claim.ts";
+import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
 import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { plan } from "../../../run/plan.ts";
-import type { TrainingPlan } from "../../../run/verbs/plan-training.ts";
+import { type PlanOptions, plan } from "../../../run/plan.ts";
+import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
 import { flat, plural, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { wrap } from "../show/wrap.ts";
 
+export interface PlanFlags extends RunFlags, Omit<PlannedCall, "verb"> {
+  readonly for?: PlanOptions["verb"];
+}
+
 /** `whetstone plan [skill]` */
-export async function planCommand(flags: RunFlags, io: Io): Promise<void> {
-  const planned = await plan({ ...(await readConfig(flags, io)), cwd: io.cwd, signal: io.signal });
-  const { refusal, guesses, ...shown } = planned;
-  if (flags.json) io.printJson({ ...shown, refusal: refusal?.message ?? null });
+export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): Promise<void> {
+  const { on, baseline, variants, count, margin, shorten, since } = flags;
+  const asked = { verb, on, baseline, variants, count, margin, shorten, since };
+  const config = await readConfig(flags, io);
+  const planned = await plan({ ...config, ...asked, cwd: io.cwd, signal: io.signal });
+  const { refusal, guesses, power, ...shown } = planned;
+  if (flags.json) io.printJson({ ...shown, ...power, refusal: refusal?.message ?? null });
   else {
     for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
-    const lines = [...priceLines(planned, io.columns), "", ...powerLines(planned, io.columns)];
-    io.print([...lines, ...checkLines(planned, io.columns)].join("\n"));
+    const lines = [...priceLines(planned, io.columns)];
+    if (power !== undefined)
+      lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
+    io.print(lines.join("\n"));
   }
   if (refusal !== undefined) throw refusal;
 }
 
 /** What degenerate answers pass: a claim will be refused for the one, the other is good to know. */
-function checkLines({ checks: { degenerate, slow } }: TrainingPlan, columns: number): readonly string[] {
+function checkLines({ checks: { degenerate, slow } }: TrainingPower, columns: number): readonly string[] {
   const lines = degenerate.flatMap((found) => {
     const text = describeDegenerate(found);
     if (blocksClaim(found)) {
@@ -41,8 +50,8 @@ function checkLines({ checks: { degenerate, slow } }: TrainingPlan, columns: num
   return all.length === 0 ? [] : ["", ...all];
 }
 
-function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
-  const { price, calls, steps, stages, unpriced, models, logins, mostWasted = 0 } = plan;
+function priceLines(plan: CallPlan, columns: number): readonly string[] {
+  const { price, calls, rollouts, time, steps, stages, unpriced, models, logins, mostWasted = 0 } = plan;
   const roles = rolesOf(plan);
   const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
@@ -53,7 +62,8 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
     usdRange(nanoUsd),
   ]);
   return [
-    `${colors.bold(`${money}${countRange(calls)} calls`)} for ${plural(steps.planned, "step")}`,
+    `${colors.bold(`${money}${countRange(calls)} calls`)} for ${steps.planned === 0 ? plan.command : plural(steps.planned, "step")}`,
+    `  ${countRange(rollouts)} rollouts, ${timeRange(time)}`,
     ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
@@ -84,10 +94,15 @@ function priceLines(plan: TrainingPlan, columns: number): readonly string[] {
 }
 
 /** In the order in which a person names them. */
-const rolesOf = ({ stages }: TrainingPlan): readonly PlannedRole[] =>
-  (["target", "optimizer", "judge"] as const).filter((one) => stages.some(({ role }) => role === one));
+const rolesOf = ({ stages }: CallPlan): readonly Role[] =>
+  (["miner", "target", "optimizer", "judge"] as const).filter((one) =>
+    stages.some(({ role }) => role === one),
+  );
 
 const stageWords: Readonly<Record<string, string>> = {
+  preflight: "signs of life, the judge's trial",
+  draft: "draft",
+  mine: "mine",
   baseline: "measure the original",
   rollout: "rollouts on train",
   reflect: "reflect",
@@ -99,7 +114,7 @@ const stageWords: Readonly<Record<string, string>> = {
   test: "sealed test, baselines",
 };
 
-function capText({ steps, spend }: TrainingPlan): string {
+function capText({ steps, spend }: CallPlan): string {
   const caps = [
     ...(spend.usd === undefined ? [] : [`$${spend.usd}`]),
     ...(spend.tokens === undefined ? [] : [`${spend.tokens} tokens`]),
@@ -108,7 +123,7 @@ function capText({ steps, spend }: TrainingPlan): string {
   ].join(", ");
   const { affordable, planned } = steps;
   if (affordable === null) return caps === "" ? "There is no cap." : `The cap is ${caps}.`;
-  if (affordable.low >= planned) return `The cap of ${caps} is enough for all of them.`;
+  if (planned > 0 && affordable.low >= planned) return `The cap of ${caps} is enough for all of them.`;
   const count = countRange(affordable);
   const missing = "The run stops there, resumable; a raised cap goes on.";
   return affordable.high >= planned
@@ -117,11 +132,11 @@ function capText({ steps, spend }: TrainingPlan): string {
 }
 
 /** A range is worth as much as what it rests on. */
-function basisLines(plan: TrainingPlan, columns: number): readonly string[] {
-  const { measuredReplies, models, rollout } = plan;
+function basisLines(plan: CallPlan, columns: number): readonly string[] {
+  const { measuredReplies, models, rollout, guessed } = plan;
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
   const unheard = talking
-    .filter((role) => measuredReplies[role] === 0)
+    .filter((role) => guessed.lengths.includes(models[role]))
     .map((role) => `${models[role]}${role === "target" ? " (`whetstone noise` changes that)" : ""}`);
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
@@ -134,15 +149,19 @@ function basisLines(plan: TrainingPlan, columns: number): readonly string[] {
           `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard)].join(", ")}.`,
         ]
       : []),
-    "Less when the original turns out to leave nothing to learn.",
+    ...(guessed.times.length > 0
+      ? [`How long a call takes is a guess too: ${guessed.times.join(", ")}.`]
+      : []),
+    `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
+    ...(plan.steps.planned > 0 ? ["Less when the original turns out to leave nothing to learn."] : []),
   ];
   return wrap(text.join(" "), columns, "  ").map(colors.dim);
 }
 
 /** What an agent does in one rollout, nobody knows before it has done it. */
 function rolloutText(
-  { measuredReplies, models }: TrainingPlan,
-  { calls, tokens }: NonNullable<TrainingPlan["rollout"]>,
+  { measuredReplies, models }: CallPlan,
+  { calls, tokens }: NonNullable<CallPlan["rollout"]>,
 ): string {
   const size = `${countRange(calls)} model ${calls.high === 1 ? "call" : "calls"} and ${countRange(tokens)} tokens`;
   return measuredReplies.target === 0
@@ -150,8 +169,8 @@ function rolloutText(
     : `One rollout of ${models.target} is taken for ${size}, from ${measuredReplies.target} in the journal.`;
 }
 
-function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
-  const { sealed, val, tasks, noiseMeasured } = plan;
+function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number): readonly string[] {
+  const { sealed, val, noiseMeasured } = power;
   const noise = noiseMeasured
     ? "Noise as `whetstone noise` measured it."
     : "A flip rate of 30 % and a score of 50 % are assumed; `whetstone noise` measures them.";
@@ -162,7 +181,7 @@ function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
           columns,
         )
       : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
-    ...fewLines(plan, columns),
+    ...fewLines(tasks, power, columns),
     ...(val === null
       ? []
       : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
@@ -170,7 +189,10 @@ function powerLines(plan: TrainingPlan, columns: number): readonly string[] {
   ];
 }
 
-function readLines({ read, alpha }: NonNullable<TrainingPlan["sealed"]>, columns: number): readonly string[] {
+function readLines(
+  { read, alpha }: NonNullable<TrainingPower["sealed"]>,
+  columns: number,
+): readonly string[] {
   const bar = `the bar is p ≤ ${alpha.toPrecision(2)}`;
   return wrap(
     read === 1 ? `First read of these test tasks: ${bar}.` : `Read ${read} of these test tasks: ${bar}.`,
@@ -180,7 +202,11 @@ function readLines({ read, alpha }: NonNullable<TrainingPlan["sealed"]>, columns
 }
 
 /** Where a proof is out of reach for want of tasks, more of them are an offer away. */
-function fewLines({ tasks: { train, val, test }, sealed }: TrainingPlan, columns: number): readonly string[] {
+function fewLines(
+  { train, val, test }: CallPlan["tasks"],
+  { sealed }: TrainingPower,
+  columns: number,
+): readonly string[] {
   const all = train + val + test;
   if (all < 12 || all > 19 || sealed === undefined) return [];
   return wrap(
@@ -246,6 +272,14 @@ const gainText = (effect: number): string => `a gain of ${Math.round(100 * effec
 function countRange({ low, high }: Range): string {
   const [from, to] = [Math.round(low), Math.round(high)];
   return from === to ? `${from}` : `${from}–${to}`;
+}
+
+/** In the unit that a person would choose. */
+function timeRange({ low, high }: Range): string {
+  const [unit, word] =
+    high < 120_000 ? [1000, "seconds"] : high < 7_200_000 ? [60_000, "minutes"] : [3_600_000, "hours"];
+  const shown = (ms: number) => (ms / unit).toFixed(ms < 10 * unit && unit > 1000 ? 1 : 0);
+  return low === high ? `about ${shown(low)} ${word}` : `${shown(low)}–${shown(high)} ${word}`;
 }
 
 /** Less than this is nothing to anybody. */

@@ -4,7 +4,7 @@ import { type ChartTheme, scoreChart } from "../../../report/charts.ts";
 import { markdownReport } from "../../../report/markdown-report.ts";
 import type { RunReport } from "../../../report/model.ts";
 import { spellOutJson } from "../../../report/spell-out.ts";
-import { writeFileAtomic } from "../../../run/adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readBuiltApp } from "../../../run/reports/built-app.ts";
 import { readRunReport } from "../../../run/reports/read-report.ts";
 import { findRun } from "../../../run/reports/runs.ts";

@@ -5,7 +5,7 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { type SourceName, sourceNames } from "../../../core/sleep/mine/digest.ts";
 import { toAtif } from "../../../core/sleep/night/to-atif.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { writeFileAtomic } from "../../../run/adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readConsent, writeConsent } from "../../../run/sleep/consent.ts";
 import { lookAhead } from "../../../run/sleep/night/look-ahead.ts";
 import { mineIntoFile } from "../../../run/sleep/night/mine-into-file.ts";

@@ -36,7 +36,7 @@ export function createColors(isWanted: boolean) {
   };
 }
 
-/** Text as a terminal may get it: our own colours, and no other control sequence whoever wrote it. */
+/** Text as a terminal may get it: our own colours and no other control sequence. */
 export const toTerminal = (text: string): string =>
   text
     .split(marks)

@@ -1,7 +1,8 @@
+import type { StepAction } from "../../../core/step-record.ts";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { EventBody, StepAction } from "../../../core/events.ts";
+import type { EventBody } from "../../../core/events.ts";
 import { createLiveCalls } from "../../../report/live-calls.ts";
 import { createRunReader } from "../../../report/run-state.ts";
 import { textWidth } from "./format.ts";
@@ -13,12 +14,16 @@ const place = { role: "target", step: 2, stage: "evaluate" } as const;
 const stepEnd = (step: number, action: StepAction, incumbent: number): EventBody => ({
   type: "step-end",
   step,
+  epoch: 1,
+  budget: 4,
   action,
+  score: null,
+  evidence: null,
   reason: "expected effect +4.6 points (± 4.0) after 40 rollouts: kept, val now about 60.0 %",
   edits: 2,
   refused: 0,
-  incumbent,
-  best: incumbent,
+  current: { score: incumbent, hash: "now" },
+  best: { score: incumbent, step, hash: "now" },
 });
 
 /** A training in its third step, with a call that hangs and a provider that throttles. */

@@ -11,10 +11,10 @@ export function scorePoints({ rows, baseline, tasks }: RunState): readonly Score
   const first = baseline === undefined ? [] : [point(0, baseline, true)];
   return [
     ...first,
-    ...rows.flatMap(({ step, action, incumbent }) =>
-      incumbent === undefined
+    ...rows.flatMap(({ step, action, current: { score } }) =>
+      score === null
         ? []
-        : [point(step, incumbent, action.startsWith("accept") || action === "return_to_original")],
+        : [point(step, score, action.startsWith("accept") || action === "return_to_original")],
     ),
   ];
 }

@@ -1,6 +1,6 @@
-import type { StepAction } from "../../../core/events.ts";
+import type { StepAction } from "../../../core/step-record.ts";
 import { oneLine } from "../../../core/one-line.ts";
-import type { StepRow } from "../../../report/run-state.ts";
+import type { EndedStep } from "../../../core/step-record.ts";
 import { colors } from "./colors.ts";
 import { plural, textWidth } from "./format.ts";
 import { breakLine } from "./wrap.ts";
@@ -16,7 +16,13 @@ export const actionWords: Readonly<Record<StepAction, string>> = {
 
 /** One finished step: in one line, or broken under itself where the terminal is narrow. */
 export function stepLines(
-  { step, action, reason, edits, refused }: Pick<StepRow, "step" | "action" | "reason" | "edits" | "refused">,
+  {
+    step,
+    action,
+    reason,
+    edits,
+    refused,
+  }: Pick<EndedStep, "step" | "action" | "reason" | "edits" | "refused">,
   steps: number,
   columns: number,
 ): readonly string[] {

@@ -101,10 +101,6 @@ const valShare = 0.5;
 const drawOf = (seed: number, conversation: string): number =>
   seededRandom("night-split", seed, conversation)();
 
-/** Where a new conversation goes by its own draw, which is known before anything was found in it. */
-export const drawnSplit = (seed: number, conversation: string): Split =>
-  drawOf(seed, conversation) < valShare ? "val" : "train";
-
 interface Counts {
   readonly fresh: number;
   /** New tasks that are in val whatever happens. */

@@ -63,7 +63,7 @@ function refuseOrigin(
   return `It comes from ${conversations === 1 ? "one conversation" : "no conversation"}; a rule that nobody typed needs ${minConversations}.`;
 }
 
-// whoever mined it may call anything stated: the words decide
+// the miner may call anything stated: the words decide
 function isTyped(text: string, stated: readonly string[]): boolean {
   const typed = stated.map((each) => ` ${wordKey(each)} `);
   return text

@@ -7,7 +7,7 @@ import type { Cost } from "../../../core/cost.ts";
 import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
 import { type Mined, mineConversations } from "../../../core/sleep/mine/mine.ts";
 import { writeTaskRows } from "../../../core/sleep/memory/tasks-file.ts";
-import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { perform } from "../../verbs/perform.ts";
 import type { Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";

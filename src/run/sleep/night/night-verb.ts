@@ -22,16 +22,15 @@ import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
-import type { RoleCosts } from "../../../core/sleep/night/estimate-night.ts";
 import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
-import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
 import { measureAdopted } from "./measure-adopted.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
-import { planNight } from "./plan-night.ts";
+import { nightMessage, tasksPerConversation } from "./night-message.ts";
 import { nightStart } from "./resolve-night.ts";
 import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
@@ -59,11 +58,19 @@ export interface NightFound {
 }
 
 /** A night between reading and remembering: mine, split, replay, learn, prove; then stage what was learned. */
-export async function nightVerb(work: NightWork): Promise<Verb<NightFound, Night>> {
-  const { place, pinned, state, resolved, journal, folder } = work;
+export const nightVerb = (work: NightWork): Verb<NightFound, Night> => ({
+  ...nightBefore(work),
+  folder: work.folder,
+  tell: (found, facts) => endNight(work, found, facts),
+});
+
+/** What a night works on. */
+export type NightMatter = Pick<NightWork, "place" | "pinned" | "state" | "resolved">;
+
+/** A night as far as it can be rehearsed. */
+export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, "tell"> {
+  const { place, pinned, state, resolved } = matter;
   const { settings } = place;
-  const plan = await planNight({ place, gathered: pinned, state, resolved, journal });
-  const { message, calls, nanoUsd, planned } = plan;
   return {
     command: "sleep",
     roles: ["miner", "target", "optimizer", "judge"],
@@ -76,19 +83,19 @@ export async function nightVerb(work: NightWork): Promise<Verb<NightFound, Night
       sleep: settings as unknown as Json,
       models: resolved.models,
     }).slice(0, 16),
-    folder,
     firstAsked: ["miner", "target", "optimizer"],
     // a login may have expired since the last night
     askedAnew: pinned.id,
     start: nightStart(`night ${pinned.id}`, settings),
     isReported: false,
-    foresee: async () => ({ type: "plan", message, calls, nanoUsd }),
-    run: (context) => learnTonight(work, context),
-    tell: (found, facts) => endNight(work, found, facts, planned),
+    // a look ahead does not know yet when the night begins
+    hints: { seed: `night ${pinned.id}`, tasksPerConversation: tasksPerConversation(state) },
+    announce: (plan) => nightMessage(plan, matter),
+    run: (context) => learnTonight(matter, context),
   };
 }
 
-async function learnTonight(work: NightWork, context: Context): Promise<NightFound> {
+async function learnTonight(work: NightMatter, context: Context): Promise<NightFound> {
   const { place, pinned, state, resolved } = work;
   const { settings } = place;
   const mined =
@@ -100,7 +107,7 @@ async function learnTonight(work: NightWork, context: Context): Promise<NightFou
   const byDocument = planDocuments(split, work);
   const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
   const ready = readyJudge([...split.train, ...split.val, ...standing], work, context);
-  // whoever answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   if (!isByHand) await ready;
   const learning = consolidateNight(
@@ -127,7 +134,6 @@ async function endNight(
   work: NightWork,
   found: NightFound,
   { run, folder, costByRole, spent }: RunFacts,
-  planned: RoleCosts,
 ): Promise<Told<Night>> {
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
@@ -157,7 +163,6 @@ async function endNight(
     proposals: proposals.map(({ id }) => id),
     models: resolved.models,
     cost: costByRole,
-    planned,
   };
   const next: SleepState = {
     nights: [...state.nights, record],
@@ -176,7 +181,7 @@ async function endNight(
 
 function planDocuments(
   { train, val }: NightSplit,
-  { place, pinned, state }: NightWork,
+  { place, pinned, state }: NightMatter,
 ): ReadonlyMap<string, DocumentTasks> {
   const { recall, paraphrases } = place.settings;
   const { documents } = pinned;
@@ -202,7 +207,7 @@ function planDocuments(
 /** A judge that cannot tell good from bad is refused before anything is judged by it. */
 async function readyJudge(
   mined: readonly MinedTask[],
-  { resolved, pinned }: NightWork,
+  { resolved, pinned }: NightMatter,
   context: Context,
 ): Promise<void> {
   const tasks = mined.map(({ task }) => task);

@@ -88,7 +88,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   try {
     const { signal, onEvent, clock } = options;
     const work = { place, consent, pinned, state, resolved, journal, redactor, folder };
-    const verb = await nightVerb({ ...work, now: () => now(options) });
+    const verb = nightVerb({ ...work, now: () => now(options) });
     return (await perform(verb, { journal, signal, onEvent, clock })).summary;
   } finally {
     await journal.close();

@@ -47,7 +47,7 @@ test("fault 28: what a night will take is told before its first call, mining inc
   expect(plan).toMatchObject({ message: expect.stringMatching(/^12 conversations, about \d+ tasks: /) });
   if (plan?.type !== "plan") return;
   expect(plan.calls.low).toBeGreaterThan(12);
-  for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(3);
+  for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(6);
   const { spent } = ended as { spent: { calls: number } };
   expect(spent.calls).toBeGreaterThanOrEqual(plan.calls.low);
   expect(spent.calls).toBeLessThanOrEqual(plan.calls.high);
@@ -76,9 +76,9 @@ test("a look ahead says what the night will say, calls nobody and says why it ca
 test("later estimates rest on what earlier nights took", async () => {
   const { night, project } = await openShop(6);
   await night();
-  const [first] = remembered(project).state?.nights ?? [];
-  expect(first?.planned?.miner?.calls).toBeGreaterThanOrEqual(6);
   project.talk(6, 12);
   const { plan } = await night();
   expect(plan).toMatchObject({ message: expect.stringContaining("corrected by what the last night took") });
+  if (plan?.type !== "plan") return;
+  for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(3);
 });

@@ -2,7 +2,7 @@ import { redactingModel } from "../../../adapters/redaction/redacting-model.ts";
 import { findRemoteModels } from "../../../config/trust/find-remote-models.ts";
 import { resolveConfig } from "../../../config/resolve/resolve.ts";
 import { openProjectCheckouts } from "../../../config/resolve/resolve-checkouts.ts";
-import type { SleepSettings } from "../../../config/resolve/resolve-sleep.ts";
+import type { SleepSettings } from "../../../config/schema.ts";
 import type { Resolved } from "../../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Json } from "../../../core/json.ts";

@@ -8,7 +8,7 @@ import type { Receipt } from "../../../core/proposal/receipt.ts";
 import { type Chosen, type Review, parseReview } from "../../../core/proposal/review.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import { type Artifacts, skillFiles } from "../../reports/artifacts.ts";
-import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readIfThere, readTarget } from "../../adopt/live-skill.ts";
 import { type FinishedRun, type OpenedProposal, openProposal } from "../../adopt/proposal.ts";
 import { readReceipts } from "../../adopt/receipts.ts";

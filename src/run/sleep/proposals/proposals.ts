@@ -10,7 +10,7 @@ import { type Chosen, type Review, decide, findRule } from "../../../core/propos
 import { mainText, withMainText } from "../../../core/skill/skill.ts";
 import type { RuleEdit } from "../../../core/sleep/rules/rule.ts";
 import { writeArtifacts } from "../../reports/artifacts.ts";
-import { writeFileAtomic } from "../../adopt/atomic-file.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { locateFile, writeLiveTarget } from "../../adopt/live-skill.ts";
 import type { StoreOptions } from "../../adopt/receipts.ts";
 import { type Undone, undoRun } from "../../adopt/undo.ts";

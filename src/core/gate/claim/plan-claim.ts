@@ -1,5 +1,5 @@
-import { type ClaimLimits, claimLimits } from "../gate/claim/claim-limits.ts";
-import { detectableEffect, enoughPower, power, tasksFor80, trialsFor80 } from "../gate/claim/power.ts";
+import { type ClaimLimits, claimLimits } from "./claim-limits.ts";
+import { detectableEffect, enoughPower, power, tasksFor80, trialsFor80 } from "./power.ts";
 
 export interface ClaimPlanInput {
   readonly tasks: number;

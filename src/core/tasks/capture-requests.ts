@@ -1,9 +1,9 @@
 import type { ModelRequest, Reply } from "../ports/model.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import { chatEnvironment } from "../tasks/chat-environment.ts";
-import type { Environment, EnvironmentContext } from "../tasks/environment.ts";
-import type { Task } from "../tasks/task.ts";
+import { chatEnvironment } from "./chat-environment.ts";
+import type { Environment, EnvironmentContext } from "./environment.ts";
+import type { Task } from "./task.ts";
 
 type Asked = Pick<ModelRequest, "system" | "messages">;
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { paperSettings } from "../../../test/support/scripted-run.ts";
 import { singleFileSkill } from "../skill/skill.ts";
-import { chatEnvironment } from "../tasks/chat-environment.ts";
-import type { Environment } from "../tasks/environment.ts";
+import { chatEnvironment } from "./chat-environment.ts";
+import type { Environment } from "./environment.ts";
 import { captureRequests, requestBytes } from "./capture-requests.ts";
 
 const task = { id: "a", input: "How many?", system: "Digits only.", answers: ["12"] };

@@ -1,0 +1,48 @@
+import { judgePrompt, pairPrompt } from "../judge/judge-prompt.ts";
+import { analystError } from "../prompts/analyst-error.ts";
+import { analystSuccess } from "../prompts/analyst-success.ts";
+import { anchorRepair } from "../prompts/anchor-repair.ts";
+import { appendixCompaction } from "../prompts/appendix-compaction.ts";
+import { contrastive } from "../prompts/contrastive.ts";
+import { draftTasks } from "../prompts/draft-tasks.ts";
+import { learningRate } from "../prompts/learning-rate.ts";
+import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
+import { metaSkillPrompt } from "../prompts/meta-skill.ts";
+import { mine } from "../prompts/mine.ts";
+import { oneShot } from "../prompts/one-shot.ts";
+import type { Prompt } from "../prompts/prompt.ts";
+import { ranking } from "../prompts/ranking.ts";
+import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
+import { shorten } from "../prompts/shorten.ts";
+import { slowUpdatePrompt } from "../prompts/slow-update.ts";
+
+/** Every contract that a model can be asked by. */
+export const contracts: readonly Prompt<unknown>[] = [
+  analystError,
+  analystSuccess,
+  anchorRepair,
+  appendixCompaction,
+  contrastive,
+  draftTasks,
+  judgePrompt,
+  learningRate,
+  mergeFailure,
+  mergeFinal,
+  mergeSuccess,
+  metaSkillPrompt,
+  mine,
+  oneShot,
+  pairPrompt,
+  ranking,
+  rewriteSkillPrompt,
+  shorten,
+  slowUpdatePrompt,
+];
+
+const byName: ReadonlyMap<string, Prompt<unknown>> = new Map(
+  contracts.map((prompt) => [prompt.name, prompt]),
+);
+
+/** The contract that a system text ends with. */
+export const contractOf = (system: string): Prompt<unknown> | undefined =>
+  byName.get(/\nContract: (\S+)$/.exec(system.slice(-100))?.[1] ?? "");

@@ -1,0 +1,186 @@
+import type { Usage } from "../ports/model.ts";
+import type { Stage } from "../place.ts";
+import { ruleNames } from "../prompts/sample.ts";
+import { seededRandom } from "../random.ts";
+import type { TrainSettings } from "../settings.ts";
+import type { Role } from "../ports/model.ts";
+import { bytesPerToken } from "../work/estimate-tokens.ts";
+import type { MeasuredModels, MeasuredReplies } from "./measured-models.ts";
+
+/** How things could be: one answer to everything that nobody knows before a run. */
+export interface Imagined {
+  /** Whether the target solves a question with this text to help it. */
+  solves(help: string, question: string, random: () => number): boolean;
+  /** What tells the answer to a question apart from others: the same where the target says the same again. */
+  wording(question: string, isRight: boolean, random: () => number): string;
+  /** What a call takes; `text` is the reply, undefined where its words do not count. */
+  usage(call: ImaginedCall, random: () => number): Usage;
+  /** Milliseconds. */
+  duration(call: ImaginedCall, usage: Usage, random: () => number): number;
+  /** One rollout of an agent. */
+  rollout(random: () => number): Usage & { readonly calls: number; readonly ms: number };
+}
+
+export interface ImaginedCall {
+  readonly role: Role;
+  readonly stage: Stage;
+  readonly bytes: number;
+  /** The reply where its words are drawn; the target's are not. */
+  readonly text?: string;
+}
+
+export interface ImagineInput {
+  readonly measured: MeasuredModels;
+  readonly settings: TrainSettings;
+  /** The skill that the run begins with. */
+  readonly skill: string;
+  /** What is trained is rules for requests that went wrong, and such requests are alike. */
+  readonly isNight?: boolean;
+  /** Tokens of the answers that the tasks expect, on average; undefined where none are known. */
+  readonly expected?: number;
+}
+
+/** Draws one such answer: from what the journal knows, else from guesses that are wide. */
+export function imagine(input: ImagineInput, random: () => number): Imagined {
+  const { measured, settings, expected } = input;
+  const between = (low: number, high: number) => low * (high / low) ** random();
+  // means move a little from run to run, and tokenizers differ
+  const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
+  const talk = { optimizer: between(0.5, 3), judge: between(0.5, 3), miner: between(0.5, 3) };
+  const guessed = {
+    answer: between(...guessAnswer(expected, settings.targetMaxTokens)),
+    pace: between(...guessedPace),
+    agent: between(...guessedAgent),
+  };
+  const solving = imagineSolving(input, random);
+  const jitter = (draw: () => number) => 0.75 + 0.5 * draw();
+  return {
+    ...solving,
+    usage({ role, stage, bytes, text }, draw) {
+      const known = measuredOf(role, stage, measured);
+      const inputTokens = Math.round((tokenizer * bytes) / bytesPerToken);
+      const written = text === undefined ? guessed.answer : text.length / bytesPerToken;
+      const guess = role === "target" ? written : talk[role] * written;
+      const said = known === undefined ? guess : moves * known.outputTokens;
+      return {
+        inputTokens,
+        outputTokens: Math.max(Math.round(jitter(draw) * said), 1),
+        cachedInputTokens: Math.round((known?.cachedShare ?? 0) * inputTokens),
+      };
+    },
+    duration({ role, stage }, { outputTokens }, draw) {
+      const known = measuredOf(role, stage, measured)?.ms;
+      const guess = guessed.pace * (1000 + 20 * outputTokens);
+      return jitter(draw) * (known === undefined ? guess : pace * known);
+    },
+    rollout(draw) {
+      const { agent } = measured;
+      const times = (agent === undefined ? guessed.agent : moves) * jitter(draw);
+      const { calls, inputTokens, outputTokens, cachedInputTokens } = agent ?? usualAgent;
+      return {
+        calls: Math.max(Math.round(times * calls), 1),
+        inputTokens: Math.round(times * inputTokens),
+        outputTokens: Math.round(times * outputTokens),
+        cachedInputTokens: Math.round(times * cachedInputTokens),
+        ms: agent?.ms === undefined ? times * usualAgent.ms : pace * jitter(draw) * agent.ms,
+      };
+    },
+  };
+}
+
+/** What an agent takes for a task of middle size; it may be a good deal less or more. */
+export const usualAgent = {
+  calls: 6,
+  inputTokens: 40_000,
+  outputTokens: 1500,
+  cachedInputTokens: 0,
+  ms: 120_000,
+} as const;
+export const guessedAgent = [0.42, 2.4] as const;
+/** Times what a call of usual speed takes. */
+const guessedPace = [0.45, 2.2] as const;
+
+/** An answer is at least what the tasks expect, and thinking makes it longer. */
+function guessAnswer(expected: number | undefined, most: number): readonly [number, number] {
+  if (expected === undefined) return [0.02 * most, 0.1 * most];
+  return [Math.max(expected, 1), Math.max(2.5 * expected, 0.04 * most)];
+}
+
+function measuredOf(role: Role, stage: Stage, measured: MeasuredModels): MeasuredReplies | undefined {
+  if (role !== "optimizer") return measured[role];
+  const own = measured.optimizer.get(stage === "preflight" ? "reflect" : stage);
+  if (own !== undefined || measured.optimizer.size === 0) return own;
+  // of a stage that nobody has seen, the others are the best sign
+  const all = [...measured.optimizer.values()];
+  const mean = (pick: (one: MeasuredReplies) => number) =>
+    all.reduce((sum, one) => sum + one.replies * pick(one), 0) /
+    all.reduce((sum, one) => sum + one.replies, 0);
+  const timed = all.some(({ ms }) => ms !== undefined);
+  return {
+    replies: 0,
+    outputTokens: mean(({ outputTokens }) => outputTokens),
+    cachedShare: mean(({ cachedShare }) => cachedShare),
+    ms: timed ? mean(({ ms = 0 }) => ms) : undefined,
+  };
+}
+
+/** Easy questions are mostly solved and hard ones mostly not; each rule concerns some of them, for better or worse. */
+function imagineSolving(
+  { measured: { score }, skill, isNight = false }: ImagineInput,
+  random: () => number,
+): Pick<Imagined, "solves" | "wording"> {
+  const seed = String(random());
+  const guess = isNight ? 0.1 + 0.5 * random() : 0.15 + 0.7 * random();
+  const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
+  const [easy, hard] = [0.9, 0.2];
+  const easyShare = (mean - hard) / (easy - hard);
+  const reach = isNight ? 0.25 + 0.65 * random() : 0.04 * 6 ** random();
+  const [useful, harmful] = [0.25 + 0.5 * random(), 0.05 + 0.2 * random()];
+  // some answers hardly have other words, and some targets never vary
+  const [repeatsItself, isTerse] = [random() < 0.2, random() < 0.35];
+  const original = skill.split("\n").filter((line) => line.trim().length > 10);
+  const chances = new Map<string, Map<string, number>>();
+  const drawn = new Map<string, () => number>();
+  /** The same number for the same words, in this rehearsal. */
+  const fixed = (...words: readonly string[]): number => {
+    const name = words.join("\u0000");
+    const draw = drawn.get(name) ?? seededOnce(seed, name);
+    drawn.set(name, draw);
+    return draw();
+  };
+  const effectOf = (rule: string, question: string): number => {
+    if (mix(fixed(rule), fixed(question)) > reach) return 0;
+    const kind = mix(fixed(rule), 0.5);
+    return kind < useful ? 0.65 : kind > 1 - harmful ? -0.5 : 0;
+  };
+  const chanceOf = (help: string, question: string): number => {
+    const held = new Set(help.split("\n"));
+    const missing = original.filter((line) => !held.has(line));
+    const start = fixed(question) < easyShare ? easy : hard;
+    const gained = ruleNames(help).reduce((sum, rule) => sum + effectOf(rule, question), 0);
+    const lost = missing.reduce((sum, line) => sum + effectOf(line, question), 0);
+    return Math.min(Math.max(start + gained - lost, 0.05), 0.95);
+  };
+  return {
+    wording: (question, isRight, draw) =>
+      (repeatsItself || isTerse ? fixed(question, String(isRight)) : draw()).toString(36).slice(2, 6),
+    solves(help, question, draw) {
+      const known = chances.get(help) ?? new Map<string, number>();
+      chances.set(help, known);
+      const chance = known.get(question) ?? chanceOf(help, question);
+      known.set(question, chance);
+      return (repeatsItself ? mix(fixed(question), 0.25) : draw()) < chance;
+    },
+  };
+}
+
+function seededOnce(seed: string, name: string): () => number {
+  const number = seededRandom(seed, name)();
+  return () => number;
+}
+
+/** A third number in [0, 1) from two: cheap, and even enough. */
+function mix(a: number, b: number): number {
+  const x = Math.sin(a * 12_989.8 + b * 78_233.1) * 43_758.5453;
+  return x - Math.floor(x);
+}

@@ -1,0 +1,125 @@
+import type { Context } from "../context.ts";
+import type { Cost } from "../cost.ts";
+import { InfraError, WhetstoneError } from "../errors.ts";
+import type { EventBody } from "../events.ts";
+import { drawnRight } from "../prompts/sample.ts";
+import { seededRandom } from "../random.ts";
+import { scoreTask } from "../scorers/score-task.ts";
+import { usesKind } from "../scorers/uses-kind.ts";
+import type { AnswerScore, Performance, ScoringTools } from "../scorers/performance.ts";
+import type { Environment } from "../tasks/environment.ts";
+import type { Invalid, Outcome } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
+import { type ImagineInput, imagine } from "./imagine.ts";
+import { type KnownJournal, rehearsalJournal } from "./rehearsal-journal.ts";
+import {
+  type BookedStage,
+  type RehearsingOptions,
+  drawnScore,
+  isDrawn,
+  rehearsingExecutor,
+} from "./rehearsing-executor.ts";
+import { simulatedTime } from "./simulated-time.ts";
+
+/** What a rehearsal rests on. */
+export interface RehearsalBasis
+  extends ImagineInput,
+    Pick<Context, "run" | "settings" | "models" | "environment" | "agent" | "customScorers" | "signal">,
+    Pick<
+      RehearsingOptions,
+      "prices" | "concurrency" | "isCapped" | "agentsAtATime" | "tasksPerConversation" | "good"
+    > {
+  /** What the draws are named by: the run's identity. */
+  readonly seed: string;
+  /** What is bought already. */
+  readonly known?: KnownJournal;
+  /** Resolves once everything that can go on has done so: the next turn of the event loop. */
+  readonly turn: () => Promise<void>;
+}
+
+/** One way in which a run could go. */
+export interface Rehearsal {
+  readonly cost: Cost;
+  readonly stages: readonly BookedStage[];
+  readonly rollouts: number;
+  readonly ms: number;
+  /** The smallest cap that lets every call through. */
+  readonly needed: Cost;
+  /** The same up to the end of each step. */
+  readonly steps: readonly Cost[];
+}
+
+/** Goes through a run with drawn results. Nothing is called and nothing is written; the same number is the same rehearsal. */
+export async function rehearse(
+  run: (context: Context) => Promise<unknown>,
+  basis: RehearsalBasis,
+  nth: number,
+): Promise<Rehearsal> {
+  const seed = `rehearsal ${basis.seed} ${nth}`;
+  const time = simulatedTime(basis.turn);
+  const journal = rehearsalJournal(basis.run, basis.known);
+  const { measured } = basis;
+  const imagined = imagine(basis, seededRandom(seed));
+  const callsPerRollout = measured.callsPerRollout ?? 1;
+  const executor = rehearsingExecutor({ ...basis, seed, journal, time, imagined, callsPerRollout });
+  const steps: Cost[] = [];
+  const context: Context = {
+    ...basis,
+    environment: harmless(basis.environment),
+    journal,
+    executor,
+    clock: time,
+    emit(event: EventBody) {
+      if (event.type === "step-end") steps.push(executor.booked().needed);
+    },
+    account() {},
+    inFlight: new Map(),
+    rehearsal: { score: scoreDrawn, settle: settleDrawn },
+  };
+  await time.drive(() => run(context));
+  const { stages, total, needed, rollouts } = executor.booked();
+  return { cost: total, stages: [...stages.values()], rollouts, ms: time.now(), needed, steps };
+}
+
+/** Books what judges and graders would be asked; what a drawn answer is worth, it says itself. */
+async function scoreDrawn(
+  task: Task,
+  performance: Performance,
+  tools: ScoringTools,
+): Promise<AnswerScore | Invalid> {
+  if (!isDrawn(performance.text)) {
+    const score = await scoreTask(task, performance, tools);
+    return "kind" in score ? drawnScore("", task) : score;
+  }
+  const checks = (task.checks ?? []).filter((check) =>
+    ["rubric", "command"].some((kind) => usesKind([{ ...task, checks: [check] }], kind)),
+  );
+  if (checks.length > 0) await scoreTask({ ...task, checks }, performance, tools);
+  return drawnScore(performance.text, task);
+}
+
+/** Environments that score in their own way cannot know either. */
+function settleDrawn(outcome: Outcome): Outcome {
+  if (outcome.kind !== "scored") return outcome;
+  const answer = outcome.conversation.at(-1)?.content ?? "";
+  const hard = answer.startsWith(drawnRight) ? 1 : 0;
+  return isDrawn(answer) ? { ...outcome, hard, soft: hard } : outcome;
+}
+
+/** Code of the project's own neither runs for its effects nor stops a rehearsal with answers that it does not expect. */
+function harmless(environment: Environment): Environment {
+  return {
+    ...environment,
+    setup: undefined,
+    teardown: undefined,
+    reflect: environment.reflect && (async () => []),
+    async run(task, skill, context) {
+      try {
+        return await environment.run(task, skill, context);
+      } catch (error) {
+        if (error instanceof InfraError || error instanceof WhetstoneError) throw error;
+        return { kind: "scored", ...drawnScore("", task), conversation: [] };
+      }
+    },
+  };
+}

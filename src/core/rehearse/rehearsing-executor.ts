@@ -1,0 +1,256 @@
+import { type Cost, addCost, noCost } from "../cost.ts";
+import type { Json } from "../json.ts";
+import type { Place, Stage } from "../place.ts";
+import type { AgentRequest, AgentRun } from "../ports/agent.ts";
+import type { CommandRun } from "../ports/command.ts";
+import type { Dispatch, Executor } from "../ports/executor.ts";
+import type { ModelRequest, Reply, Role, Usage } from "../ports/model.ts";
+import { drawnRight, drawnWrong } from "../prompts/sample.ts";
+import { seededRandom } from "../random.ts";
+import type { AnswerScore } from "../scorers/performance.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import { requestBytes } from "../tasks/capture-requests.ts";
+import type { Scored } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
+import { isBatch } from "../work/batched-model.ts";
+import { byteLength, bytesPerToken } from "../work/estimate-tokens.ts";
+import { type Price, costOf, worstCase } from "../work/price.ts";
+import { contractOf } from "./contracts.ts";
+import type { Imagined } from "./imagine.ts";
+import type { RehearsalJournal } from "./rehearsal-journal.ts";
+import type { SimulatedTime } from "./simulated-time.ts";
+
+export interface RehearsingOptions {
+  readonly seed: string;
+  readonly models: Readonly<Record<Role, string>>;
+  readonly prices: Readonly<Record<Role, Price>>;
+  readonly concurrency: number | "auto";
+  /** Whether anybody asks what is reserved before calls. */
+  readonly isCapped: boolean;
+  /** Rollouts of an agent that this machine can hold. */
+  readonly agentsAtATime: number;
+  /** Model calls of one rollout of an environment that is its own unit. */
+  readonly callsPerRollout: number;
+  readonly tasksPerConversation: number;
+  readonly good: readonly string[];
+  readonly imagined: Imagined;
+  readonly journal: RehearsalJournal;
+  readonly time: SimulatedTime;
+}
+
+/** What was drawn instead of bought. */
+export interface Booked {
+  readonly stages: ReadonlyMap<string, BookedStage>;
+  readonly total: Cost;
+  /** The smallest cap under which every call so far would have been let through. */
+  readonly needed: Cost;
+  readonly rollouts: number;
+}
+
+export interface BookedStage {
+  readonly stage: Stage;
+  readonly role: Role;
+  readonly cost: Cost;
+}
+
+interface Drawn {
+  readonly output: Json;
+  readonly cost: Cost;
+  /** What is reserved for it before it is made. @default its cost */
+  readonly worst?: Cost;
+  readonly ms: number;
+  readonly lane: string;
+  readonly atATime: number | "auto";
+}
+
+/** Draws results instead of buying them, and books what they would have cost, and when. */
+export function rehearsingExecutor(options: RehearsingOptions): Executor & { booked(): Booked } {
+  const stages = new Map<string, BookedStage>();
+  let [total, needed, rollouts] = [noCost, noCost, 0];
+
+  function book({ role, stage }: Place, { cost, worst = cost }: Drawn): void {
+    const before = stages.get(`${stage} ${role}`)?.cost ?? noCost;
+    stages.set(`${stage} ${role}`, { stage, role, cost: addCost(before, cost) });
+    const reserved = addCost(total, worst);
+    needed = {
+      nanoUsd: Math.max(needed.nanoUsd, reserved.nanoUsd),
+      tokens: Math.max(needed.tokens, reserved.tokens),
+      calls: Math.max(needed.calls, reserved.calls),
+    };
+    total = addCost(total, cost);
+    if (role === "target" && stage !== "preflight") rollouts += 1;
+  }
+
+  return {
+    async execute({ unit, key, place }) {
+      const drawn = draw({ unit, key, place }, options);
+      await options.time.occupy(drawn.lane, drawn.atATime, drawn.ms);
+      if (unit.kind !== "command") book(place, drawn);
+      options.journal.keep(key, drawn.output, drawn.cost);
+      return { output: drawn.output, cost: drawn.cost, ms: drawn.ms, tries: 1 };
+    },
+    booked: () => ({ stages, total, needed, rollouts }),
+  };
+}
+
+function draw(
+  { unit, key, place }: Pick<Dispatch, "unit" | "key" | "place">,
+  options: RehearsingOptions,
+): Drawn {
+  const random = seededRandom(options.seed, key);
+  if (unit.kind === "command") return drawCommand(random);
+  if (unit.kind === "agent") return drawAgent(unit.input as unknown as AgentRequest, place, random, options);
+  if (unit.kind === "environment") return drawEnvironment(unit.input, place, random, options);
+  return drawReply(unit.input as unknown as ModelRequest, place, random, options);
+}
+
+function drawReply(
+  request: ModelRequest,
+  { role, stage }: Place,
+  random: () => number,
+  options: RehearsingOptions,
+): Drawn {
+  const { imagined, models, prices, concurrency, isCapped } = options;
+  const { system = "", messages } = request;
+  const user = messages.at(-1)?.content ?? "";
+  const contract = contractOf(system);
+  const isSignOfLife = contract === undefined && (stage === "preflight" || role !== "target");
+  const text = contract === undefined ? "ok" : JSON.stringify(contract.sample({ ...options, random, user }));
+  const isAnswer = contract === undefined && !isSignOfLife;
+  const call = { role, stage, bytes: requestBytes(request), text: isAnswer ? undefined : text };
+  const usage = imagined.usage(call, random);
+  const output: Reply = {
+    text: isAnswer ? drawAnswer(system, user, usage.outputTokens, random, options) : text,
+    finish: "stop",
+    usage,
+  };
+  return {
+    output: output as unknown as Json,
+    cost: costFor(usage, 1, prices[role]),
+    worst: isCapped ? worstCase(request, prices[role]) : undefined,
+    ms: isBatch(models[role]) ? batchMs * (0.5 + random()) : imagined.duration(call, usage, random),
+    lane: models[role],
+    atATime: isBatch(models[role]) ? Number.POSITIVE_INFINITY : concurrency,
+  };
+}
+
+/** Providers promise a day and mostly need less than an hour. */
+const batchMs = 1_800_000;
+
+/** Its first character says whether it is right. */
+function drawAnswer(
+  help: string,
+  question: string,
+  tokens: number,
+  random: () => number,
+  { imagined }: RehearsingOptions,
+): string {
+  const isRight = imagined.solves(help, question, random);
+  const words = imagined.wording(question, isRight, random);
+  return `${isRight ? drawnRight : drawnWrong}${words}`.padEnd(tokens * bytesPerToken, " x");
+}
+
+function drawAgent(
+  request: AgentRequest,
+  { stage }: Place,
+  random: () => number,
+  options: RehearsingOptions,
+): Drawn {
+  const { imagined, prices, concurrency, agentsAtATime } = options;
+  const { prompt, instructions = "", skills } = request;
+  const help = [instructions, ...skills.flatMap(({ files }) => Object.values(files))].join("\n");
+  const whole = imagined.rollout(random);
+  const share = stage === "preflight" ? 1 / whole.calls : 1;
+  const usage: Usage = {
+    inputTokens: Math.round(share * whole.inputTokens),
+    outputTokens: Math.round(share * whole.outputTokens),
+    cachedInputTokens: Math.round(share * (whole.cachedInputTokens ?? 0)),
+  };
+  const text = drawAnswer(help, prompt, 40, random, options);
+  const run: AgentRun = {
+    text,
+    ended: "done",
+    toolCalls: [],
+    changed: {},
+    skills: { offered: [], loaded: skills.map(({ name }) => name) },
+    conversation: [
+      { role: "user", content: prompt },
+      { role: "assistant", content: "x ".repeat(usage.outputTokens) },
+      { role: "assistant", content: text },
+    ],
+    usage,
+    calls: Math.round(share * whole.calls),
+  };
+  return {
+    output: run as unknown as Json,
+    cost: costFor(usage, run.calls, prices.target),
+    ms: share * whole.ms,
+    lane: request.agent,
+    atATime: Math.min(concurrency === "auto" ? Number.POSITIVE_INFINITY : concurrency, agentsAtATime),
+  };
+}
+
+/** Nobody knows what an environment of its own kind does: plain questions stand for its calls. */
+function drawEnvironment(
+  input: Json,
+  { role, stage }: Place,
+  random: () => number,
+  options: RehearsingOptions,
+): Drawn {
+  const { imagined, models, prices, concurrency, callsPerRollout } = options;
+  const { task, skill } = input as unknown as { readonly task: Task; readonly skill: Skill };
+  const help = mainText(skill);
+  const call = { role, stage, bytes: byteLength(help) + byteLength(task.input) };
+  const one = imagined.usage(call, random);
+  const calls = Math.round(callsPerRollout);
+  const usage = {
+    inputTokens: Math.round(callsPerRollout * one.inputTokens),
+    outputTokens: Math.round(callsPerRollout * one.outputTokens),
+    cachedInputTokens: Math.round(callsPerRollout * (one.cachedInputTokens ?? 0)),
+  };
+  const answer = drawAnswer(help, task.input, one.outputTokens, random, options);
+  const outcome: Scored = {
+    ...drawnScore(answer, task),
+    kind: "scored",
+    conversation: [
+      { role: "user", content: task.input },
+      { role: "assistant", content: answer },
+    ],
+  };
+  return {
+    output: outcome as unknown as Json,
+    cost: costFor(usage, calls, prices[role]),
+    ms: Math.max(callsPerRollout, 1) * imagined.duration(call, one, random),
+    lane: models[role],
+    atATime: concurrency,
+  };
+}
+
+/** A grader that is content: what it says does not count. */
+function drawCommand(random: () => number): Drawn {
+  const run: CommandRun = { exitCode: 0, stdout: "", stderr: "", ended: "exit" };
+  return {
+    output: run as unknown as Json,
+    cost: noCost,
+    ms: 2000 + 6000 * random(),
+    lane: "commands",
+    atATime: 4,
+  };
+}
+
+/** The score that a drawn answer carries, with feedback of the usual length. */
+export function drawnScore(answer: string, { answers, checks = [] }: Task): AnswerScore {
+  const hard = answer.startsWith(drawnRight) ? 1 : 0;
+  const wanted = JSON.stringify(answers?.[0] ?? checks.map(({ value }) => value)).slice(0, 400);
+  const feedback = hard === 1 ? "All checks passed." : `Expected ${wanted}; got ${answer.slice(0, 200)}.`;
+  return { hard, soft: hard, feedback };
+}
+
+export const isDrawn = (answer: string): boolean =>
+  answer.startsWith(drawnRight) || answer.startsWith(drawnWrong);
+
+const costFor = (usage: Usage, calls: number, price: Price): Cost => ({
+  nanoUsd: costOf(usage, price),
+  tokens: usage.inputTokens + usage.outputTokens,
+  calls,
+});

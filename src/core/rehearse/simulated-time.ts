@@ -1,0 +1,99 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** Time that jumps: nobody waits for it. */
+export interface SimulatedTime extends Clock {
+  /** Runs a body to its end. Whenever nothing can go on by itself, time jumps to what is due next. */
+  drive<T>(body: () => Promise<T>): Promise<T>;
+  /** Takes a place in a lane for so long. */
+  occupy(lane: string, concurrency: number | "auto", ms: number): Promise<void>;
+}
+
+interface Lane {
+  busy: number;
+  ended: number;
+  readonly waiting: (() => void)[];
+}
+
+/** `turn` resolves once everything that can go on has done so. */
+export function simulatedTime(turn: () => Promise<void>): SimulatedTime {
+  let now = 0;
+  const due = createQueue();
+  const lanes = new Map<string, Lane>();
+  const sleep = (ms: number) => new Promise<void>((wake) => due.add(now + ms, wake));
+
+  return {
+    now: () => now,
+    sleep,
+    async drive(body) {
+      const progress = { isOver: false };
+      const work = body().finally(() => {
+        progress.isOver = true;
+      });
+      work.catch(() => {});
+      while (!progress.isOver) {
+        await turn();
+        const next = due.next();
+        if (progress.isOver || next === undefined) continue;
+        now = next.at;
+        for (const wake of next.wakes) wake();
+      }
+      return work;
+    },
+    async occupy(name, concurrency, ms) {
+      const lane = lanes.get(name) ?? { busy: 0, ended: 0, waiting: [] };
+      lanes.set(name, lane);
+      if (lane.busy >= limitOf(lane, concurrency))
+        await new Promise<void>((begin) => lane.waiting.push(begin));
+      else lane.busy += 1;
+      await sleep(ms);
+      lane.busy -= 1;
+      lane.ended += 1;
+      for (const limit = limitOf(lane, concurrency); lane.busy < limit && lane.waiting.length > 0; ) {
+        lane.busy += 1;
+        lane.waiting.shift()?.();
+      }
+    },
+  };
+}
+
+/** As a real lane begins: with one call, then with some, and more with every success. */
+const limitOf = ({ ended }: Lane, concurrency: number | "auto"): number =>
+  ended === 0 ? 1 : concurrency === "auto" ? Math.min(8 + ended, 1024) : concurrency;
+
+/** What is due, earliest first: a heap of instants. */
+function createQueue() {
+  const instants: number[] = [];
+  const wakes = new Map<number, (() => void)[]>();
+  const swap = (a: number, b: number) => {
+    [instants[a], instants[b]] = [instants[b] as number, instants[a] as number];
+  };
+  const at = (index: number) => instants[index] ?? Number.POSITIVE_INFINITY;
+  return {
+    add(instant: number, wake: () => void) {
+      const known = wakes.get(instant);
+      if (known !== undefined) return void known.push(wake);
+      wakes.set(instant, [wake]);
+      let child = instants.push(instant) - 1;
+      for (let parent = (child - 1) >> 1; child > 0 && at(parent) > at(child); parent = (child - 1) >> 1) {
+        swap(parent, child);
+        child = parent;
+      }
+    },
+    next() {
+      const [first] = instants;
+      if (first === undefined) return undefined;
+      const last = instants.pop() as number;
+      if (instants.length > 0) instants[0] = last;
+      for (let parent = 0; ; ) {
+        const left = 2 * parent + 1;
+        const child = at(left + 1) < at(left) ? left + 1 : left;
+        if (at(child) >= at(parent)) break;
+        swap(parent, child);
+        parent = child;
+      }
+      const due = wakes.get(first) ?? [];
+      wakes.delete(first);
+      return { at: first, wakes: due };
+    },
+  };
+}

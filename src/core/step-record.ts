@@ -1,0 +1,49 @@
+import { z } from "zod";
+
+const measured = z.object({
+  /** The gate's score; null when nothing was measured (`gate: off`). */
+  score: z.number().nullable(),
+  hash: z.string(),
+});
+
+/** What a gate's decision rests on. */
+const gateEvidenceSchema = z.object({
+  rollouts: z.number(),
+  p: z.number().optional(),
+  estimate: z.number().optional(),
+  sd: z.number().optional(),
+  wins: z.number().optional(),
+  losses: z.number().optional(),
+  ties: z.number().optional(),
+  /** Tasks that the incumbent always passed and the candidate never did, with the p of their re-run. */
+  lost: z
+    .array(z.object({ task: z.string(), p: z.number().nullable() }).readonly())
+    .readonly()
+    .optional(),
+});
+
+/** One step as it is written down: body of the event `step-end`, and step_record.json. Reports are made of it. */
+export const stepRecordSchema = z.object({
+  step: z.number(),
+  epoch: z.number(),
+  /** Edits that the step was allowed to apply. */
+  budget: z.number(),
+  action: z.enum(["accept_new_best", "accept", "reject", "return_to_original", "skip", "undecided"]),
+  /** In one sentence, for a person. */
+  reason: z.string(),
+  /** The candidate's score as the gate saw it. */
+  score: z.number().nullable(),
+  evidence: gateEvidenceSchema.readonly().nullable(),
+  /** The incumbent and the best after the step. */
+  current: measured.readonly(),
+  best: measured.extend({ step: z.number() }).readonly(),
+});
+
+/** The same as an event tells it, with how many edits were applied and refused. */
+export const endedStepSchema = stepRecordSchema.extend({ edits: z.number(), refused: z.number() });
+
+export type StepAction = z.infer<typeof stepRecordSchema>["action"];
+export type GateEvidence = Readonly<z.infer<typeof gateEvidenceSchema>>;
+export type StepRecord = Readonly<z.infer<typeof stepRecordSchema>>;
+
+export type EndedStep = Readonly<z.infer<typeof endedStepSchema>>;

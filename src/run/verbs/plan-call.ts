@@ -1,0 +1,162 @@
+import { journalPlace } from "../../adapters/journals/open-journal.ts";
+import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
+import { readEnv } from "../../config/env.ts";
+import { resolveConfig } from "../../config/resolve/resolve.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { ModelHosts } from "../../core/describe-models.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import { earnAlpha } from "../../core/gate/claim/spend-alpha.ts";
+import { nextRead } from "../../core/measure/claim-log.ts";
+import { type SealedPlan, planSealed } from "../../core/measure/seal.ts";
+import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
+import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { type PlannedClaim, planClaim, planDetectable } from "../../core/gate/claim/plan-claim.ts";
+import type { SpendCaps } from "../../core/settings.ts";
+import { shortIdentity } from "../../core/skill/hash.ts";
+import type { Tried } from "../../core/scorers/try-degenerate.ts";
+import { unitsOf } from "../../core/tasks/clusters.ts";
+import { planVerb } from "./plan.ts";
+import type { RunPlan } from "./run-plan.ts";
+import { type CompareTasks, openCompare } from "./compare.ts";
+import { draftVerb } from "./draft.ts";
+import { evaluateVerb } from "./evaluate.ts";
+import { noiseVerb } from "./noise.ts";
+import { type PruneOptions, openPrune } from "./prune.ts";
+import { trainVerb } from "./train.ts";
+import type { Rehearsable } from "./verb.ts";
+import type { MaybeOpened } from "../session/open-run.ts";
+import { readMeasuredNoise } from "../session/measured-noise.ts";
+import { openIfThere, readSidesAt } from "../session/open-if-there.ts";
+import { skillSizeOf } from "../session/start-event.ts";
+import { tryChecks } from "../session/try-checks-first.ts";
+
+/** What a call will take, and what it is about. */
+export interface CallPlan extends RunPlan {
+  /** What the skill is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
+  readonly skill: string;
+  readonly models: Readonly<Record<Role, string>>;
+  /** Of models that are not at their vendor's own, by `provider/model`. */
+  readonly hosts?: ModelHosts;
+  readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
+  readonly spend: SpendCaps;
+  /** Models for which a subscription pays: they cost calls and tokens, no money. */
+  readonly logins: readonly string[];
+  readonly guesses: readonly string[];
+  /** Of a training. */
+  readonly power?: TrainingPower;
+}
+
+/** What a training can show. */
+export interface TrainingPower {
+  /** What the sealed test can find on its next read, and which read that is; missing without a test split. */
+  readonly sealed?: PlannedClaim & {
+    readonly read: number;
+    /** Test tasks: more than `tasks`, where some are groups that count once. */
+    readonly of: number;
+  };
+  /** The smallest gain that a claim on val would find with 80 % power. */
+  readonly val: number | null;
+  /** What degenerate answers pass, and checks that are slow on them. Graders and functions are not run for this. */
+  readonly checks: Tried;
+  /** Whether `whetstone noise` has measured this skill and target; otherwise a flip rate of 30 % is assumed. */
+  readonly noiseMeasured: boolean;
+}
+
+/** Which call is planned. */
+export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "since"> {
+  /** What is to be done. @default "train" */
+  readonly verb?: "train" | "eval" | "compare" | "noise" | "prune" | "draft";
+  /** Of `eval` and `compare`. */
+  readonly on?: CompareTasks;
+  /** Of `compare`. */
+  readonly baseline?: string;
+  /** Of `noise`. */
+  readonly variants?: boolean;
+  /** Of `draft`. */
+  readonly count?: number;
+}
+
+/** Everything that can be said about a run before money is spent. No call is made, and nothing is written. */
+export async function planCall(
+  config: Config,
+  options: PlannedCall & { readonly cwd: string },
+): Promise<CallPlan> {
+  const { cwd, verb = "train" } = options;
+  const seen = await readSidesAt(journalPlace(config.journal, cwd));
+  const withoutTasks = verb === "draft";
+  const resolved = await resolveConfig(config, {
+    cwd,
+    env: readEnv(),
+    withoutCalls: true,
+    withoutTasks,
+    seen,
+  });
+  const { splits, models, guesses, hosts, spend, logins = [] } = resolved;
+  const journal = await openIfThere(resolved);
+  try {
+    return {
+      ...(await planVerb(await openVerb(options, { resolved, journal }), journal)),
+      skill: skillSizeOf(resolved),
+      models,
+      hosts,
+      logins,
+      tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
+      spend,
+      guesses,
+      power: verb === "train" ? await planPower(resolved, journal) : undefined,
+    };
+  } finally {
+    await journal?.close();
+  }
+}
+
+async function openVerb(options: PlannedCall, opened: MaybeOpened): Promise<Rehearsable> {
+  const { verb = "train", on, baseline, variants, count = 12 } = options;
+  const { resolved } = opened;
+  if (verb === "eval") return evaluateVerb(resolved, on === "train" || on === "test" ? on : "val");
+  if (verb === "noise") return noiseVerb(resolved, variants);
+  if (verb === "prune") return openPrune(options, opened);
+  if (verb === "draft") return draftVerb(resolved, count);
+  if (verb === "train") return trainVerb(resolved);
+  if (baseline !== undefined) return openCompare({ baseline, on }, opened);
+  throw new WhetstoneError("usage", "A comparison needs something to compare with.", {
+    hint: "Add --baseline <git ref or path>, such as --baseline main.",
+  });
+}
+
+const assumedNoise = { flipRate: assumedFlipRate, score: 0.5 };
+
+async function planPower(resolved: Resolved, journal: Journal | undefined): Promise<TrainingPower> {
+  const { settings, splits, models, skill } = resolved;
+  const noise =
+    journal === undefined ? undefined : await readMeasuredNoise(journal, shortIdentity(skill), models.target);
+  const { flipRate, score } = noise ?? assumedNoise;
+  const shared = { flipRate, baseline: score, seed: settings.seed };
+  const [val, test] = [splits.val.length, splits.test.length];
+  const planNextRead = async () => {
+    const { trials, alpha, read } = await sealedPlan(resolved, journal);
+    const tasks = new Set(unitsOf(splits.test)).size;
+    // the trials of a handful of tasks differ in their wording
+    const varied = tasks < fewestTasks && noise?.variants !== undefined ? { flipRate: noise.variants } : {};
+    return { ...planClaim({ tasks, trials, alpha, ...shared, ...varied }), read, of: test };
+  };
+  return {
+    sealed: settings.evalTest && test > 0 ? await planNextRead() : undefined,
+    val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
+    checks: await tryChecks(Object.values(splits).flat(), resolved, { aside: scoreAside }),
+    noiseMeasured: noise !== undefined,
+  };
+}
+
+/** The sealed test as the next read of these tasks would be. */
+async function sealedPlan(
+  { settings, splits: { test } }: Pick<Resolved, "settings" | "splits">,
+  journal: Journal | undefined,
+): Promise<SealedPlan & { readonly read: number; readonly alpha: number }> {
+  const next = journal === undefined ? undefined : await nextRead(test, settings.sealedAlpha, journal);
+  const { read = 1, alpha = earnAlpha(settings.sealedAlpha, 1, []) } = next ?? {};
+  return { ...planSealed(test, settings, alpha), read, alpha };
+}

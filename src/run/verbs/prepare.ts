@@ -1,0 +1,37 @@
+import { priceOf } from "../../adapters/models/prices.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { calibrateFirst, calledRoles } from "../session/calibrate-judge.ts";
+import { preflight } from "../session/preflight.ts";
+import { tryChecksFirst } from "../session/try-checks-first.ts";
+import type { Rehearsable } from "./verb.ts";
+
+/** Everything before the work: checks that cannot carry a claim, models that do not answer, a judge that cannot tell. */
+export async function prepare(verb: Rehearsable, context: Context): Promise<void> {
+  const { resolved, firstAsked = verb.roles, askedAnew, claims = [], isFree = false } = verb;
+  if (isFree) return;
+  if (claims.length > 0) await tryChecksFirst(claims, resolved, context);
+  await resolved.environment.setup?.();
+  const asking =
+    askedAnew === undefined ? context : { ...context, settings: { ...context.settings, fresh: askedAnew } };
+  await preflight(calledRoles(firstAsked, resolved), asking, resolved);
+  await calibrateFirst(resolved, context);
+}
+
+/** A cap in money means nothing for a model whose price nobody knows. */
+export function refuseUnknownPrices(resolved: Resolved, roles: readonly Role[]): void {
+  const { spend, models, prices, offline } = resolved;
+  if (spend.usd === undefined || offline) return;
+  const called = new Set(calledRoles(roles, resolved).map((role) => models[role]));
+  const unknown = [...called].filter((id) => priceOf(id, prices) === undefined);
+  if (unknown.length === 0) return;
+  throw new WhetstoneError(
+    "price-unknown",
+    `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
+    {
+      hint: `Give it in USD per million tokens, as --price ${unknown[0]}=0.25,2 or in the config as prices: { "${unknown[0]}": { input: 0.25, output: 2 } }; or cap calls, tokens or minutes instead of usd.`,
+    },
+  );
+}

@@ -1,0 +1,98 @@
+import { priceOf } from "../../adapters/models/prices.ts";
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
+import type { Entry, Journal, ReadFilter } from "../../core/ports/journal.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { type MeasuredModels, nothingMeasured } from "../../core/rehearse/measured-models.ts";
+import { type Rehearsal, type RehearsalBasis, rehearse } from "../../core/rehearse/rehearse.ts";
+import { mainText } from "../../core/skill/skill.ts";
+import { bytesPerToken } from "../../core/work/estimate-tokens.ts";
+import { readMeasured } from "../session/measured-models.ts";
+import { prepare } from "./prepare.ts";
+import type { Rehearsable } from "./verb.ts";
+
+export interface OpenRehearsal {
+  readonly measured: MeasuredModels;
+  /** Goes through the verb with drawn results: the same number is the same rehearsal. */
+  readonly rehearse: (nth: number) => Promise<Rehearsal>;
+}
+
+/** Gets ready to rehearse a verb. What the journal holds need not be bought, and makes the draws better. */
+export async function openRehearsal(verb: Rehearsable, journal: Journal | undefined): Promise<OpenRehearsal> {
+  const { resolved, hints = {} } = verb;
+  const { models } = resolved;
+  const read = journal === undefined ? undefined : await readMeasured(journal, models);
+  const measured = read?.measured ?? nothingMeasured;
+  const basis: RehearsalBasis = {
+    ...basisOf(verb.id, resolved),
+    seed: hints.seed ?? verb.id,
+    measured,
+    isNight: verb.command === "sleep",
+    tasksPerConversation: hints.tasksPerConversation ?? 0.8,
+    known: journal && read && { keys: read.keys, journal: remembering(journal) },
+  };
+  const quiet = { ...resolved, environment: { ...resolved.environment, setup: undefined } };
+  const run = async (context: Context) => {
+    // checks are tried without a call
+    await prepare({ ...verb, resolved: quiet, claims: [] }, context);
+    return verb.run(context, async () => {});
+  };
+  return { measured, rehearse: (nth) => rehearse(run, basis, nth) };
+}
+
+function basisOf(
+  run: string,
+  resolved: Resolved,
+): Omit<RehearsalBasis, "seed" | "measured" | "known" | "tasksPerConversation"> {
+  const { settings, models, environment, customScorers, prices, splits, spend, calibration = [] } = resolved;
+  const price = (role: Role) => priceOf(models[role], prices) ?? { input: 0, output: 0 };
+  const agent = resolved.agents?.get(models.target);
+  const answers = Object.values(splits)
+    .flat()
+    .flatMap(({ answers: accepted = [] }) => accepted.slice(0, 1));
+  const letters = answers.reduce((sum, { length }) => sum + length, 0);
+  return {
+    run,
+    settings,
+    models,
+    environment,
+    agent: resolved.isAgent === true ? { id: models.target, version: agent?.version ?? "" } : undefined,
+    customScorers: customScorers ?? new Map(),
+    signal: new AbortController().signal,
+    skill: mainText(resolved.skill),
+    expected: answers.length === 0 ? undefined : letters / answers.length / bytesPerToken,
+    prices: {
+      target: price("target"),
+      optimizer: price("optimizer"),
+      judge: price("judge"),
+      miner: price("miner"),
+    },
+    concurrency: resolved.concurrency,
+    isCapped: spend.usd !== undefined || spend.tokens !== undefined,
+    agentsAtATime: agent?.parallel ?? usualAgents,
+    good: calibration.filter(({ good }) => good).map(({ answer }) => answer),
+    turn: () => new Promise((resolve) => void setImmediate(resolve)),
+  };
+}
+
+/** Agents that a machine holds at a time where nobody has looked. */
+const usualAgents = 4;
+
+/** What a journal holds does not change from one rehearsal to the next. */
+function remembering(journal: Journal): Pick<Journal, "get" | "read"> {
+  const lists = new Map<string, Promise<readonly Entry[]>>();
+  const list = async (filter: ReadFilter | undefined) => {
+    const entries: Entry[] = [];
+    for await (const entry of journal.read(filter)) entries.push(entry);
+    return entries;
+  };
+  return {
+    get: (key) => journal.get(key),
+    async *read(filter) {
+      const name = JSON.stringify(filter ?? {});
+      const entries = lists.get(name) ?? list(filter);
+      lists.set(name, entries);
+      yield* await entries;
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { describeConfig, listFlags, writeReference } from "./support/config-reference.ts";
+
+// `npx vitest run test/config-reference.test.ts -u` writes all three anew
+
+test("the JSON schema for editors says what the table of settings says", async () => {
+  const schema = `${JSON.stringify(describeConfig(), null, 2)}\n`;
+  await expect(schema).toMatchFileSnapshot("../src/config/config.schema.json");
+});
+
+test("the flags of the command line are those of the table, with its words", async () => {
+  const flags = `${JSON.stringify(listFlags(describeConfig()), null, 2)}\n`;
+  await expect(flags).toMatchFileSnapshot("../src/apps/cli/config-flags.json");
+});
+
+test("docs/config.md lists every setting as it is", async () => {
+  await expect(writeReference(describeConfig())).toMatchFileSnapshot("../docs/config.md");
+});
+
+test("every setting has a doc comment", () => {
+  const undescribed = Object.entries(describeConfig().properties ?? {}).filter(
+    ([, { description }]) => description === undefined,
+  );
+  expect(undescribed.map(([key]) => key)).toEqual([]);
+});
