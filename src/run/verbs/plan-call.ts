@@ -113,7 +113,10 @@ export async function planCall(
   }
 }
 
-async function openVerb(options: PlannedCall, opened: MaybeOpened): Promise<Rehearsable> {
+async function openVerb(
+  options: PlannedCall & { readonly cwd: string },
+  opened: MaybeOpened,
+): Promise<Rehearsable> {
   const { verb = "train", on, baseline, variants, count = 12 } = options;
   const { resolved } = opened;
   if (verb === "eval") return evaluateVerb(resolved, on === "train" || on === "test" ? on : "val");
@@ -121,7 +124,7 @@ async function openVerb(options: PlannedCall, opened: MaybeOpened): Promise<Rehe
   if (verb === "prune") return openPrune(options, opened);
   if (verb === "draft") return draftVerb(resolved, count);
   if (verb === "train") return trainVerb(resolved);
-  if (baseline !== undefined) return openCompare({ baseline, on }, opened);
+  if (baseline !== undefined) return openCompare({ baseline, on, cwd: options.cwd }, opened);
   throw new WhetstoneError("usage", "A comparison needs something to compare with.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });

@@ -5,7 +5,6 @@ import { openProjectCheckouts } from "../../../config/resolve/resolve-checkouts.
 import type { SleepSettings } from "../../../config/schema.ts";
 import type { Resolved } from "../../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Json } from "../../../core/json.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
 import type { Verb } from "../../verbs/verb.ts";
 import type { Consent } from "../consent.ts";
@@ -85,5 +84,5 @@ export const nightStart = (
   skill: name,
   skillName: name,
   skillSize: undefined,
-  settings: settings as unknown as Json,
+  settings,
 });
