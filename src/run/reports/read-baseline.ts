@@ -13,14 +13,14 @@ import type { Skill } from "../../core/skill/skill.ts";
 export async function readBaseline(
   baseline: string,
   skillPath: string,
-  { more = [], except = [] }: SkillList = {},
+  { more = [], except = [], cwd = "" }: SkillList & { readonly cwd?: string } = {},
 ): Promise<Skill> {
   const at = (place: string): SkillList => ({
     // an earlier version may not have had them yet
     more: more.filter((name) => existsSync(join(place, name))),
     except: except.map((path) => resolve(place, relative(skillPath, path))),
   });
-  const path = resolve(baseline);
+  const path = resolve(cwd, baseline);
   if (!existsSync(path)) return readAtRef(baseline, skillPath, at);
   if (statSync(path).isDirectory()) refuseProjectFolder(path);
   return readSkill(path, at(path));

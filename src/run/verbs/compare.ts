@@ -79,15 +79,16 @@ export type CompareRun = Performed<Comparison | undefined, CompareSummary>;
  * console.log(summary.verdict, summary.sentence);
  */
 export const compare = ({ baseline, on, ...options }: CompareOptions): Promise<CompareRun> =>
-  performCall(options, ["target"], (opened) => openCompare({ baseline, on }, opened));
+  performCall(options, ["target"], (opened) => openCompare({ baseline, on, cwd: options.cwd }, opened));
 
 /** The comparison that a call asks for. */
 export async function openCompare(
-  { baseline, on }: Pick<CompareOptions, "baseline" | "on">,
+  { baseline, on, cwd }: Pick<CompareOptions, "baseline" | "on" | "cwd">,
   { resolved, journal }: MaybeOpened,
 ): Promise<Verb<Comparison | undefined, CompareSummary>> {
   const { skill, skillPath, skillList, splits } = resolved;
-  const before = typeof baseline === "string" ? await readBaseline(baseline, skillPath, skillList) : baseline;
+  const before =
+    typeof baseline === "string" ? await readBaseline(baseline, skillPath, { ...skillList, cwd }) : baseline;
   refuseAnswers(before, splits, resolved);
   const made =
     journal === undefined ? [] : [await tasksThatMade(before, journal), await tasksThatMade(skill, journal)];

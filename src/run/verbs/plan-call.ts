@@ -14,6 +14,7 @@ import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
 import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../../core/gate/claim/plan-claim.ts";
+import type { SpendCaps } from "../../core/settings.ts";
 import { shortIdentity } from "../../core/skill/hash.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
@@ -40,7 +41,7 @@ export interface CallPlan extends RunPlan {
   /** Of models that are not at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
-  readonly spend: Resolved["spend"];
+  readonly spend: SpendCaps;
   /** Models for which a subscription pays: they cost calls and tokens, no money. */
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
@@ -64,8 +65,8 @@ export interface TrainingPower {
   readonly noiseMeasured: boolean;
 }
 
+/** Which call is planned. */
 export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "since"> {
-  readonly cwd: string;
   /** What is to be done. @default "train" */
   readonly verb?: "train" | "eval" | "compare" | "noise" | "prune" | "draft";
   /** Of `eval` and `compare`. */
@@ -79,7 +80,10 @@ export interface PlannedCall extends Pick<PruneOptions, "margin" | "shorten" | "
 }
 
 /** Everything that can be said about a run before money is spent. No call is made, and nothing is written. */
-export async function planCall(config: Config, options: PlannedCall): Promise<CallPlan> {
+export async function planCall(
+  config: Config,
+  options: PlannedCall & { readonly cwd: string },
+): Promise<CallPlan> {
   const { cwd, verb = "train" } = options;
   const seen = await readSidesAt(journalPlace(config.journal, cwd));
   const withoutTasks = verb === "draft";
@@ -109,7 +113,10 @@ export async function planCall(config: Config, options: PlannedCall): Promise<Ca
   }
 }
 
-async function openVerb(options: PlannedCall, opened: MaybeOpened): Promise<Rehearsable> {
+async function openVerb(
+  options: PlannedCall & { readonly cwd: string },
+  opened: MaybeOpened,
+): Promise<Rehearsable> {
   const { verb = "train", on, baseline, variants, count = 12 } = options;
   const { resolved } = opened;
   if (verb === "eval") return evaluateVerb(resolved, on === "train" || on === "test" ? on : "val");
@@ -117,7 +124,7 @@ async function openVerb(options: PlannedCall, opened: MaybeOpened): Promise<Rehe
   if (verb === "prune") return openPrune(options, opened);
   if (verb === "draft") return draftVerb(resolved, count);
   if (verb === "train") return trainVerb(resolved);
-  if (baseline !== undefined) return openCompare({ baseline, on }, opened);
+  if (baseline !== undefined) return openCompare({ baseline, on, cwd: options.cwd }, opened);
   throw new WhetstoneError("usage", "A comparison needs something to compare with.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });

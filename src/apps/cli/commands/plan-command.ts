@@ -6,32 +6,30 @@ import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
 import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import {
-  type CallPlan,
-  type PlannedCall,
-  type TrainingPower,
-  planCall,
-} from "../../../run/verbs/plan-call.ts";
+import { type PlanOptions, plan } from "../../../run/plan.ts";
+import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
 import { flat, plural, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { wrap } from "../show/wrap.ts";
 
-export interface PlanFlags extends RunFlags, Omit<PlannedCall, "cwd" | "verb"> {
-  readonly for?: PlannedCall["verb"];
+export interface PlanFlags extends RunFlags, Omit<PlannedCall, "verb"> {
+  readonly for?: PlanOptions["verb"];
 }
 
 /** `whetstone plan [skill]` */
 export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): Promise<void> {
-  const { given: _, config: __, ...asked } = flags;
-  const plan = await planCall(await readConfig(flags, io), { ...asked, verb, cwd: io.cwd });
-  const { refusal, guesses, power, ...shown } = plan;
+  const { on, baseline, variants, count, margin, shorten, since } = flags;
+  const asked = { verb, on, baseline, variants, count, margin, shorten, since };
+  const config = await readConfig(flags, io);
+  const planned = await plan({ ...config, ...asked, cwd: io.cwd, signal: io.signal });
+  const { refusal, guesses, power, ...shown } = planned;
   if (flags.json) io.printJson({ ...shown, ...power, refusal: refusal?.message ?? null });
   else {
     for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
-    const lines = [...priceLines(plan, io.columns)];
+    const lines = [...priceLines(planned, io.columns)];
     if (power !== undefined)
-      lines.push("", ...powerLines(power, plan, io.columns), ...checkLines(power, io.columns));
+      lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
     io.print(lines.join("\n"));
   }
   if (refusal !== undefined) throw refusal;
