@@ -22,11 +22,12 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
   const rehearsing = await openRehearsal(verb, journal);
   const all = await rehearseSome(rehearsing);
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
-  const guessed = guessesOf(roles, rehearsing.measured, resolved);
+  const unheard = roles.filter((role) => heardOf(role, rehearsing.measured, resolved) === undefined);
   // how much a pruning has to draw again, nobody knows before it has begun
-  const isKnown = guessed.lengths.length === 0 && verb.command !== "prune";
+  const isKnown = guessedShare(unheard, all) < littleGuessed && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
   const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), widest);
+  const modelsOf = (some: readonly Role[]) => [...new Set(some.map((role) => models[role]))];
   const byRole = (role: Role) =>
     spreadOf(all.map((one) => sumOf(one, (stage) => stage.role === role).nanoUsd));
   const price = spread(({ cost }) => cost.nanoUsd);
@@ -48,13 +49,14 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
     stages: stagesOf(all),
     steps: { planned: verb.steps ?? 0, affordable: affordableSteps(verb, all) },
     measuredReplies: repliesOf(rehearsing.measured),
-    guessed,
+    guessed: {
+      lengths: modelsOf(unheard),
+      times: modelsOf(roles.filter((role) => heardOf(role, rehearsing.measured, resolved)?.ms === undefined)),
+    },
     rollout: resolved.isAgent === true ? rolloutOf(rehearsing.measured) : undefined,
     // a share of all that is spent, itself included
     mostWasted: speculate === 0 ? undefined : Math.ceil((price.high * speculate) / (1 - speculate)),
-    unpriced: [...new Set(roles.map((role) => models[role]))].filter(
-      (id) => priceOf(id, prices) === undefined,
-    ),
+    unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),
     rehearsals: all.length,
     refusal: findRefusal(verb, all),
   };
@@ -80,11 +82,12 @@ const [mostDrawn, fewest, most] = [16_000, 8, 20];
 function spreadOf(values: readonly number[], widest = Number.POSITIVE_INFINITY): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high) return range(low);
-  const [wideLow, wideHigh] = [Math.floor(0.88 * low), Math.ceil(1.12 * high)];
+  const room = widest === widestGuessed ? 1.25 : 1.12;
+  const [wideLow, wideHigh] = [Math.floor(low / room), Math.ceil(high * room)];
   if (wideHigh <= widest * wideLow) return range(wideLow, wideHigh);
   const logs = values.map((value) => Math.log(Math.max(value, 1)));
   const middle = Math.exp(logs.reduce((sum, value) => sum + value, 0) / logs.length);
-  return range(Math.floor(middle / Math.sqrt(widest)), Math.ceil(middle * Math.sqrt(widest)));
+  return range(Math.ceil(middle / Math.sqrt(widest)), Math.floor(middle * Math.sqrt(widest)));
 }
 
 const [widestMeasured, widestGuessed] = [2.95, 5.9];
@@ -97,6 +100,22 @@ const sumOf = ({ stages }: Rehearsal, fits: (stage: Rehearsal["stages"][number])
     calls: costs.reduce((sum, cost) => sum + cost.calls, 0),
   };
 };
+
+/** The part of the money that rests on guesses; where nothing costs money, of the tokens. */
+function guessedShare(guessed: readonly Role[], all: readonly Rehearsal[]): number {
+  const sum = (fits: (role: Role) => boolean, unit: keyof Cost) =>
+    all.reduce((total, one) => total + sumOf(one, ({ role }) => fits(role))[unit], 0);
+  const unit = sum(() => true, "nanoUsd") > 0 ? "nanoUsd" : "tokens";
+  return (
+    sum((role) => guessed.includes(role), unit) /
+    Math.max(
+      sum(() => true, unit),
+      1,
+    )
+  );
+}
+
+const littleGuessed = 0.25;
 
 /** In the order in which a run meets them. */
 function stagesOf(all: readonly Rehearsal[]): readonly StagePlan[] {
@@ -122,22 +141,14 @@ function repliesOf({ target, optimizer, judge, miner }: MeasuredModels): RunPlan
   };
 }
 
-function guessesOf(
-  roles: readonly Role[],
+/** What the journal has of a role's model in that role. */
+function heardOf(
+  role: Role,
   measured: MeasuredModels,
-  { models, isAgent = false }: Resolved,
-): RunPlan["guessed"] {
-  const known = (role: Role) => {
-    if (role === "target" && isAgent) return measured.agent;
-    return role === "optimizer" ? [...measured.optimizer.values()][0] : measured[role];
-  };
-  const without = (isMissing: (role: Role) => boolean) => [
-    ...new Set(roles.filter(isMissing).map((role) => models[role])),
-  ];
-  return {
-    lengths: without((role) => known(role) === undefined),
-    times: without((role) => known(role)?.ms === undefined),
-  };
+  { isAgent = false }: Resolved,
+): { readonly ms?: number } | undefined {
+  if (role === "target" && isAgent) return measured.agent;
+  return role === "optimizer" ? [...measured.optimizer.values()][0] : measured[role];
 }
 
 function rolloutOf({ agent }: MeasuredModels): NonNullable<RunPlan["rollout"]> {
