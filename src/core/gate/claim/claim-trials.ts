@@ -1,4 +1,5 @@
-import { trialsFor80 } from "./power.ts";
+import { remembered } from "../../remembered.ts";
+import { type PowerInput, trialsFor80 } from "./power.ts";
 
 export interface ClaimTrialsInput {
   /** What is sampled: groups count once. */
@@ -27,5 +28,10 @@ export function claimTrials({
   const { claimTrials: asked, seed } = settings;
   if (asked !== "auto") return asked;
   if (tasks === 0) return 1;
-  return trialsFor80({ tasks, alpha, effect: 0.2, flipRate, seed, draws: 200 }, mostTrials) ?? mostTrials;
+  return enoughTrials({ tasks, alpha, flipRate, seed });
 }
+
+const enoughTrials = remembered(
+  (input: Pick<PowerInput, "tasks" | "alpha" | "flipRate" | "seed">): number =>
+    trialsFor80({ ...input, effect: 0.2, draws: 200 }, mostTrials) ?? mostTrials,
+);

@@ -1,3 +1,4 @@
+import { remembered } from "../../remembered.ts";
 import { normalAbove } from "./gaussian.ts";
 
 export interface TaskModelInput {
@@ -14,7 +15,7 @@ export interface TaskModel {
 }
 
 /** The difficulties that have this mean pass rate and this flip rate. */
-export function taskModel({ baseline, flipRate }: TaskModelInput): TaskModel {
+export const taskModel = remembered(({ baseline, flipRate }: TaskModelInput): TaskModel => {
   const middleOf = (spread: number) =>
     solve((middle) => average({ middle, spread }, passRate) - baseline, -oddsLimit, oddsLimit);
   const spread = solve(
@@ -23,7 +24,7 @@ export function taskModel({ baseline, flipRate }: TaskModelInput): TaskModel {
     spreadLimit,
   );
   return { middle: middleOf(spread), spread };
-}
+});
 
 /** The shift of every task's log odds that moves the mean pass rate by `effect`. */
 export function oddsShift(model: TaskModel, effect: number): number {
