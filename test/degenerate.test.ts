@@ -8,7 +8,7 @@ import { scoringThreads } from "../src/adapters/scoring/scoring-threads.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { tempDir } from "../src/config/temp-dir-for-test.ts";
+import { tempDir } from "./support/temp-dir.ts";
 import { degenerateAnswers } from "../src/core/scorers/degenerate-answers.ts";
 import { said, scoreTask } from "../src/core/scorers/score-task.ts";
 import type { ScoringTools } from "../src/core/scorers/performance.ts";

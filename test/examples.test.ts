@@ -7,7 +7,7 @@ import { resolveConfig } from "../src/config/resolve/resolve.ts";
 import { findSeedLeak } from "../src/core/guard/seed-leak.ts";
 import { singleFileSkill } from "../src/core/skill/skill.ts";
 import { createDemo } from "../src/run/demo-world.ts";
-import { tempDir } from "../src/config/temp-dir-for-test.ts";
+import { tempDir } from "./support/temp-dir.ts";
 
 const examples = join(import.meta.dirname, "../examples");
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { loadConfig } from "../src/config/load.ts";
 import { resolveConfig } from "../src/config/resolve/resolve.ts";
-import { tempDir } from "../src/config/temp-dir-for-test.ts";
+import { tempDir } from "./support/temp-dir.ts";
 import { hashText } from "../src/core/canonical.ts";
 import type { Task } from "../src/core/tasks/task.ts";
 import { type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";

@@ -9,7 +9,7 @@ import type { Command } from "commander";
 import { expect, onTestFinished, test } from "vitest";
 import { commandKinds, commandWords } from "../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
-import { tempDir } from "../src/config/temp-dir-for-test.ts";
+import { tempDir } from "./support/temp-dir.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { capturedIo } from "./support/captured-io.ts";
 

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../src/config/temp-dir-for-test.ts";
+import { tempDir } from "./support/temp-dir.ts";
 import { type Source, exportsOf, namesOf, readSources } from "./support/source-graph.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../config/temp-dir-for-test.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { readSkill } from "../config/files/read-skill.ts";
 import { importTasks } from "./importers/import-tasks.ts";
 import { readSecretFile } from "./redaction/secret-files.ts";

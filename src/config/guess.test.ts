@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { guessSkill, guessTasks } from "./guess.ts";
-import { tempDir } from "./temp-dir-for-test.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 
 test("a SKILL.md with files of its own beside it means the folder, alone it means the file", async () => {
   const whole = await tempDir({ "SKILL.md": "x", "references/a.md": "y" });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { expandConfig, loadConfig } from "./load.ts";
-import { tempDir } from "./temp-dir-for-test.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 
 test("a folder without a config file has an empty config", async () => {
   expect(await loadConfig(await tempDir())).toEqual({ config: {} });

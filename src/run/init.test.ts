@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { loadConfig } from "../config/load.ts";
-import { tempDir } from "../config/temp-dir-for-test.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
 import { draftTasksFor } from "./verbs/draft.ts";
 import { init } from "./init.ts";

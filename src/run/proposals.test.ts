@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../config/temp-dir-for-test.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { hiddenRuleWorld } from "../testing/hidden-rule-world.ts";
 import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
 import { plan } from "./plan.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../config/temp-dir-for-test.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
 

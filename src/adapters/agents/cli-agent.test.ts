@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { AgentLimits, AgentRequest, Meter } from "../../core/ports/agent.ts";
-import { sendJson, serve } from "../models/serve-for-test.ts";
+import { sendJson, serve } from "../../../test/support/serve-handler.ts";
 import { bubblewrapSandbox } from "../sandboxes/bubblewrap.ts";
 import { openAgent, openAgentModel } from "./agents.ts";
 

@@ -6,7 +6,7 @@ import { createHandlers } from "../../core/work/handlers.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { unitKey } from "../../core/work/unit.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
-import { fleetForTest, testHandler, testUnit } from "../fleet/fleet-for-test.ts";
+import { fleetForTest, testHandler, testUnit } from "../../../test/support/fleet-fixture.ts";
 import { fleetKeys, prefix, queueName } from "../fleet/fleet-keys.ts";
 import { openRedis } from "../fleet/open-redis.ts";
 

@@ -5,9 +5,9 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { createHandlers } from "../../core/work/handlers.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
-import { type CoordinatorForTest, fleetForTest, testHandler } from "./fleet-for-test.ts";
+import { type CoordinatorForTest, fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
 import { fleetKeys, prefix, queueName } from "./fleet-keys.ts";
-import { fleetMachines } from "./machines-for-test.ts";
+import { fleetMachines } from "../../../test/support/fleet-machines.ts";
 import { openRedis } from "./open-redis.ts";
 
 let server: RedisServer;

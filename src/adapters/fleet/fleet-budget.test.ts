@@ -4,7 +4,7 @@ import { readLedger } from "../../core/work/ledger.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetBudget } from "./fleet-budget.ts";
-import { fleetForTest, testHandler } from "./fleet-for-test.ts";
+import { fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 import { openRedis } from "./open-redis.ts";
 

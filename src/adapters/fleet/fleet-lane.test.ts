@@ -2,13 +2,13 @@ import { type Job, Worker } from "bullmq";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { nothingBooked } from "./fleet-budget.ts";
-import { testUnit } from "./fleet-for-test.ts";
+import { testUnit } from "../../../test/support/fleet-fixture.ts";
 import { type FleetUnit, openJob } from "./fleet-job.ts";
 import { prefix, queueName } from "./fleet-keys.ts";
 import { type FleetLane, type SendOptions, fleetLane } from "./fleet-lane.ts";
 import type { SealedText } from "./fleet-seal.ts";
 import { openRedis } from "./open-redis.ts";
-import { sealForTest } from "./seal-for-test.ts";
+import { sealForTest } from "../../../test/support/fleet-sealing.ts";
 import { sealOutcome } from "./wire-error.ts";
 
 let server: RedisServer;

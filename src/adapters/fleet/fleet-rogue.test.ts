@@ -11,13 +11,13 @@ import { noCost } from "../../core/cost.ts";
 import { unitKey } from "../../core/work/unit.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetBudget, nothingBooked } from "./fleet-budget.ts";
-import { fleetForTest, testHandler, testUnit } from "./fleet-for-test.ts";
+import { fleetForTest, testHandler, testUnit } from "../../../test/support/fleet-fixture.ts";
 import { type FleetJob, jobId, sealJob, sealSettings } from "./fleet-job.ts";
 import { fleetKeys, prefix, queueKey, queueName } from "./fleet-keys.ts";
 import { type SealedText, fleetSeal } from "./fleet-seal.ts";
 import { openRedis } from "./open-redis.ts";
 import { ownLedger } from "./own-ledger.ts";
-import { sealForTest } from "./seal-for-test.ts";
+import { sealForTest } from "../../../test/support/fleet-sealing.ts";
 import { sealOutcome } from "./wire-error.ts";
 
 let server: RedisServer;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
-import { fleetForTest, testHandler } from "./fleet-for-test.ts";
+import { fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
 import { openRedis } from "./open-redis.ts";
 import { laneLimit } from "./lane-limit.ts";
 

@@ -4,7 +4,7 @@ import type { ModelRequest } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/work/price.ts";
 import { aiSdkModel } from "./ai-sdk.ts";
 import { resolveModel } from "./providers.ts";
-import { chatCompletion, sendJson, serve } from "./serve-for-test.ts";
+import { chatCompletion, sendJson, serve } from "../../../test/support/serve-handler.ts";
 
 const request: ModelRequest = {
   model: "local/m",

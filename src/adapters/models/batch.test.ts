@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { hashText } from "../../core/canonical.ts";
 import type { Place } from "../../core/place.ts";
 import type { InfraError } from "../../core/errors.ts";

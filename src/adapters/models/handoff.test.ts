@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { ModelRequest } from "../../core/ports/model.ts";
 import { handoffModel, handoffModels } from "./handoff.ts";
 

@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { createPatientFetch } from "./patient-fetch.ts";
-import { sendJson, serve } from "./serve-for-test.ts";
+import { sendJson, serve } from "../../../test/support/serve-handler.ts";
 
 const post = { method: "POST", body: "{}" };
 

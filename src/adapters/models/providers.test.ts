@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { resolveModel } from "./providers.ts";
-import { chatCompletion, sendJson, serve } from "./serve-for-test.ts";
+import { chatCompletion, sendJson, serve } from "../../../test/support/serve-handler.ts";
 
 const ask = { messages: [{ role: "user" as const, content: "2+2?" }], maxTokens: 50 };
 const call = { key: "the-key", signal: new AbortController().signal };

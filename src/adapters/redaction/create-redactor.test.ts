@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { asyncProperty, assert as check, constantFrom, string } from "fast-check";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Redactor } from "../../core/ports/redactor.ts";
 import { createRedactor } from "./create-redactor.ts";
 

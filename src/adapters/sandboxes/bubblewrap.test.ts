@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import { existsSync, mkdirSync, openSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { SandboxJob } from "../../core/ports/sandbox.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";

@@ -1,7 +1,7 @@
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { chooseSandbox, scopeCommand } from "./choose-sandbox.ts";
 
 const env = { PATH: "/usr/local/bin:/usr/bin:/bin" };

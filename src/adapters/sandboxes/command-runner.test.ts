@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { bubblewrapSandbox } from "./bubblewrap.ts";
 import { commandRunner } from "./command-runner.ts";
 

@@ -8,7 +8,7 @@ import type { Meter } from "../../core/ports/agent.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import { createSpend } from "../../core/work/spend.ts";
 import { createPatientFetch } from "../models/patient-fetch.ts";
-import { chatCompletion, sendJson, serve } from "../models/serve-for-test.ts";
+import { chatCompletion, sendJson, serve } from "../../../test/support/serve-handler.ts";
 import { hostileRequests } from "../../../test/support/hostile-requests.ts";
 import { type ModelProxy, type ModelProxyOptions, modelProxy } from "./model-proxy.ts";
 

@@ -10,7 +10,7 @@ import {
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { encodeFile } from "../../core/files.ts";
 import { readChanges } from "./workspace-changes.ts";
 import { writeFiles } from "./workspace-files.ts";

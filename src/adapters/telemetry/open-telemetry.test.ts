@@ -13,12 +13,16 @@ import type { RunEvent } from "../../core/events.ts";
 import { trainVerb } from "../../run/verbs/train.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { startRedis } from "../../../test/support/start-redis.ts";
-import { fleetForTest, testHandler } from "../fleet/fleet-for-test.ts";
+import { fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
 import { memoryJournal } from "../journals/memory.ts";
 import { loadPeer } from "../load-peer.ts";
 import { openTelemetry } from "./open-telemetry.ts";
 import { nameAllPackages } from "./otlp-backend.ts";
-import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "./otlp-receiver-for-test.ts";
+import {
+  type OtlpReceiver,
+  type ReceivedSpan,
+  startOtlpReceiver,
+} from "../../../test/support/otlp-receiver.ts";
 
 const world = hiddenRuleWorld({ seed: 3, rules: 6 });
 const splits = world.splits({ train: 12, val: 8, test: 4 });

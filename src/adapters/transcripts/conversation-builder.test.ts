@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { conversationBuilder } from "./conversation-builder.ts";
 import { instantOf } from "./instant-of.ts";
 import { readJsonLines } from "./json-lines.ts";

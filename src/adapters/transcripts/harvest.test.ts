@@ -2,13 +2,13 @@ import { mkdir, symlink, utimes, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { TranscriptSource } from "../../core/ports/transcripts.ts";
 import type { RawConversation, SourceName } from "../../core/sleep/mine/digest.ts";
 import type { HarvestCursors } from "../../core/sleep/memory/harvest-cursor.ts";
 import { claudeCodeSource } from "./readers/claude-code.ts";
 import { codexSource } from "./readers/codex.ts";
-import { asLines, fixtureHome, recordedProject } from "./fixture-home-for-test.ts";
+import { asLines, fixtureHome, recordedProject } from "../../../test/support/fixture-home.ts";
 import { harvest } from "./harvest.ts";
 import { openSources } from "./sources.ts";
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
 

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { capturedIo } from "../../../test/support/captured-io.ts";
 import { uiCommand } from "../cli/commands/ui-command.ts";
 import { createHandOver } from "./hand-over.ts";

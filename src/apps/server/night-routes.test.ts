@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { stageNights } from "../../../test/support/staged-nights.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { hashBytes } from "../../core/canonical.ts";
 import type { NightChange, NightOverview, NightProposalReport, Proposals } from "../../report/model.ts";
 import { chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";

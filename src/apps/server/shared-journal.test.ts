@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { noCost } from "../../core/cost.ts";
 import type { RunOverview, RunReport } from "../../report/model.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";
-import { framesOf, openLiveRun } from "./live-run-for-test.ts";
+import { framesOf, openLiveRun } from "../../../test/support/live-run.ts";
 import { startServer } from "./start-server.ts";
 
 let database: PostgresServer;

@@ -4,13 +4,13 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Proposals, RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/cost.ts";
 import { type Trained, train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
-import { framesOf, openLiveRun } from "./live-run-for-test.ts";
+import { framesOf, openLiveRun } from "../../../test/support/live-run.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./start-server.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { said } from "../../core/scorers/score-task.ts";
 import { hashScorers, loadCustomScorers, scorerFiles } from "./load-custom-scorers.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 const task = (value: string) => ({ id: "1", input: "?", checks: [{ kind: "custom", value }] });
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readCalibration } from "./read-calibration.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 const tasks = [
   { id: "1", input: "?" },

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { decodeFile } from "../../core/files.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { checkSkill, readSkill, refuseProjectFolder } from "./read-skill.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 test("a file is a skill of one", async () => {
   const dir = await tempDir({ "AGENTS.md": "Be kind.\n" });

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readTasks, taskFiles } from "./read-tasks.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 const config = `
 prompts: ["{{q}}"]

@@ -5,7 +5,7 @@ import { installedName } from "../../core/tasks/agent-environment.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveConfig } from "./resolve.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 const text = (name: string) => `---\nname: ${name}\ndescription: Does ${name}.\n---\n\nBody.\n`;
 const forms = singleFileSkill(text("forms"));

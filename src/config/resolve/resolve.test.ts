@@ -8,7 +8,7 @@ import { guessableModels } from "../guess.ts";
 import { expandConfig } from "../load.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { Config } from "../schema.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 const world = hiddenRuleWorld({ seed: 1 });
 const jsonl = (tasks: readonly Task[]) => tasks.map((task) => `${JSON.stringify(task)}\n`).join("");

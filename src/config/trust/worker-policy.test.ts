@@ -5,7 +5,7 @@ import type { JsonObject } from "../../core/json.ts";
 import { powersOfModel } from "./asked-powers.ts";
 import { resolveForWorker } from "../resolve/resolve-for-worker.ts";
 import type { Config } from "../schema.ts";
-import { tempDir } from "../temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { readWorkerPolicy } from "./worker-policy.ts";
 
 const env = { OPENAI_API_KEY: "sk-1", ANTHROPIC_API_KEY: "sk-2", AWS_SECRET_ACCESS_KEY: "3" };

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/index.ts";
 import { triggerWorld } from "../../testing/trigger-world.ts";

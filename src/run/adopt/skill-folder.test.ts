@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { readSkill } from "../../config/files/read-skill.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { applyPatch } from "../../core/skill/apply-edits.ts";
 import { withFrontmatterField } from "../../core/skill/frontmatter.ts";
 import { mainText, withMainText } from "../../core/skill/skill.ts";

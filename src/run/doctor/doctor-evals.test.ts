@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { parseConfig } from "../../config/parse-config.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { diagnoseEvals } from "./doctor-evals.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Config } from "../../config/schema.ts";
 import { runDoctor } from "./doctor.ts";
 import type { Finding } from "./finding.ts";

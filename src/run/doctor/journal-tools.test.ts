@@ -4,7 +4,7 @@ import { cp, mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Entry, Journal, NewEntry } from "../../core/ports/journal.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
 import { listRuns, readRun, removeRun } from "../reports/runs.ts";

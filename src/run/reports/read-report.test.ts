@@ -10,7 +10,7 @@ import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { buildReport } from "../../report/build-report.ts";
-import { reportSchema } from "../../report/report-schema-for-test.ts";
+import { reportSchema } from "../../../test/support/report-schema.ts";
 import { rolloutsOf } from "../../report/rollouts-of.ts";
 import { createRunReader, readEvents } from "../../report/run-state.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";

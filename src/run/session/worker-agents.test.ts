@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { serveSteps, callTools } from "../../../test/support/scripted-rollout.ts";
 import { openJournal } from "../../adapters/journals/open-journal.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { type PostgresServer, startPostgres } from "../../../test/support/start-postgres.ts";

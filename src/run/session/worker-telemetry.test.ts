@@ -5,11 +5,11 @@ import {
   type OtlpReceiver,
   type ReceivedSpan,
   startOtlpReceiver,
-} from "../../adapters/telemetry/otlp-receiver-for-test.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+} from "../../../test/support/otlp-receiver.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { evaluate } from "../verbs/evaluate.ts";
-import { openOffice } from "../office-for-test.ts";
+import { openOffice } from "../../../test/support/office-config.ts";
 import { startWorker } from "./worker.ts";
 
 let redis: RedisServer;

@@ -6,11 +6,11 @@ import { openRedis } from "../../adapters/fleet/open-redis.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { makeRepository } from "../../../test/support/repository.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { evaluate } from "../verbs/evaluate.ts";
-import { openOffice } from "../office-for-test.ts";
+import { openOffice } from "../../../test/support/office-config.ts";
 import { train } from "../verbs/train.ts";
 import { startWorker } from "./worker.ts";
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
 import { hashFolder, makeRepository } from "../../../test/support/repository.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { evaluateVerb } from "./evaluate.ts";
 
 const env = { PATH: process.env["PATH"] };

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { compare } from "./compare.ts";

@@ -1,9 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { evaluate } from "./evaluate.ts";
-import { officeTasks as tasks, officeWorld as world, openOffice } from "../office-for-test.ts";
+import {
+  officeTasks as tasks,
+  officeWorld as world,
+  openOffice,
+} from "../../../test/support/office-config.ts";
 import { train } from "./train.ts";
 
 async function office() {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { skillHash } from "../../core/skill/hash.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";

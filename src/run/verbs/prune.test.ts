@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { memoryJournal } from "../../adapters/journals/memory.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";

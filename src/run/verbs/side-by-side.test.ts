@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../core/skill/skill.ts";
 import { type ScriptedServer, hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";

@@ -5,7 +5,7 @@ import { scriptedRun } from "../../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import { tempDir } from "../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { readEvents } from "../../report/run-state.ts";

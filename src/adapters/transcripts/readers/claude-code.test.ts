@@ -1,9 +1,9 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { claudeCodeSource } from "./claude-code.ts";
-import { asLines, fixtureHome, readAll, recordedProject } from "../fixture-home-for-test.ts";
+import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
 
 const twoTurns = "02d3497b-2806-431a-b5fc-a8143a20210e";
 const withPlugin = "52c9e2e0-bff1-40c3-967f-343ba0771b6a";

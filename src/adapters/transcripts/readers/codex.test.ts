@@ -2,9 +2,9 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { codexSource } from "./codex.ts";
-import { asLines, fixtureHome, readAll, recordedProject } from "../fixture-home-for-test.ts";
+import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
 
 const twoTurns = "01a1dc8d-97b5-7930-b7f0-dcbfb69ab98c";
 const skillRead = "01a1dc8d-931b-7fc0-8e23-6ea526006283";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { loadSqlite } from "../../journals/sqlite/load-sqlite.ts";
-import { fixtureHome, readAll, recordedProject } from "../fixture-home-for-test.ts";
+import { fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
 import { readJsonLines } from "../json-lines.ts";
 import { openCodeSource } from "./opencode.ts";
 

@@ -1,18 +1,18 @@
 import { mkdir, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { type Prompt, systemText } from "../../../core/prompts/prompt.ts";
 import { isWrittenByWhetstone, whetstoneMarker } from "../../../core/sleep/rules/marker.ts";
 import { openAgentModel } from "../../agents/agents.ts";
 import { textAt } from "../../agents/event-fields.ts";
 import { isObject } from "../../../core/json.ts";
 import { handoffModel } from "../../models/handoff.ts";
-import { sendJson, serve } from "../../models/serve-for-test.ts";
+import { sendJson, serve } from "../../../../test/support/serve-handler.ts";
 import { bubblewrapSandbox } from "../../sandboxes/bubblewrap.ts";
 import { claudeCodeSource } from "./claude-code.ts";
 import { codexSource } from "./codex.ts";
-import { asLines, readAll, recordedProject } from "../fixture-home-for-test.ts";
+import { asLines, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
 
 const ours = { skipped: "Whetstone itself wrote its first prompt." };
 

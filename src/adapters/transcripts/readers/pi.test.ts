@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
-import { asLines, fixtureHome, readAll, recordedProject } from "../fixture-home-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
+import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test/support/fixture-home.ts";
 import { piSource } from "./pi.ts";
 
 const at = (second: number): string => new Date(Date.UTC(2026, 10, 15, 12, 0, second)).toISOString();

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { fleetForTest, testHandler } from "../../../adapters/fleet/fleet-for-test.ts";
+import { fleetForTest, testHandler } from "../../../../test/support/fleet-fixture.ts";
 import { fleetKeys } from "../../../adapters/fleet/fleet-keys.ts";
 import { openRedis } from "../../../adapters/fleet/open-redis.ts";
 import { readFleet } from "../../../adapters/fleet/read-fleet.ts";

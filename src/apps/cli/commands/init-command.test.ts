@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
 import { initCommand } from "./init-command.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../../testing/index.ts";
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));

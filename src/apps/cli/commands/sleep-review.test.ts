@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { Rule } from "../../../core/sleep/rules/rule.ts";
 import {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { learnableWorld } from "../../../../test/support/learnable-world.ts";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { seededRandom } from "../../../core/random.ts";
 import type { RunReport } from "../../../report/model.ts";
 import type { FaultKind, FaultPlan } from "../../../testing/index.ts";

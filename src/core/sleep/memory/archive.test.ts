@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { expireArchive, updateArchive } from "./archive.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 
 const zod = minedTask("m-1", "Add zod.", ["a"], { outcome: "failed" });
 const notes = minedTask("m-2", "Write release notes.", ["b"]);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { updateArchive } from "./archive.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import { paraphraseTasks, recallTasks } from "./practice.ts";
 
 const idsOf = (tasks: readonly ReturnType<typeof minedTask>[]) => tasks.map(({ task }) => task.id);

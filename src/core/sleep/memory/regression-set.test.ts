@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type ArchivedTask, updateArchive } from "./archive.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import { findWins, regressionSet } from "./regression-set.ts";
 import type { Rule } from "../rules/rule.ts";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { singleFileSkill } from "../../skill/skill.ts";
 import type { Document } from "../rules/document.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import { routeTasks } from "./route-tasks.ts";
 
 const document = (id: string): Document => ({

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { type ArchivedTask, updateArchive } from "./archive.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 import { splitNight } from "./split-night.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseTasks } from "../../tasks/parse-tasks.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import { readTaskRows, writeTaskRows } from "./tasks-file.ts";
 
 const commit = "0123456789abcdef0123456789abcdef01234567";

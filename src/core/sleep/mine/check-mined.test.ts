@@ -3,7 +3,7 @@ import type { ToolCall } from "../../ports/agent.ts";
 import type { MinerCheck, MinerTask } from "../../prompts/mine.ts";
 import { said, scoreTask } from "../../scorers/score-task.ts";
 import { checkMined } from "./check-mined.ts";
-import { digestOf } from "../mined-for-test.ts";
+import { digestOf } from "../../../../test/support/mined-tasks.ts";
 
 const digest = digestOf("claude-code:a", ["Add zod.", "no, use pnpm"]);
 const check = (kind: string, value: MinerCheck["value"], negate = false): MinerCheck => ({

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { updateArchive } from "../memory/archive.ts";
 import { mergeMined } from "./merge-mined.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 
 const archived = (...tasks: readonly ReturnType<typeof minedTask>[]) =>
   updateArchive([], { night: "0001", at: 0, train: [], val: tasks });

@@ -7,7 +7,7 @@ import type { Reply } from "../../ports/model.ts";
 import type { MinerTask } from "../../prompts/mine.ts";
 import { said, scoreTask } from "../../scorers/score-task.ts";
 import { conversationText, mineConversation, mineConversations } from "./mine.ts";
-import { digestOf } from "../mined-for-test.ts";
+import { digestOf } from "../../../../test/support/mined-tasks.ts";
 
 const find = (rest: Partial<MinerTask> = {}): Partial<MinerTask> => ({
   kind: "correction",

@@ -4,7 +4,7 @@ import { InfraError } from "../../errors.ts";
 import type { ModelRequest } from "../../ports/model.ts";
 import { mainText } from "../../skill/skill.ts";
 import { chatEnvironment } from "../../tasks/chat-environment.ts";
-import { minedTask } from "../mined-for-test.ts";
+import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import {
   memoryDocument,
   nightOf,
@@ -12,7 +12,7 @@ import {
   proposeRules,
   skillDocument,
   tasksOf,
-} from "../night-for-test.ts";
+} from "../../../../test/support/night-input.ts";
 import { consolidateNight } from "./night.ts";
 import type { NightInput } from "./night-types.ts";
 

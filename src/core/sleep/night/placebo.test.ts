@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../../test/support/scripted-context.ts";
 import { seededRandom } from "../../random.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
-import { nightOf, proposeRules, tasksOf } from "../night-for-test.ts";
+import { nightOf, proposeRules, tasksOf } from "../../../../test/support/night-input.ts";
 import { consolidateNight } from "./night.ts";
 import type { Rule } from "../rules/rule.ts";
 

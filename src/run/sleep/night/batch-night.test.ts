@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { readLedger } from "../../../core/work/ledger.ts";
 import { startScriptedServer } from "../../../testing/index.ts";
 import { makeSleepProject } from "../../../../test/support/commit-project.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import type { RawConversation } from "../../../core/sleep/mine/digest.ts";
 import { withCommit } from "./commit-at.ts";
 

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createRedactor } from "../../../adapters/redaction/create-redactor.ts";
 import { claudeCodeSource } from "../../../adapters/transcripts/readers/claude-code.ts";
 import { codexSource } from "../../../adapters/transcripts/readers/codex.ts";
-import { fixtureHome, readAll } from "../../../adapters/transcripts/fixture-home-for-test.ts";
+import { fixtureHome, readAll } from "../../../../test/support/fixture-home.ts";
 import { piSource } from "../../../adapters/transcripts/readers/pi.ts";
 import { fingerprint } from "../../../core/guard/shared-text.ts";
 import { type RawConversation, sourceNames } from "../../../core/sleep/mine/digest.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import type { ArchivedTask } from "../../../core/sleep/memory/archive.ts";
 import { stageNights } from "../../../../test/support/staged-nights.ts";
 import { adoptProposal } from "../proposals/adopt-proposal.ts";

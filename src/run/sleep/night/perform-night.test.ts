@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";

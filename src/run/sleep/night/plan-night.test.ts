@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import type { Config } from "../../../config/schema.ts";
 import type { RunEvent } from "../../../core/events.ts";
 import { startScriptedServer } from "../../../testing/index.ts";

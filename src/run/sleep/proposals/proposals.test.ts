@@ -12,7 +12,7 @@ import {
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { readSkill } from "../../../config/files/read-skill.ts";
-import { tempDir } from "../../../config/temp-dir-for-test.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hashText } from "../../../core/canonical.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { Document } from "../../../core/sleep/rules/document.ts";

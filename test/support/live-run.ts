@@ -1,8 +1,8 @@
 import { onTestFinished } from "vitest";
-import type { RunEvent } from "../../core/events.ts";
-import type { JsonObject } from "../../core/json.ts";
-import type { Journal } from "../../core/ports/journal.ts";
-import { noCost } from "../../core/cost.ts";
+import type { RunEvent } from "../../src/core/events.ts";
+import type { JsonObject } from "../../src/core/json.ts";
+import type { Journal } from "../../src/core/ports/journal.ts";
+import { noCost } from "../../src/core/cost.ts";
 
 /** What a training writes down, one event at a time. The journal is closed with the test. */
 export async function openLiveRun(

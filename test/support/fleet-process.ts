@@ -1,12 +1,12 @@
-// node process-for-test.ts <redis> <folder> <concurrency>: a worker whose units do what their names say.
+// node fleet-process.ts <redis> <folder> <concurrency>: a worker whose units do what their names say.
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createHandlers } from "../../core/work/handlers.ts";
-import { sqliteJournal } from "../journals/sqlite/sqlite.ts";
-import { testHandler } from "./fleet-for-test.ts";
-import { fleetWorker } from "./fleet-worker.ts";
-import { sealForTest } from "./seal-for-test.ts";
+import { createHandlers } from "../../src/core/work/handlers.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
+import { testHandler } from "./fleet-fixture.ts";
+import { fleetWorker } from "../../src/adapters/fleet/fleet-worker.ts";
+import { sealForTest } from "./fleet-sealing.ts";
 
 const [redis = "", dir = "", concurrency = "1"] = process.argv.slice(2);
 const note = (word: string) => appendFileSync(join(dir, "log"), `${process.pid} ${word}\n`);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
-import type { OtlpPlace } from "./telemetry-backend.ts";
+import type { OtlpPlace } from "../../src/adapters/telemetry/telemetry-backend.ts";
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -2,22 +2,26 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Place } from "../../core/place.ts";
-import type { EventBody } from "../../core/events.ts";
-import { type UnitHandler, createHandlers } from "../../core/work/handlers.ts";
-import type { Json } from "../../core/json.ts";
-import type { Clock } from "../../core/ports/clock.ts";
-import type { Executed } from "../../core/ports/executor.ts";
-import { type Cost, noCost } from "../../core/cost.ts";
-import type { Journal } from "../../core/ports/journal.ts";
-import type { SpendCaps } from "../../core/settings.ts";
-import { type Unit, unitKey } from "../../core/work/unit.ts";
-import { type BullmqExecutorOptions, bullmqExecutor } from "../executors/bullmq.ts";
-import { sqliteJournal } from "../journals/sqlite/sqlite.ts";
-import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
-import { type FleetWorker, type FleetWorkerOptions, fleetWorker } from "./fleet-worker.ts";
-import { openRedis } from "./open-redis.ts";
-import { sealForTest } from "./seal-for-test.ts";
+import type { Place } from "../../src/core/place.ts";
+import type { EventBody } from "../../src/core/events.ts";
+import { type UnitHandler, createHandlers } from "../../src/core/work/handlers.ts";
+import type { Json } from "../../src/core/json.ts";
+import type { Clock } from "../../src/core/ports/clock.ts";
+import type { Executed } from "../../src/core/ports/executor.ts";
+import { type Cost, noCost } from "../../src/core/cost.ts";
+import type { Journal } from "../../src/core/ports/journal.ts";
+import type { SpendCaps } from "../../src/core/settings.ts";
+import { type Unit, unitKey } from "../../src/core/work/unit.ts";
+import { type BullmqExecutorOptions, bullmqExecutor } from "../../src/adapters/executors/bullmq.ts";
+import { sqliteJournal } from "../../src/adapters/journals/sqlite/sqlite.ts";
+import { type FleetBudget, fleetBudget } from "../../src/adapters/fleet/fleet-budget.ts";
+import {
+  type FleetWorker,
+  type FleetWorkerOptions,
+  fleetWorker,
+} from "../../src/adapters/fleet/fleet-worker.ts";
+import { openRedis } from "../../src/adapters/fleet/open-redis.ts";
+import { sealForTest } from "./fleet-sealing.ts";
 
 const clock: Clock = {
   now: () => Date.now(),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { reportVersion } from "./model.ts";
+import { reportVersion } from "../../src/report/model.ts";
 
 const share = z.number().min(0).max(1);
 const estimate = z

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { FleetForTest } from "./fleet-for-test.ts";
+import type { FleetForTest } from "./fleet-fixture.ts";
 
 /** Worker processes around a folder. */
 export function fleetMachines({ dir }: FleetForTest, redis: string) {
@@ -13,7 +13,7 @@ export function fleetMachines({ dir }: FleetForTest, redis: string) {
   const log = (): string[] => (existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : []);
   let isOver = false;
   const launch = (concurrency: number): ChildProcess => {
-    const script = fileURLToPath(new URL("./process-for-test.ts", import.meta.url));
+    const script = fileURLToPath(new URL("./fleet-process.ts", import.meta.url));
     const child = spawn(process.execPath, [script, redis, dir, String(concurrency)], {
       stdio: "inherit",
     });

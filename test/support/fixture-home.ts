@@ -2,8 +2,8 @@ import { cp, mkdtemp, readdir, rm, utimes } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { onTestFinished } from "vitest";
-import type { TranscriptSource } from "../../core/ports/transcripts.ts";
-import type { RawConversation } from "../../core/sleep/mine/digest.ts";
+import type { TranscriptSource } from "../../src/core/ports/transcripts.ts";
+import type { RawConversation } from "../../src/core/sleep/mine/digest.ts";
 
 /** Where the recorded conversations were held; on this machine there is no such folder. */
 export const recordedProject = "/home/dev/project";
@@ -12,7 +12,7 @@ export const recordedProject = "/home/dev/project";
 export async function fixtureHome(agent: string, changedAt = Date.UTC(2026, 10, 15, 12)): Promise<string> {
   const home = await mkdtemp(join(tmpdir(), "whetstone-transcripts-"));
   onTestFinished(() => rm(home, { recursive: true, force: true }));
-  await cp(resolve(import.meta.dirname, "../../../test/fixtures/transcripts", agent), home, {
+  await cp(resolve(import.meta.dirname, "../fixtures/transcripts", agent), home, {
     recursive: true,
   });
   for (const entry of await readdir(home, { recursive: true, withFileTypes: true }))

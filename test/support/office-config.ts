@@ -1,5 +1,5 @@
 import { onTestFinished } from "vitest";
-import { hiddenRuleWorld, startScriptedServer } from "../testing/index.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 
 export const officeWorld = hiddenRuleWorld({ seed: 4, rules: 6, noise: 0 });
 export const officeTasks = officeWorld.splits({ train: 12, val: 10, test: 6 });
