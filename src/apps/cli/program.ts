@@ -326,11 +326,17 @@ function addToolCommands(program: Command, io: Io): void {
     .argument("[skill]", "a file, or a folder with SKILL.md")
     .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
     .option("--call", "also make one small call to each model", false)
-    .action(async (skill: string | undefined, { call }: { call: boolean }, command: Command) =>
-      (await import("./commands/doctor-command.ts")).doctorCommand(
-        { ...readRunFlags(skill, command), call },
-        io,
-      ),
+    .option("--measure", "also roll out two train tasks, so that `plan` knows what one takes", false)
+    .action(
+      async (
+        skill: string | undefined,
+        { call, measure }: { call: boolean; measure: boolean },
+        command: Command,
+      ) =>
+        (await import("./commands/doctor-command.ts")).doctorCommand(
+          { ...readRunFlags(skill, command), call, measure },
+          io,
+        ),
     );
   addConfigFlags(withRunFlags(doctor), "train");
   const evals = doctor

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
+import { openOffice } from "../../../test/support/office-config.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Config } from "../../config/schema.ts";
+import { plan } from "../plan.ts";
 import { runDoctor } from "./doctor.ts";
 import type { Finding } from "./finding.ts";
 
@@ -142,4 +144,25 @@ test("of a sandbox it is said which limits the kernel holds and which are only w
   const { text = "" } = found.find(({ about }) => about === "sandbox") ?? {};
   expect(text).toMatch(/^bubblewrap works here; (?:held by the kernel|only watched): /);
   for (const limit of ["memory", "processes", "disk"]) expect(text.split(limit)).toHaveLength(2);
+});
+
+test("--measure rolls out two train tasks, and plans go by them from then on", async () => {
+  const { server, options } = await openOffice();
+  const cwd = await tempDir({});
+  const config: Config = { ...options, journal: join(cwd, ".whetstone") };
+  const before = await plan({ ...config, verb: "eval", cwd });
+  expect(before.guessed.lengths).toEqual(["office/target"]);
+  const found: Finding[] = [];
+  const asked = { cwd, call: false, measure: true, signal: new AbortController().signal };
+  for await (const finding of runDoctor(config, asked)) found.push(finding);
+  expect(found.at(-1)).toMatchObject({
+    about: "rollouts",
+    status: "ok",
+    text: expect.stringContaining("2 rollouts: 3 calls"),
+  });
+  expect(server.calls).toHaveLength(3);
+  const after = await plan({ ...config, verb: "eval", cwd });
+  expect(after.guessed).toEqual({ lengths: [], times: [] });
+  expect(after.measuredReplies.target).toBe(2);
+  expect(after.tokens.high / after.tokens.low).toBeLessThanOrEqual(3);
 });

@@ -13,12 +13,15 @@ import type { SkillProblem } from "../../core/skill/validate-skill.ts";
 import type { Splits } from "../../core/tasks/task.ts";
 import { diagnoseRoles } from "./diagnose-roles.ts";
 import { type Finding, failure, look } from "./finding.ts";
+import { measureRollouts } from "./measure-rollouts.ts";
 import { listRuns } from "../reports/runs.ts";
 
 export interface DoctorOptions {
   readonly cwd: string;
   /** Also makes one small call to each model. */
   readonly call: boolean;
+  /** Also rolls out two train tasks, so that plans know what a rollout takes. @default false */
+  readonly measure?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -56,6 +59,7 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
   const place = journalPlace(config.journal, cwd);
   yield await checkJournal(place);
   yield await checkDisk(place.journalDir);
+  if (options.measure === true) yield await look("rollouts", () => measureRollouts(config, { cwd, signal }));
 }
 
 const guessed = (guesses: readonly string[]): string => (guesses.length > 0 ? " (guessed)" : "");

@@ -6,10 +6,13 @@ import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 
 /** `whetstone doctor` */
-export async function doctorCommand(flags: RunFlags & { readonly call: boolean }, io: Io): Promise<void> {
+export async function doctorCommand(
+  { call, measure, ...flags }: RunFlags & { readonly call: boolean; readonly measure: boolean },
+  io: Io,
+): Promise<void> {
   const config = await readConfig(flags, io);
   let failed = 0;
-  for await (const found of runDoctor(config, { cwd: io.cwd, call: flags.call, signal: io.signal })) {
+  for await (const found of runDoctor(config, { cwd: io.cwd, call, measure, signal: io.signal })) {
     if (found.status === "fail") failed += 1;
     if (flags.json) {
       io.printJson(found);

@@ -137,7 +137,9 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
   const unheard = talking
     .filter((role) => guessed.lengths.includes(models[role]))
-    .map((role) => `${models[role]}${role === "target" ? " (`whetstone noise` changes that)" : ""}`);
+    .map(
+      (role) => `${models[role]}${role === "target" ? " (`whetstone doctor --measure` changes that)" : ""}`,
+    );
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
     .map((role) => `${measuredReplies[role]} of the ${role}`);
@@ -165,7 +167,7 @@ function rolloutText(
 ): string {
   const size = `${countRange(calls)} model ${calls.high === 1 ? "call" : "calls"} and ${countRange(tokens)} tokens`;
   return measuredReplies.target === 0
-    ? `One rollout of ${models.target} is taken for ${size}, which is a guess: \`whetstone noise\` measures it.`
+    ? `One rollout of ${models.target} is taken for ${size}, which is a guess: \`whetstone doctor --measure\` measures it.`
     : `One rollout of ${models.target} is taken for ${size}, from ${measuredReplies.target} in the journal.`;
 }
 
