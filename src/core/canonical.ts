@@ -1,7 +1,12 @@
 import { hash } from "node:crypto";
 import type { Json, JsonObject } from "./json.ts";
 
-/** JSON with sorted keys and no white space: equal values give equal text, on any machine. */
+/**
+ * JSON with sorted keys and no white space: equal values give equal text, on any machine.
+ *
+ * @example
+ * console.log(canonicalJson({ b: 1, a: 2 })); // {"a":2,"b":1}
+ */
 export function canonicalJson(value: Json): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
   if (value !== null && typeof value === "object") {
@@ -23,5 +28,10 @@ export const hashText = (text: string): string => hash("sha256", text, "hex");
 /** SHA-256 of bytes, 64 hex digits. */
 export const hashBytes = (bytes: Uint8Array): string => hash("sha256", bytes, "hex");
 
-/** SHA-256 of the canonical JSON, 64 hex digits. */
+/**
+ * SHA-256 of the canonical JSON, 64 hex digits.
+ *
+ * @example
+ * console.log(hashJson({ b: 1, a: 2 }) === hashJson({ a: 2, b: 1 }));
+ */
 export const hashJson = (value: Json): string => hashText(canonicalJson(value));

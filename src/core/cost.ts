@@ -8,10 +8,22 @@ export interface Cost {
   readonly calls: number;
 }
 
-/** What sums of costs begin with. */
+/**
+ * What sums of costs begin with.
+ *
+ * @example
+ * const calls = [{ nanoUsd: 20, tokens: 100, calls: 1 }];
+ * console.log(calls.reduce(addCost, noCost).nanoUsd);
+ */
 export const noCost: Cost = { nanoUsd: 0, tokens: 0, calls: 0 };
 
-/** The two together. */
+/**
+ * The two together.
+ *
+ * @example
+ * const calls = [{ nanoUsd: 20, tokens: 100, calls: 1 }];
+ * console.log(calls.reduce(addCost, noCost).tokens);
+ */
 export const addCost = (a: Cost, b: Cost): Cost => ({
   nanoUsd: a.nanoUsd + b.nanoUsd,
   tokens: a.tokens + b.tokens,

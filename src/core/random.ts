@@ -1,6 +1,12 @@
 import { hashText } from "./canonical.ts";
 
-/** A reproducible stream of numbers in [0, 1), by name: the same name gives the same stream anywhere. */
+/**
+ * A reproducible stream of numbers in [0, 1), by name: the same name gives the same stream anywhere.
+ *
+ * @example
+ * const random = seededRandom("worlds", 7);
+ * console.log(random(), random());
+ */
 export function seededRandom(...name: readonly (string | number)[]): () => number {
   const digest = hashText(name.join("\u0000"));
   const word = (at: number) => Number.parseInt(digest.slice(at * 8, at * 8 + 8), 16);
@@ -17,7 +23,12 @@ export function seededRandom(...name: readonly (string | number)[]): () => numbe
   };
 }
 
-/** A new array in seeded order (Fisher–Yates). */
+/**
+ * A new array in seeded order (Fisher–Yates).
+ *
+ * @example
+ * console.log(shuffle(["a", "b", "c"], seededRandom("order", 1)));
+ */
 export function shuffle<T>(items: readonly T[], random: () => number): T[] {
   const shuffled = [...items];
   for (let last = shuffled.length - 1; last > 0; last -= 1) {

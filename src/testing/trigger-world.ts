@@ -57,6 +57,10 @@ const anything = "Use it for any request.";
  * often for kinds of requests that its description names, seldom for those that it excludes, and now and then for all
  * others. The optimizer names and excludes kinds (useful), says nothing (useless), or excludes its own kinds and invites
  * everything (harmful), in the given proportions.
+ *
+ * @example
+ * const world = triggerWorld({ seed: 3 });
+ * await using server = await startScriptedServer({ seed: 3, world });
  */
 export function triggerWorld({ seed, proposals }: TriggerWorldOptions): TriggerWorld {
   const weights = proposals ?? { useful: 0.6, useless: 0.25, harmful: 0.15 };

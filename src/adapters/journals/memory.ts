@@ -20,7 +20,13 @@ export interface MemoryJournalOptions {
 
 const place = "memory";
 
-/** For tests and simulations: the promises of the durable journals, on lines of text. */
+/**
+ * For tests and simulations: the promises of the durable journals, on lines of text.
+ *
+ * @example
+ * const journal = await memoryJournal();
+ * await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", journal });
+ */
 export async function memoryJournal({ disk = processDisk() }: MemoryJournalOptions = {}): Promise<Journal> {
   const log = readLog(disk.lines(), place);
   const rows = [...log.rows];

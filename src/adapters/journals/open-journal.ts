@@ -21,7 +21,14 @@ export function journalPlace(journal: string | undefined, cwd: string): JournalP
   return isPostgresAddress(journal) ? { journalDir, journalUrl: journal } : { journalDir: journal };
 }
 
-/** Opens the journal of a project: SQLite in its folder, or the shared one at its address. */
+/**
+ * Opens the journal of a project: SQLite in its folder, or the shared one at its address.
+ *
+ * @example
+ * const journal = await openJournal({ journalDir: ".whetstone" }, { readOnly: true });
+ * for await (const entry of journal.read({ kinds: ["event"] })) console.log(entry.name);
+ * await journal.close();
+ */
 export async function openJournal(
   { journalDir, journalUrl }: JournalPlace,
   { readOnly = false }: { readonly readOnly?: boolean } = {},

@@ -22,6 +22,10 @@ export interface SandboxSurroundings {
 /**
  * The sandbox of that name, tried once, or the one that belongs to this system. Without any, the run is refused:
  * `none` is never a substitute, only somebody's explicit word.
+ *
+ * @example
+ * const sandbox = await chooseSandbox("auto", { env: process.env });
+ * console.log(sandbox.name);
  */
 export async function chooseSandbox(
   choice: SandboxChoice,

@@ -9,13 +9,24 @@ export interface Skill {
   readonly executable?: readonly string[];
 }
 
-/** A skill of one text. */
+/**
+ * A skill of one text.
+ *
+ * @example
+ * await train({ skill: singleFileSkill("# Desk\n\nAnswer in one sentence.\n"), tasks: "./tasks.jsonl" });
+ */
 export const singleFileSkill = (text: string, main = "SKILL.md"): Skill => ({
   main,
   files: { [main]: text },
 });
 
-/** The text of the main file. */
+/**
+ * The text of the main file.
+ *
+ * @example
+ * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl" });
+ * console.log(mainText(run.best.skill));
+ */
 export const mainText = (skill: Skill): string => skill.files[skill.main] ?? "";
 
 export const withMainText = (skill: Skill, text: string): Skill => ({

@@ -13,7 +13,14 @@ export interface Ledger {
   readonly lostByKey: ReadonlyMap<string, readonly Cost[]>;
 }
 
-/** What a run has spent, from its journal entries alone. An unknown outcome counts at worst case. */
+/**
+ * What a run has spent, from its journal entries alone. An unknown outcome counts at worst case.
+ *
+ * @example
+ * const journal = await openJournal({ journalDir: ".whetstone" }, { readOnly: true });
+ * const { spent } = await readLedger(journal.read({ run: "17303ff32fd06f87" }));
+ * console.log(spent.calls);
+ */
 export async function readLedger(entries: AsyncIterable<Entry>): Promise<Ledger> {
   let spent = noCost;
   let results = 0;

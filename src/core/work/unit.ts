@@ -43,6 +43,10 @@ export interface Unit {
 /**
  * The content address of a unit's result. Not in it: our own version, run id, seed, clock, price.
  * `salt` is the user's `--fresh` word.
+ *
+ * @example
+ * const unit = { kind: "generate", version: 1, input: { model: "a/b" }, draw: { purpose: "train", trial: 0 } } as const;
+ * console.log(unitKey(unit));
  */
 export function unitKey(unit: Unit, salt?: string): string {
   const { kind, version, input, draw } = unit;

@@ -28,7 +28,14 @@ export interface PostgresJournal extends Journal {
   watch(filter: ReadFilter, signal: AbortSignal): AsyncIterable<Entry>;
 }
 
-/** The journal of a fleet: one database for many runs, coordinators and workers. */
+/**
+ * The journal of a fleet: one database for many runs, coordinators and workers.
+ *
+ * @example
+ * const journal = await postgresJournal({ url: "postgres://localhost/whetstone" });
+ * await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", journal });
+ * await journal.close();
+ */
 export async function postgresJournal({
   url,
   readOnly = false,

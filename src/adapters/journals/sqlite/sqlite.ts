@@ -28,6 +28,11 @@ export interface SqliteJournalOptions {
  * The default journal: SQLite in WAL mode, every commit synced. SQLite alone does not notice lost rows, so each
  * row carries a checksum and a running checksum, and `journal.head`, a second synced file, knows the last
  * row that was promised. One head serves all writers: it is written under the database's own write lock.
+ *
+ * @example
+ * const journal = await sqliteJournal({ dir: ".whetstone" });
+ * await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", journal });
+ * await journal.close();
  */
 export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOptions): Promise<Journal> {
   const asWriter = guarded(dir, () => (readOnly ? finishReplacement(dir) : holdAsWriter(dir)));

@@ -31,7 +31,13 @@ export interface ClaimVerdict extends ClaimFacts {
   readonly scope: "tasks like these" | "these tasks";
 }
 
-/** Whether the candidate is better or worse than the incumbent, and how sure that is. */
+/**
+ * Whether the candidate is better or worse than the incumbent, and how sure that is.
+ *
+ * @example
+ * const pairs = Array.from({ length: 8 }, () => ({ incumbent: [0], candidate: [1] }));
+ * console.log(claimVerdict(pairs, { alpha: 0.05 }).verdict);
+ */
 export function claimVerdict(
   pairs: readonly ClaimPair[],
   { alpha, effect = 0.1, steady = false }: ClaimOptions,
