@@ -6,6 +6,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts", "ui/**/*.test.ts"],
+    // by default one processor is left alone, which of two is half
+    maxWorkers: "100%",
     // a busy machine is no fault: only what hangs runs into these
     testTimeout: 600_000,
     hookTimeout: 600_000,
