@@ -24,7 +24,7 @@ export interface SandboxSurroundings {
  * `none` is never a substitute, only somebody's explicit word.
  *
  * @example
- * const sandbox = await chooseSandbox("auto", { env: process.env });
+ * const sandbox = await chooseSandbox("auto", { env: { PATH: "/usr/bin:/bin" } });
  * console.log(sandbox.name);
  */
 export async function chooseSandbox(

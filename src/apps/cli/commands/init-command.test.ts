@@ -14,7 +14,7 @@ test("drafts are made with the config that is there, which stays as it is", asyn
     world: { reply: ({ system }) => ({ text: system === "" ? "ok" : JSON.stringify(drafted) }) },
   });
   const config = JSON.stringify({
-    skill: ".",
+    skill: "./SKILL.md",
     target: "office/unpriced",
     optimizer: "office/writer",
     baseURL: `${server.url}/v1`,
