@@ -14,11 +14,16 @@ export async function prepare(verb: Rehearsable, context: Context): Promise<void
   if (isFree) return;
   if (claims.length > 0) await tryChecksFirst(claims, resolved, context);
   await resolved.environment.setup?.();
-  const asking =
-    askedAnew === undefined ? context : { ...context, settings: { ...context.settings, fresh: askedAnew } };
+  const asking = askedAnew === undefined ? context : askAnew(askedAnew, context);
   await preflight(calledRoles(firstAsked, resolved), asking, resolved);
   await calibrateFirst(resolved, context);
 }
+
+/** Calls in this context are made once for each word, whatever the journal holds. */
+export const askAnew = (word: string, context: Context): Context => ({
+  ...context,
+  settings: { ...context.settings, fresh: word },
+});
 
 /** A cap in money means nothing for a model whose price nobody knows. */
 export function refuseUnknownPrices(resolved: Resolved, roles: readonly Role[]): void {

@@ -22,6 +22,7 @@ import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
+import { askAnew } from "../../verbs/prepare.ts";
 import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
@@ -212,7 +213,7 @@ async function readyJudge(
 ): Promise<void> {
   const tasks = mined.map(({ task }) => task);
   if (!isJudged(tasks)) return;
-  await preflight(["judge"], { ...context, settings: { ...context.settings, fresh: pinned.id } });
+  await preflight(["judge"], askAnew(pinned.id, context));
   await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, context);
 }
 
