@@ -15,6 +15,21 @@ const gateEvidenceSchema = z.object({
   wins: z.number().optional(),
   losses: z.number().optional(),
   ties: z.number().optional(),
+  /** Rules under test or built in, with what they are worth so far: in points, on top of those in the text. */
+  rules: z
+    .array(
+      z
+        .object({
+          rule: z.number(),
+          state: z.enum(["in", "open"]),
+          points: z.number(),
+          sd: z.number(),
+          helps: z.number(),
+        })
+        .readonly(),
+    )
+    .readonly()
+    .optional(),
   /** Tasks that the incumbent always passed and the candidate never did, with the p of their re-run. */
   lost: z
     .array(z.object({ task: z.string(), p: z.number().nullable() }).readonly())

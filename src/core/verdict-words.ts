@@ -237,3 +237,45 @@ const nextSteps: Readonly<Record<ComparedFacts["verdict"], string>> = {
 
 /** A target that only repeats itself has nothing to add by repeating. */
 const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
+
+/** What a step of the search changed, in points of the score 0 to 1. */
+export interface StepFacts {
+  /** Numbers of rules that joined the text, and that left it. */
+  readonly joined: readonly number[];
+  readonly left: readonly number[];
+  readonly givenUp: number;
+  readonly open: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** `rules 3 and 7 join; 1 given up, 9 open: val about 71.0 %, +4.2 points` */
+export function stepSentence({ joined, left, givenUp, open, before, after }: StepFacts): string {
+  const moves = [
+    ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),
+    ...(left.length === 0 ? [] : [`${nameRules(left)} ${left.length === 1 ? "leaves" : "leave"}`]),
+    ...(joined.length + left.length === 0 ? ["the text stays"] : []),
+  ];
+  const counts = [...(givenUp === 0 ? [] : [`${givenUp} given up`]), `${open} open`];
+  return `${moves.join(", ")}; ${counts.join(", ")}: val about ${percent(after)}, ${points(after - before)}`;
+}
+
+/** `rule 3`, `rules 3, 7 and 9`. */
+export function nameRules(rules: readonly number[]): string {
+  const last = rules.at(-1) ?? "";
+  return rules.length < 2 ? `rule ${last}` : `rules ${rules.slice(0, -1).join(", ")} and ${last}`;
+}
+
+const chance = (helps: number): string => `${Math.round(100 * helps)} %`;
+
+/** Why a rule stays or not, each given its chance to help. */
+export const ruleReasons = {
+  kept: (helps: number) => `it likely helps (${chance(helps)})`,
+  noHelp: (helps: number) => `it does not help (chance ${chance(helps)})`,
+  crowdedOut: (helps: number) => `others promised more (chance to help ${chance(helps)})`,
+  inDoubt: (helps: number) =>
+    `it may help (${chance(helps)}), but whether all of them together do is too much in doubt`,
+  notWorthIt: (helps: number) => `it may help (${chance(helps)}), but not enough for its tokens`,
+  unlikely: (helps: number) => `it is not likely to help (${chance(helps)})`,
+  repeated: (of: number | undefined) => (of === undefined ? "the skill says it already" : `rule ${of} says it already`),
+} as const;

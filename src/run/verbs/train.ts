@@ -1,5 +1,5 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { StepOutcome } from "../../core/loop/train-step.ts";
+import type { StepOutcome } from "../../core/loop/step-outcome.ts";
 import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
