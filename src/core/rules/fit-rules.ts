@@ -1,5 +1,6 @@
 import { type Fit, type RuleModel, modelConstants } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseOf, solveLower } from "./symmetric.ts";
+import { tellKinds } from "./tell-kinds.ts";
 
 export interface ModelPlan {
   readonly tasks: number;
@@ -43,7 +44,7 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
 /** Goes on from the last fit. Tasks are eliminated by their Schur complement, as each has its own level only. */
 export function fitRules(model: RuleModel): RuleModel {
   let { middle, ownSd, noise, levels } = model.fit;
-  let onVal = new Float64Array();
+  let onVal: Float64Array = new Float64Array();
   let lower: Matrix = new Float64Array();
   for (let round = 0; round < 10; round += 1) {
     const variance = ownSd ** 2 + model.luck;
@@ -156,12 +157,11 @@ function believe({ onVal, ownSd }: Pick<Fit, "onVal" | "ownSd">, lower: Matrix, 
     const both = share * pull * ((rows[row] as number) + (rows[column] as number));
     return share ** 2 * cell + both + all + (row === column ? own * (1 - share) : 0);
   });
-  return {
-    common: common.mean,
-    newSd: Math.sqrt(own + common.variance + pull ** 2 * total(rows)),
-    worth: onVal.map((value) => (1 - share) * common.mean + share * value),
-    covariance,
-  };
+  const newSd = Math.sqrt(own + common.variance + pull ** 2 * total(rows));
+  const worth = onVal.map((value) => (1 - share) * common.mean + share * value);
+  const sds = worth.map((_, k) => Math.sqrt(covariance[k * size + k] as number));
+  const kinds = tellKinds({ worth, sds, common: common.mean, newSd });
+  return { common: common.mean, newSd, worth, covariance, kinds };
 }
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);

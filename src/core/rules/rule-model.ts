@@ -47,6 +47,17 @@ export interface Fit {
   readonly newSd: number;
   readonly worth: Float64Array;
   readonly covariance: Matrix;
+  /** The same for who also reckons with rules that do nothing at all. */
+  readonly kinds: Kinds;
+}
+
+/** Rules are of two kinds: most do little or nothing, the others differ. By column. */
+export interface Kinds {
+  /** The chance that it does anything at all. */
+  readonly acts: Float64Array;
+  /** What it is worth if it does, and the doubt about that. */
+  readonly worth: Float64Array;
+  readonly sd: Float64Array;
 }
 
 export const modelConstants = {
@@ -66,8 +77,11 @@ export const modelConstants = {
   noiseWeight: 15,
   noiseLeast: 0.005,
   noiseMost: 0.25,
-  /** The share of edits that do nothing at all; it concerns only the chances that are reported. */
+  /** The share of edits that do nothing at all, as if known from that many rules. */
   idle: 0.3,
+  idleWeight: 8,
+  slabSd: 0.06,
+  slabWeight: 5,
 } as const;
 
 export function addColumns(model: RuleModel, count: number): RuleModel {

@@ -60,6 +60,7 @@ export const searchConstants = {
   show: 0.5,
   /** The share of the score that a token of a rule must be expected to bring: it costs something in every call. */
   price: 0.0051 / 35,
+  useActs: 0, flat: 0,
   /** Chance that the kept rules together help; below it the original is handed back. */
   doubt: 0.85,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
@@ -153,8 +154,11 @@ export function keptRules(search: RuleSearch): readonly number[] {
 export function worthKeeping(search: RuleSearch): readonly number[] {
   return best(search, (rule) => {
     const { mean, helps } = beliefOf(search, rule);
+    const column = search.columns.get(rule) ?? 0;
+    const { kinds } = search.model.fit;
+    const e = searchConstants.useActs ? (kinds.acts[column] ?? 1) * (kinds.worth[column] ?? mean) : mean;
     const { tokens } = search.rules[columnOf(search, rule)] as NewRule;
-    return helps > 0.5 && mean > tokens * searchConstants.price;
+    return helps > 0.5 && e > tokens * searchConstants.price + searchConstants.flat;
   });
 }
 

@@ -1,4 +1,4 @@
-import { type RuleModel, beliefAbout, chanceBelow, modelConstants } from "./rule-model.ts";
+import { type RuleModel, beliefAbout, chanceBelow } from "./rule-model.ts";
 
 /** What a rule brings, in points of score. */
 export interface Worth {
@@ -15,22 +15,28 @@ export interface Worth {
 /** @param columns of one rule, or of several together */
 export function worthOfColumns(model: RuleModel, columns: readonly number[]): Worth {
   const { mean, sd } = beliefAbout(model, columns);
-  const { common, newSd } = model.fit;
-  const { idle } = modelConstants;
-  // Savage and Dickey: how much likelier "nothing at all" has become
-  const nothing = (idle / (1 - idle)) * (density(mean, sd) / density(common, newSd));
-  const acts = columns.length === 1 ? 1 / (1 + nothing) : 1;
   return {
     mean: 100 * mean,
     sd: 100 * sd,
     low: 100 * (mean - 1.645 * sd),
     high: 100 * (mean + 1.645 * sd),
+    ...chancesOf(model, columns),
+  };
+}
+
+/** Of one rule that may do nothing at all; several together do something. */
+function chancesOf(model: RuleModel, columns: readonly number[]) {
+  const { kinds } = model.fit;
+  const [column = 0] = columns;
+  const isOne = columns.length === 1 && column < kinds.acts.length;
+  const { mean, sd } = isOne
+    ? { mean: kinds.worth[column] as number, sd: kinds.sd[column] as number }
+    : beliefAbout(model, columns);
+  const acts = isOne ? (kinds.acts[column] as number) : 1;
+  return {
     helps: acts * chanceBelow((mean - halfPoint) / sd),
     harms: acts * chanceBelow((-halfPoint - mean) / sd),
   };
 }
 
 const halfPoint = 0.005;
-
-const density = (mean: number, sd: number): number =>
-  Math.exp(-((mean / sd) ** 2) / 2) / sd / Math.sqrt(2 * Math.PI);
