@@ -11,7 +11,6 @@ export interface SimulationPlan {
   readonly minibatchSize: number;
   readonly concurrency: number | "auto";
   readonly maxPendingShare: number;
-  readonly speculate: number;
   /** The cap at the start, as a share of what the run costs without faults; it is raised when it stops the run. */
   readonly capShare: number | undefined;
   readonly faultRate: number;
@@ -50,14 +49,12 @@ export function planSimulation(seed: number): SimulationPlan {
     meanInterruptMs: isLong ? 60_000 : pick(3000, 20_000, Number.POSITIVE_INFINITY),
     outages,
     faultsEndMs,
-    speculate: pick(0, 0, 0.2, 0.5),
   };
 }
 
-/** The same run in a world where nothing goes wrong, and nothing is begun ahead. */
+/** The same run in a world where nothing goes wrong. */
 export const withoutFaults = (plan: SimulationPlan): SimulationPlan => ({
   ...plan,
-  speculate: 0,
   capShare: undefined,
   faultRate: 0,
   diskFailRate: 0,

@@ -293,7 +293,6 @@ function resolvedRun(
     environment: chatEnvironment,
     spend: capUsd === undefined ? {} : { usd: capUsd },
     concurrency: plan.concurrency,
-    speculate: plan.speculate,
     journalDir: "",
     offline: false,
     snapshots: false,
