@@ -41,7 +41,7 @@ test.each([
   ],
   [
     { gate: "lenient" },
-    'whetstone.config.ts: "gate" is "lenient"; it must be "filter" or "strict" or "paired" or "off".',
+    'whetstone.config.ts: "gate" is "lenient"; it must be "rules" or "strict" or "off".',
   ],
   [
     { target: "gpt-5" },

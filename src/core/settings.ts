@@ -79,8 +79,7 @@ export const gateSettings = {
   /** Trials per task and arm where something is claimed. Also those of `noise` and `prune`. */
   trials: setting(wholeFrom(1), {
     default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
-    otherwise:
-      "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise and prune",
+    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise and prune",
     flag: "--trials <n>",
   }),
   /** The share of claims that may be false, over all reads of the same test tasks. */

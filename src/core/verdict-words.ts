@@ -277,5 +277,6 @@ export const ruleReasons = {
     `it may help (${chance(helps)}), but whether all of them together do is too much in doubt`,
   notWorthIt: (helps: number) => `it may help (${chance(helps)}), but not enough for its tokens`,
   unlikely: (helps: number) => `it is not likely to help (${chance(helps)})`,
-  repeated: (of: number | undefined) => (of === undefined ? "the skill says it already" : `rule ${of} says it already`),
+  repeated: (of: number | undefined) =>
+    of === undefined ? "the skill says it already" : `rule ${of} says it already`,
 } as const;

@@ -33,7 +33,13 @@ export async function endSearch(
   if (gate.search.open.length + gate.search.builtIn.length === 0)
     return { standing, rules: makeRuleTable(gate, val), confirmed: [], isNoisy: variesIn(gate.results) };
   const place = { role: "target", step, stage: "confirm" } as const;
-  const tried = await measureParts(gate, partsOfStep(gate.search, gate.search.plan.steps), val, place, context);
+  const tried = await measureParts(
+    gate,
+    partsOfStep(gate.search, gate.search.plan.steps),
+    val,
+    place,
+    context,
+  );
   const total = drawConfirmation(tried.gate.search, () => 0).rolls.length;
   const confirmed = await measurePasses(tried.gate, [drawConfirmation], { val, place, total }, context);
   const after = standingOn(confirmed.gate, keptRules(confirmed.gate.search), context);

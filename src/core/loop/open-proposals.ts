@@ -65,7 +65,10 @@ function standAlone(change: Change, beside: readonly Rule[]): Pick<Rule, "change
     if (edit.file !== change.edit.file || !own.includes(target.trim())) continue;
     const { evidence, source } = change.edit;
     const now = own.replace(target.trim(), () => (op === "delete" ? "" : content.trim()));
-    return { change: { kind: "edit", edit: { ...edit, content: now, evidence, source } }, levelOf: rootOf(other) };
+    return {
+      change: { kind: "edit", edit: { ...edit, content: now, evidence, source } },
+      levelOf: rootOf(other),
+    };
   }
   return { change };
 }
@@ -93,7 +96,9 @@ export function recallRules(tried: readonly TriedStep[], gate: RulesKnowledge): 
   const { open, givenUp } = gate.search;
   const editsOf = (step: number, numbers: readonly number[]): readonly Edit[] =>
     gate.rules.flatMap((rule) =>
-      rule.step === step && rule.change.kind === "edit" && numbers.includes(rule.number) ? [rule.change.edit] : [],
+      rule.step === step && rule.change.kind === "edit" && numbers.includes(rule.number)
+        ? [rule.change.edit]
+        : [],
     );
   const untold = open.filter((one) => !gate.held.includes(one));
   const steps = [...new Set([...gate.rules.map(({ step }) => step), ...tried.map(({ step }) => step)])];

@@ -122,7 +122,10 @@ export async function proposeTurn(
   const on = standing.gate.kind === "rules" ? standing.gate.held : [];
   if (turn.kind === "epoch") {
     const { train } = splits;
-    const crossed = await crossEpoch({ ...turn, ...memory, current: incumbent, tried, train, leaks }, context);
+    const crossed = await crossEpoch(
+      { ...turn, ...memory, current: incumbent, tried, train, leaks },
+      context,
+    );
     const next = { previous: incumbent, tried: [], meta: crossed.meta };
     return { memory: next, candidates: crossed.guided && guidance(crossed.guided, on) };
   }

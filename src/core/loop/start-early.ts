@@ -48,7 +48,9 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
   const turns = planTurns(batches, settings);
   const [turn] = turns;
   const batch = turn?.kind === "step" ? turn.batch : [];
-  const rolled = handled(Promise.all(rollBatch({ step: 1, epoch: 1, incumbent: skill, batch }, context).flat()));
+  const rolled = handled(
+    Promise.all(rollBatch({ step: 1, epoch: 1, incumbent: skill, batch }, context).flat()),
+  );
   const leaks = handled(rolled.then(() => leaksOf(splits)));
   const propose = async (from: Turn): Promise<Proposal> => {
     const course = { splits, turns, leaks: await leaks };

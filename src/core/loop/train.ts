@@ -53,7 +53,12 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   // a search that ended at once did not wait for it, but it is paid
   await first;
 
-  const { standing, rules, confirmed, isNoisy } = await endSearch(found.standing, val, found.steps.length, context);
+  const { standing, rules, confirmed, isNoisy } = await endSearch(
+    found.standing,
+    val,
+    found.steps.length,
+    context,
+  );
   const best = standing.best.skill;
   const bridge = baseline && (() => measureAgain(skill, baseline, context));
   const claim = { original: skill, best, test: splits.test, isNoisy, bridge };

@@ -33,8 +33,7 @@ export function planTurns(
     const epoch = at + 1;
     const steps = epochBatches.map((batch): Turn => {
       step += 1;
-      const budget =
-        schedule === "autonomous" ? max : editBudget({ schedule, max, min, step, total });
+      const budget = schedule === "autonomous" ? max : editBudget({ schedule, max, min, step, total });
       return { kind: "step", epoch, step, batch, budget };
     });
     // there is nothing to look back on after the first one

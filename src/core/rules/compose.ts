@@ -62,7 +62,11 @@ function outlives(one: Rule, later: Rule, base: Skill): boolean {
 export function exclusiveWith(
   rule: Rule,
   others: readonly Rule[],
-  { base, beside, limits }: { readonly base: Skill; readonly beside: readonly Rule[]; readonly limits: EditLimits },
+  {
+    base,
+    beside,
+    limits,
+  }: { readonly base: Skill; readonly beside: readonly Rule[]; readonly limits: EditLimits },
 ): readonly number[] {
   const holds = (rules: readonly Rule[], one: Rule) => compose(base, rules, limits).held.includes(one.number);
   return others

@@ -3,7 +3,7 @@ import { z } from "zod";
 const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
 
 const worthSchema = z.object({
-  /** Points of score that it brings on top of the kept rules: expected, and the bounds of a 90 % interval. */
+  /** Points of score that it brings: expected, and the bounds of a 90 % interval. */
   points: z.number(),
   low: z.number(),
   high: z.number(),
@@ -30,8 +30,6 @@ const measuredRuleSchema = worthSchema.extend({
   reason: z.string(),
   /** That it adds to every prompt. */
   tokens: z.number(),
-  /** Expected worth in log odds: what `expectedScore` adds up. */
-  odds: z.number(),
   /** Val rollouts whose text held it, and all that could have. */
   rollouts: z.number(),
   ofRollouts: z.number(),
@@ -48,8 +46,6 @@ const measuredRuleSchema = worthSchema.extend({
 
 /** All rules of a search: rules.json, and part of a training's summary. */
 export const ruleTableSchema = z.object({
-  /** Log odds of each val task under the original. */
-  levels: z.array(z.number()).readonly(),
   /** The measured score of the original on val. */
   original: z.number(),
   rules: z.array(measuredRuleSchema.readonly()).readonly(),
@@ -59,13 +55,8 @@ export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
 export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
 export type RuleWorth = Readonly<z.infer<typeof worthSchema>>;
 
-/** The score that a text with these rules should have on val: the original's, and what the model says they add. */
-export function expectedScore(
-  { levels, original, rules }: Pick<RuleTable, "levels" | "original" | "rules">,
-  held: readonly number[],
-): number {
-  const odds = rules.reduce((sum, { rule, odds: own }) => (held.includes(rule) ? sum + own : sum), 0);
-  const mean = (shift: number) =>
-    levels.reduce((sum, level) => sum + 1 / (1 + Math.exp(-level - shift)), 0) / Math.max(levels.length, 1);
-  return Math.min(Math.max(original + mean(odds) - mean(0), 0), 1);
+/** The score that a text with these rules should have on val: the original's, and what each of them adds. */
+export function expectedScore({ original, rules }: RuleTable, held: readonly number[]): number {
+  const points = rules.reduce((sum, one) => (held.includes(one.rule) ? sum + one.points : sum), 0);
+  return Math.min(Math.max(original + points / 100, 0), 1);
 }

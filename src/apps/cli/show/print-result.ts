@@ -4,7 +4,7 @@ import type { Skill } from "../../../core/skill/skill.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import type { Cost } from "../../../core/cost.ts";
 import { diffLines, foldDiff } from "../../../core/line-diff.ts";
-import type { Estimate } from "../../../core/gate/filter/estimate-score.ts";
+import type { Estimate } from "../../../core/gate/estimate-score.ts";
 import type { EvalRun } from "../../../run/verbs/evaluate.ts";
 import type { Trained } from "../../../run/verbs/train.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";
