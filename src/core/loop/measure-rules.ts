@@ -12,7 +12,7 @@ import {
   type RuleSearch,
   addResults,
   endStep,
-  expectedScoreOf,
+  gainOf,
   likelyRules,
   partsOfStep,
   startRules,
@@ -129,8 +129,7 @@ export function standingOn(
 
 /** The original's measured score, and what the model says that these rules add to it. */
 export function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly number[]): number {
-  const gain = expectedScoreOf(search, rules) - expectedScoreOf(search, []);
-  return Math.min(Math.max(baseScore + gain, 0), 1);
+  return Math.min(Math.max(baseScore + gainOf(search, rules), 0), 1);
 }
 
 /** Rolls parts one after another: each is drawn by what is known when it begins. */
@@ -234,7 +233,7 @@ function evidenceOf({ search, held }: RulesKnowledge, rollouts: number): GateEvi
   return {
     rollouts,
     rules: rules.map((rule) => {
-      const { mean, sd, helps } = worthOf(search, [rule], held);
+      const { mean, sd, helps } = worthOf(search, [rule]);
       return { rule, state: held.includes(rule) ? "in" : "open", points: mean, sd, helps };
     }),
   };
