@@ -55,7 +55,6 @@ import { readFleetSecret } from "../trust/fleet-secret.ts";
 import { fleetSettings } from "../fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
-import { resolveSpeculate } from "./resolve-speculate.ts";
 import { resolveWaive } from "./resolve-waive.ts";
 import { hashScorers, loadCustomScorers } from "../files/load-custom-scorers.ts";
 import { readCalibration } from "../files/read-calibration.ts";
@@ -109,8 +108,10 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline, concurrency, speculate, executor, redis, insecureRedis, out, snapshots, telemetry } =
-    fillSettings(runSettings, config);
+  const { offline, concurrency, executor, redis, insecureRedis, out, snapshots, telemetry } = fillSettings(
+    runSettings,
+    config,
+  );
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -164,7 +165,6 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
-    speculate: resolveSpeculate(speculate, environment, models),
     ...place,
     ...(executor !== "bullmq" || offline
       ? {}
