@@ -5,12 +5,7 @@ import { numberOf } from "./numbering.ts";
 
 /** What a block says, whatever its markers, marks of quotes and blanks. */
 export const blockWords = ({ lines }: MarkdownBlock): string =>
-  lines
-    .map(({ text }) => text)
-    .join("\n")
-    .replaceAll(marks, "")
-    .replaceAll(/\s+/g, " ")
-    .trim();
+  plainWords(lines.map(({ text }) => text).join("\n")).trim();
 
 const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?/gm;
 
@@ -29,12 +24,13 @@ export function findMissing(content: string, among: readonly MarkdownBlock[]): s
 /** Whether what stands around words of a text makes them the content already. */
 export function readsAlready(text: string, { start, end }: RegionSpan, content: string): boolean {
   const words = text.slice(start, end);
-  const [before, after] = [flatten(text.slice(0, start)), flatten(text.slice(end))];
+  const [before, after] = [plainWords(text.slice(0, start)), plainWords(text.slice(end))];
   for (let at = content.indexOf(words); at >= 0; at = content.indexOf(words, at + 1)) {
     const [left, right] = [content.slice(0, at), content.slice(at + words.length)];
-    if (before.endsWith(flatten(left)) && after.startsWith(flatten(right))) return true;
+    if (before.endsWith(plainWords(left)) && after.startsWith(plainWords(right))) return true;
   }
   return false;
 }
 
-const flatten = (text: string): string => text.replaceAll(marks, "").replaceAll(/\s+/g, " ");
+/** A text without markers and with one blank for every gap. */
+export const plainWords = (text: string): string => text.replaceAll(marks, "").replaceAll(/\s+/g, " ");
