@@ -18,6 +18,7 @@ import { metaSkillPrompt } from "../../core/prompts/meta-skill.ts";
 import { mine } from "../../core/prompts/mine.ts";
 import { oneShot } from "../../core/prompts/one-shot.ts";
 import { ranking } from "../../core/prompts/ranking.ts";
+import { editor } from "../../core/prompts/editor.ts";
 import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
@@ -261,6 +262,7 @@ const promptNames = [
   contrastive,
   learningRate,
   rewriteSkillPrompt,
+  editor,
   oneShot,
   slowUpdatePrompt,
   metaSkillPrompt,
