@@ -1,5 +1,5 @@
-import { type Fit, type RuleModel, modelConstants } from "./rule-model.ts";
-import { type Matrix, cholesky, inverseOf, solveLower } from "./symmetric.ts";
+import { type Fit, type RuleModel, type TextResults, modelConstants } from "./rule-model.ts";
+import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
 
 export interface ModelPlan {
   readonly tasks: number;
@@ -32,107 +32,171 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
   };
 }
 
-/** Goes on from the last fit. Newton's steps to the mode; tasks are eliminated by their Schur complement, as each has its own level only. */
+/** Goes on from the last fit: Newton's steps to the mode. */
 export function fitRules(model: RuleModel): RuleModel {
-  const { weights, luck, columns: size } = model;
-  const { spread, meanSd, mean } = modelConstants;
-  const tasks = weights.length;
-  const texts = [...model.texts.values()].map(({ columns, tasks: scores }) => ({
-    columns,
-    rows: [...scores],
-  }));
-  const isGraded = texts.some(({ rows }) => rows.some(([, { sum, squares }]) => sum !== squares));
-  const levels = model.fit.levels.slice();
-  const onVal = new Float64Array(size).fill(model.fit.common);
-  onVal.set(model.fit.onVal);
-  let { middle, ownSd, noise } = model.fit;
+  const { luck, columns: size } = model;
+  const texts = [...model.texts.values()].map(flatText);
+  const isGraded = texts.some(({ sums, squares }) => sums.some((sum, at) => sum !== squares[at]));
+  const at: Place = { ...model.fit, levels: model.fit.levels.slice(), onVal: new Float64Array(size) };
+  at.onVal.fill(model.fit.common).set(model.fit.onVal);
+  const equations = emptyEquations(size, model.weights.length);
   let lower: Matrix = new Float64Array();
-  const hessian = new Float64Array(size * size);
-  const cross = new Float64Array(size * tasks);
-  const [gradient, taskHessian, taskGradient] = [
-    new Float64Array(size),
-    new Float64Array(tasks),
-    new Float64Array(tasks),
-  ];
   for (let round = 0; round < 10; round += 1) {
-    const variance = ownSd ** 2 + luck;
-    // the prior's precision of exchangeable rules: 1/variance on the diagonal, minus `shared` everywhere
-    const shared = meanSd ** 2 / variance ** 2 / (1 + (size * meanSd ** 2) / variance);
-    let away = 0;
-    for (const value of onVal) away += value - mean;
-    hessian.fill(-shared);
-    for (let k = 0; k < size; k += 1) {
-      hessian[k * size + k] = 1 / variance - shared;
-      gradient[k] = shared * away - ((onVal[k] as number) - mean) / variance;
-    }
-    cross.fill(0);
-    taskHessian.fill(1 / spread ** 2);
-    for (let task = 0; task < tasks; task += 1)
-      taskGradient[task] = (middle - (levels[task] as number)) / spread ** 2;
-    let [squared, expected, results] = [0, 0, 0];
-    for (const { columns, rows } of texts) {
-      let worth = 0;
-      for (const column of columns) worth += onVal[column] as number;
-      let [errors, information] = [0, 0];
-      for (const [task, { count, sum, squares }] of rows) {
-        const chance = 1 / (1 + Math.exp(-((levels[task] as number) + worth)));
-        const weight = (weights[task] as number) / noise;
-        const flat = chance * (1 - chance);
-        // kept off zero: no task is certain
-        const curve = Math.max(flat, 0.02) * weight * count;
-        const error = (sum - count * chance) * weight;
-        squared += squares - 2 * chance * sum + count * chance ** 2;
-        expected += count * flat;
-        results += count;
-        taskHessian[task] = (taskHessian[task] as number) + curve;
-        taskGradient[task] = (taskGradient[task] as number) + error;
-        errors += error;
-        information += curve;
-        for (const column of columns) {
-          const at = column * tasks + task;
-          cross[at] = (cross[at] as number) + curve;
-        }
-      }
-      // columns are sorted: the lower triangle
-      columns.forEach((column, at) => {
-        gradient[column] = (gradient[column] as number) + errors;
-        for (let other = 0; other <= at; other += 1) {
-          const cell = column * size + (columns[other] as number);
-          hessian[cell] = (hessian[cell] as number) + information;
-        }
-      });
-    }
+    const variance = at.ownSd ** 2 + luck;
+    setPriors(equations, at, variance);
+    const { squared, expected, results } = addTexts(equations, at, texts, model.weights);
     if (isGraded) {
       // residuals are smaller than noise by the freedom that the fit took
-      const left = Math.max(0.3, results / (results + tasks + size));
-      noise = clamp((squared + 0.5) / (expected + 0.5) / left, 0.05, 1);
+      const left = Math.max(0.3, results / (results + model.weights.length + size));
+      at.noise = clamp((squared + 0.5) / (expected + 0.5) / left, 0.05, 1);
     }
-    for (let task = 0; task < tasks; task += 1) {
-      for (let k = 0; k < size; k += 1) {
-        const own = cross[k * tasks + task] as number;
-        if (own === 0) continue;
-        const part = own / (taskHessian[task] as number);
-        gradient[k] = (gradient[k] as number) - part * (taskGradient[task] as number);
-        for (let q = 0; q <= k; q += 1) {
-          const cell = k * size + q;
-          hessian[cell] = (hessian[cell] as number) - part * (cross[q * tasks + task] as number);
-        }
+    lower = eliminateTasks(equations);
+    const most = move(at, equations, lower);
+    if (round >= 2) at.ownSd = learnSpread(at.onVal, lower, variance, luck);
+    if (round >= 3 && most < 2e-3) break;
+  }
+  const { levels, middle, onVal, ownSd, noise } = at;
+  return { ...model, fit: { levels, middle, onVal, ownSd, noise, ...believe(at, lower, luck) } };
+}
+
+/** Where the fit stands. */
+type Place = { -readonly [Key in "levels" | "middle" | "onVal" | "ownSd" | "noise"]: Fit[Key] };
+
+/** A text's results as plain columns of numbers. */
+function flatText({ columns, tasks }: TextResults) {
+  const all = [...tasks.values()];
+  return {
+    columns: Int32Array.from(columns),
+    tasks: Int32Array.from(tasks.keys()),
+    counts: Float64Array.from(all, ({ count }) => count),
+    sums: Float64Array.from(all, ({ sum }) => sum),
+    squares: Float64Array.from(all, ({ squares }) => squares),
+  };
+}
+
+/** Second and first derivatives of the log posterior, negative and positive: of rules, of tasks, and across. */
+interface Equations {
+  readonly hessian: Matrix;
+  readonly gradient: Float64Array;
+  readonly taskHessian: Float64Array;
+  readonly taskGradient: Float64Array;
+  /** Task by task. */
+  readonly cross: Float64Array;
+}
+
+const emptyEquations = (size: number, tasks: number): Equations => ({
+  hessian: new Float64Array(size * size),
+  gradient: new Float64Array(size),
+  taskHessian: new Float64Array(tasks),
+  taskGradient: new Float64Array(tasks),
+  cross: new Float64Array(size * tasks),
+});
+
+function setPriors(
+  { hessian, gradient, taskHessian, taskGradient, cross }: Equations,
+  at: Place,
+  variance: number,
+) {
+  const { spread, meanSd, mean } = modelConstants;
+  const { onVal, levels, middle } = at;
+  const size = onVal.length;
+  // the precision of exchangeable rules: 1/variance on the diagonal, minus `shared` everywhere
+  const shared = meanSd ** 2 / variance ** 2 / (1 + (size * meanSd ** 2) / variance);
+  const away = total(onVal) - size * mean;
+  hessian.fill(-shared);
+  for (let k = 0; k < size; k += 1) {
+    hessian[k * size + k] = 1 / variance - shared;
+    gradient[k] = shared * away - ((onVal[k] as number) - mean) / variance;
+  }
+  cross.fill(0);
+  taskHessian.fill(1 / spread ** 2);
+  for (let task = 0; task < levels.length; task += 1)
+    taskGradient[task] = (middle - (levels[task] as number)) / spread ** 2;
+}
+
+/** Adds what the results say, text by text, and gives how far they are from what was expected. */
+function addTexts(
+  { hessian, gradient, taskHessian, taskGradient, cross }: Equations,
+  { levels, onVal, noise }: Place,
+  texts: readonly ReturnType<typeof flatText>[],
+  weights: readonly number[],
+) {
+  const size = onVal.length;
+  let [squared, expected, results] = [0, 0, 0];
+  for (const { columns, tasks, counts, sums, squares } of texts) {
+    let worth = 0;
+    for (let k = 0; k < columns.length; k += 1) worth += onVal[columns[k] as number] as number;
+    let [errors, information] = [0, 0];
+    for (let row = 0; row < tasks.length; row += 1) {
+      const task = tasks[row] as number;
+      const [count, sum] = [counts[row] as number, sums[row] as number];
+      const chance = 1 / (1 + Math.exp(-((levels[task] as number) + worth)));
+      const weight = (weights[task] as number) / noise;
+      const flat = chance * (1 - chance);
+      // kept off zero: no task is certain
+      const curve = Math.max(flat, 0.02) * weight * count;
+      const error = (sum - count * chance) * weight;
+      squared += (squares[row] as number) - 2 * chance * sum + count * chance ** 2;
+      expected += count * flat;
+      results += count;
+      taskHessian[task] = (taskHessian[task] as number) + curve;
+      taskGradient[task] = (taskGradient[task] as number) + error;
+      errors += error;
+      information += curve;
+      for (let k = 0; k < columns.length; k += 1) {
+        const cell = task * size + (columns[k] as number);
+        cross[cell] = (cross[cell] as number) + curve;
       }
     }
-    lower = cholesky(hessian, size);
-    const moves = solveLower(lower, gradient).map((move) => clamp(move, -1, 1));
-    for (let task = 0; task < tasks; task += 1) {
-      let rest = taskGradient[task] as number;
-      for (let k = 0; k < size; k += 1) rest -= (cross[k * tasks + task] as number) * (moves[k] as number);
-      levels[task] = (levels[task] as number) + clamp(rest / (taskHessian[task] as number), -1.5, 1.5);
+    // columns are sorted: the lower triangle
+    for (let k = 0; k < columns.length; k += 1) {
+      const column = columns[k] as number;
+      gradient[column] = (gradient[column] as number) + errors;
+      for (let other = 0; other <= k; other += 1) {
+        const cell = column * size + (columns[other] as number);
+        hessian[cell] = (hessian[cell] as number) + information;
+      }
     }
-    middle = total(levels) / tasks;
-    for (let k = 0; k < size; k += 1) onVal[k] = (onVal[k] as number) + (moves[k] as number);
-    if (round >= 2) ownSd = learnSpread(onVal, lower, variance, luck);
-    if (round >= 3 && moves.every((move) => Math.abs(move) < 2e-3)) break;
   }
-  const found = { levels, middle, onVal, ownSd, noise };
-  return { ...model, fit: { ...found, ...believe(found, lower, luck) } };
+  return { squared, expected, results };
+}
+
+/** Leaves the rules' equations alone, by the Schur complement: each task has its own level only. Gives their Cholesky factor. */
+function eliminateTasks({ hessian, gradient, taskHessian, taskGradient, cross }: Equations): Matrix {
+  const size = gradient.length;
+  for (let task = 0; task < taskHessian.length; task += 1) {
+    const start = task * size;
+    for (let k = 0; k < size; k += 1) {
+      const own = cross[start + k] as number;
+      if (own === 0) continue;
+      const part = own / (taskHessian[task] as number);
+      gradient[k] = (gradient[k] as number) - part * (taskGradient[task] as number);
+      const row = k * size;
+      for (let q = 0; q <= k; q += 1) {
+        hessian[row + q] = (hessian[row + q] as number) - part * (cross[start + q] as number);
+      }
+    }
+  }
+  return cholesky(hessian, size);
+}
+
+/** One step, not too long; gives the longest move of a rule. */
+function move(at: Place, { gradient, taskHessian, taskGradient, cross }: Equations, lower: Matrix): number {
+  const { levels, onVal } = at;
+  const size = onVal.length;
+  const moves = solveLower(lower, gradient).map((by) => clamp(by, -1, 1));
+  for (let task = 0; task < levels.length; task += 1) {
+    let rest = taskGradient[task] as number;
+    for (let k = 0; k < size; k += 1) rest -= (cross[task * size + k] as number) * (moves[k] as number);
+    levels[task] = (levels[task] as number) + clamp(rest / (taskHessian[task] as number), -1.5, 1.5);
+  }
+  at.middle = total(levels) / levels.length;
+  let most = 0;
+  for (let k = 0; k < size; k += 1) {
+    onVal[k] = (onVal[k] as number) + (moves[k] as number);
+    most = Math.max(most, Math.abs(moves[k] as number));
+  }
+  return most;
 }
 
 /** How much rules differ: one step of expectation-maximisation, with a prior worth `ownWeight` rules. */
@@ -140,10 +204,8 @@ function learnSpread(onVal: Float64Array, lower: Matrix, variance: number, luck:
   const { ownSd, ownWeight, ownLeast } = modelConstants;
   const size = onVal.length;
   const { mean } = commonWorth(onVal, variance);
-  const inverse = inverseOf(lower, size);
-  let sum = 0;
-  for (let k = 0; k < size; k += 1)
-    sum += ((onVal[k] as number) - mean) ** 2 + (inverse[k * size + k] as number);
+  let sum = total(inverseDiagonal(lower, size));
+  for (const value of onVal) sum += (value - mean) ** 2;
   const learned = (ownWeight * (ownSd ** 2 + luck) + sum) / (ownWeight + size) - luck;
   return Math.sqrt(Math.max(learned, ownLeast ** 2));
 }
