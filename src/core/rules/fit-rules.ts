@@ -35,7 +35,7 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
 /** Goes on from the last fit: Newton's steps to the mode. */
 export function fitRules(model: RuleModel): RuleModel {
   const { luck, columns: size } = model;
-  const texts = [...model.texts.values()].map(flatText);
+  const texts = [...model.texts.values()];
   const isGraded = texts.some(({ sums, squares }) => sums.some((sum, at) => sum !== squares[at]));
   const at: Place = { ...model.fit, levels: model.fit.levels.slice(), onVal: new Float64Array(size) };
   at.onVal.fill(model.fit.common).set(model.fit.onVal);
@@ -52,8 +52,9 @@ export function fitRules(model: RuleModel): RuleModel {
     }
     lower = eliminateTasks(equations);
     const most = move(at, equations, lower);
-    if (round >= 2) at.ownSd = learnSpread(at.onVal, lower, variance, luck);
-    if (round >= 3 && most < 2e-3) break;
+    at.ownSd = learnSpread(at.onVal, lower, variance, luck);
+    // Newton's error is about the square of its last step
+    if (round > 0 && most < 0.01) break;
   }
   const { levels, middle, onVal, ownSd, noise } = at;
   return { ...model, fit: { levels, middle, onVal, ownSd, noise, ...believe(at, lower, luck) } };
@@ -61,18 +62,6 @@ export function fitRules(model: RuleModel): RuleModel {
 
 /** Where the fit stands. */
 type Place = { -readonly [Key in "levels" | "middle" | "onVal" | "ownSd" | "noise"]: Fit[Key] };
-
-/** A text's results as plain columns of numbers. */
-function flatText({ columns, tasks }: TextResults) {
-  const all = [...tasks.values()];
-  return {
-    columns: Int32Array.from(columns),
-    tasks: Int32Array.from(tasks.keys()),
-    counts: Float64Array.from(all, ({ count }) => count),
-    sums: Float64Array.from(all, ({ sum }) => sum),
-    squares: Float64Array.from(all, ({ squares }) => squares),
-  };
-}
 
 /** Second and first derivatives of the log posterior, negative and positive: of rules, of tasks, and across. */
 interface Equations {
@@ -118,7 +107,7 @@ function setPriors(
 function addTexts(
   { hessian, gradient, taskHessian, taskGradient, cross }: Equations,
   { levels, onVal, noise }: Place,
-  texts: readonly ReturnType<typeof flatText>[],
+  texts: readonly TextResults[],
   weights: readonly number[],
 ) {
   const size = onVal.length;
@@ -223,16 +212,19 @@ function believe({ onVal, ownSd }: Pick<Fit, "onVal" | "ownSd">, lower: Matrix, 
   const own = ownSd ** 2;
   const share = own / (own + luck);
   const common = commonWorth(onVal, own + luck);
-  const inverse = inverseOf(lower, size);
+  const covariance = inverseOf(lower, size);
   const rows = new Float64Array(size);
-  for (let k = 0; k < size; k += 1) rows[k] = total(inverse.subarray(k * size, (k + 1) * size));
+  for (let k = 0; k < size; k += 1) rows[k] = total(covariance.subarray(k * size, (k + 1) * size));
   const pull = ((1 - share) * common.variance) / (own + luck);
   const all = pull ** 2 * total(rows) + (1 - share) ** 2 * common.variance;
-  const covariance = inverse.map((cell, at) => {
-    const [row, column] = [Math.floor(at / size), at % size];
-    const both = share * pull * ((rows[row] as number) + (rows[column] as number));
-    return share ** 2 * cell + both + all + (row === column ? own * (1 - share) : 0);
-  });
+  for (let row = 0; row < size; row += 1) {
+    for (let column = 0; column < size; column += 1) {
+      const at = row * size + column;
+      const both = share * pull * ((rows[row] as number) + (rows[column] as number));
+      covariance[at] = share ** 2 * (covariance[at] as number) + both + all;
+    }
+    covariance[row * size + row] = (covariance[row * size + row] as number) + own * (1 - share);
+  }
   return {
     common: common.mean,
     newSd: Math.sqrt(own + common.variance + pull ** 2 * total(rows)),
@@ -241,5 +233,10 @@ function believe({ onVal, ownSd }: Pick<Fit, "onVal" | "ownSd">, lower: Matrix, 
   };
 }
 
-const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+function total(values: Float64Array): number {
+  let sum = 0;
+  for (let at = 0; at < values.length; at += 1) sum += values[at] as number;
+  return sum;
+}
+
 const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -36,16 +36,14 @@ export interface Fit {
   readonly covariance: Matrix;
 }
 
-/** All results of one text, equal tasks added up. */
+/** All results of one text, those of equal tasks added up: one row for each task. */
 export interface TextResults {
   readonly columns: readonly number[];
-  readonly tasks: ReadonlyMap<number, Scores>;
-}
-
-export interface Scores {
-  readonly count: number;
-  readonly sum: number;
-  readonly squares: number;
+  readonly tasks: Int32Array;
+  readonly counts: Float64Array;
+  readonly sums: Float64Array;
+  /** Of the squared scores. */
+  readonly squares: Float64Array;
 }
 
 export const modelConstants = {
@@ -68,22 +66,39 @@ export function addColumns(model: RuleModel, count: number): RuleModel {
   return { ...model, columns: model.columns + count };
 }
 
-/** @param results the columns of each are in increasing order */
-export function addScores(
-  model: RuleModel,
-  results: readonly { readonly task: number; readonly columns: readonly number[]; readonly score: number }[],
-): RuleModel {
+export interface TextScore {
+  readonly task: number;
+  /** In increasing order. */
+  readonly columns: readonly number[];
+  readonly score: number;
+}
+
+export function addScores(model: RuleModel, results: readonly TextScore[]): RuleModel {
   const texts = new Map(model.texts);
-  const touched = new Map<string, Map<number, Scores>>();
-  for (const { task, columns, score } of results) {
-    const key = columns.join(" ");
-    const tasks = touched.get(key) ?? new Map(texts.get(key)?.tasks);
-    const { count, sum, squares } = tasks.get(task) ?? { count: 0, sum: 0, squares: 0 };
-    tasks.set(task, { count: count + 1, sum: sum + score, squares: squares + score ** 2 });
-    touched.set(key, tasks);
-    texts.set(key, { columns, tasks });
-  }
+  for (const [key, added] of Map.groupBy(results, ({ columns }) => columns.join(" ")))
+    texts.set(key, addRows(texts.get(key), added));
   return { ...model, texts };
+}
+
+function addRows(known: TextResults | undefined, added: readonly TextScore[]): TextResults {
+  const tasks = [...new Set([...(known?.tasks ?? []), ...added.map(({ task }) => task)])];
+  const rows = new Map(tasks.map((task, row) => [task, row]));
+  const sumOf = (before: Float64Array | undefined, value: (score: number) => number) => {
+    const sums = new Float64Array(tasks.length);
+    sums.set(before ?? []);
+    for (const { task, score } of added) {
+      const row = rows.get(task) as number;
+      sums[row] = (sums[row] as number) + value(score);
+    }
+    return sums;
+  };
+  return {
+    columns: known?.columns ?? added[0]?.columns ?? [],
+    tasks: Int32Array.from(tasks),
+    counts: sumOf(known?.counts, () => 1),
+    sums: sumOf(known?.sums, (score) => score),
+    squares: sumOf(known?.squares, (score) => score ** 2),
+  };
 }
 
 export interface Belief {
