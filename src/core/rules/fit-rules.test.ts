@@ -49,6 +49,20 @@ test("fewer units and unequal weights leave more doubt", () => {
   expect(doubt({ tasks: 6, units: 6, weights: [3, 3, 3, 3, 3, 3] })).toBe(doubt({ tasks: 6, units: 6 }));
 });
 
+test("repeats of a noisy target are more evidence, those of a steady one are not", () => {
+  const results = draws(60);
+  const doubt = (times: number, isSteady: boolean) => {
+    const random = seededRandom("repeats", 1);
+    const repeated = results.flatMap((one) =>
+      Array.from({ length: times }, () => (isSteady ? one : { ...one, score: Number(random() < 0.5) })),
+    );
+    return beliefAbout(fitRules(addScores(addColumns(startModel({ tasks: 6, units: 6 }), 3), repeated)), [0])
+      .sd;
+  };
+  expect(doubt(8, false) / doubt(1, false)).toBeLessThan(0.8);
+  expect(doubt(8, true) / doubt(1, true)).toBeGreaterThan(0.9);
+});
+
 /** Three rules, of which the first helps. */
 function draws(count: number) {
   const random = seededRandom("fit", 3);
@@ -69,7 +83,10 @@ function logPosterior({ fit, luck, texts }: RuleModel, onVal: Float64Array): num
   for (const { columns, tasks, counts, sums } of texts.values())
     tasks.forEach((task, row) => {
       const odds = columns.reduce((all, column) => all + (onVal[column] ?? 0), fit.levels[task] ?? 0);
-      log += (sums[row] ?? 0) * odds - (counts[row] ?? 0) * Math.log1p(Math.exp(odds));
+      const count = counts[row] ?? 0;
+      // repeats count by how much they differ
+      const share = 1 / (fit.noise - fit.flicker + fit.flicker / count) / count;
+      log += share * ((sums[row] ?? 0) * odds - count * Math.log1p(Math.exp(odds)));
     });
   return log;
 }

@@ -22,6 +22,7 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
     onVal: none,
     ownSd: modelConstants.ownSd,
     noise: 1,
+    flicker: 1,
   };
   return {
     weights: even,
@@ -44,24 +45,27 @@ export function fitRules(model: RuleModel): RuleModel {
   for (let round = 0; round < 10; round += 1) {
     const variance = at.ownSd ** 2 + luck;
     setPriors(equations, at, variance);
-    const { squared, expected, results } = addTexts(equations, at, texts, model.weights);
+    const seen = addTexts(equations, at, texts, model.weights);
     if (isGraded) {
       // residuals are smaller than noise by the freedom that the fit took
-      const left = Math.max(0.3, results / (results + model.weights.length + size));
-      at.noise = clamp((squared + 0.5) / (expected + 0.5) / left, 0.05, 1);
+      const left = Math.max(0.3, seen.results / (seen.results + model.weights.length + size));
+      at.noise = clamp((seen.squared + 0.5) / (seen.expected + 0.5) / left, 0.05, 1);
     }
+    const { flickerWeight } = modelConstants;
+    const flicker = (seen.repeatSquared + flickerWeight * at.noise) / (seen.repeatExpected + flickerWeight);
+    at.flicker = Math.min(flicker, at.noise);
     lower = eliminateTasks(equations);
     const most = move(at, equations, lower);
     at.ownSd = learnSpread(at.onVal, lower, variance, luck);
     // Newton's error is about the square of its last step
     if (round > 0 && most < 0.01) break;
   }
-  const { levels, middle, onVal, ownSd, noise } = at;
-  return { ...model, fit: { levels, middle, onVal, ownSd, noise, ...believe(at, lower, luck) } };
+  const { levels, middle, onVal, ownSd, noise, flicker } = at;
+  return { ...model, fit: { levels, middle, onVal, ownSd, noise, flicker, ...believe(at, lower, luck) } };
 }
 
 /** Where the fit stands. */
-type Place = { -readonly [Key in "levels" | "middle" | "onVal" | "ownSd" | "noise"]: Fit[Key] };
+type Place = { -readonly [Key in "levels" | "middle" | "onVal" | "ownSd" | "noise" | "flicker"]: Fit[Key] };
 
 /** Second and first derivatives of the log posterior, negative and positive: of rules, of tasks, and across. */
 interface Equations {
@@ -106,12 +110,12 @@ function setPriors(
 /** Adds what the results say, text by text, and gives how far they are from what was expected. */
 function addTexts(
   { hessian, gradient, taskHessian, taskGradient, cross }: Equations,
-  { levels, onVal, noise }: Place,
+  { levels, onVal, noise, flicker }: Place,
   texts: readonly TextResults[],
   weights: readonly number[],
 ) {
   const size = onVal.length;
-  let [squared, expected, results] = [0, 0, 0];
+  let [squared, expected, results, repeatSquared, repeatExpected] = [0, 0, 0, 0, 0];
   for (const { columns, tasks, counts, sums, squares } of texts) {
     let worth = 0;
     for (let k = 0; k < columns.length; k += 1) worth += onVal[columns[k] as number] as number;
@@ -120,7 +124,8 @@ function addTexts(
       const task = tasks[row] as number;
       const [count, sum] = [counts[row] as number, sums[row] as number];
       const chance = 1 / (1 + Math.exp(-((levels[task] as number) + worth)));
-      const weight = (weights[task] as number) / noise;
+      // repeats of a steady target add nothing: only flicker averages out
+      const weight = (weights[task] as number) / (noise - flicker + flicker / count) / count;
       const flat = chance * (1 - chance);
       // kept off zero: no task is certain
       const curve = Math.max(flat, 0.02) * weight * count;
@@ -128,6 +133,8 @@ function addTexts(
       squared += (squares[row] as number) - 2 * chance * sum + count * chance ** 2;
       expected += count * flat;
       results += count;
+      repeatSquared += (squares[row] as number) - sum ** 2 / count;
+      repeatExpected += (count - 1) * flat;
       taskHessian[task] = (taskHessian[task] as number) + curve;
       taskGradient[task] = (taskGradient[task] as number) + error;
       errors += error;
@@ -147,7 +154,7 @@ function addTexts(
       }
     }
   }
-  return { squared, expected, results };
+  return { squared, expected, results, repeatSquared, repeatExpected };
 }
 
 /** Leaves the rules' equations alone, by the Schur complement: each task has its own level only. Gives their Cholesky factor. */

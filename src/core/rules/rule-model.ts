@@ -27,8 +27,10 @@ export interface Fit {
   readonly middle: number;
   readonly onVal: Float64Array;
   readonly ownSd: number;
-  /** The variance of results as a share of pass/fail's: 1, or less where scores are graded. */
+  /** The variance of results around what is expected, as a share of pass/fail's: 1, or less where scores are graded. */
   readonly noise: number;
+  /** The part of it that differs between rollouts of one task under one text: none with a steady target. */
+  readonly flicker: number;
   /** What rules are worth on average, and the doubt about one that nothing is known of. */
   readonly common: number;
   readonly newSd: number;
@@ -58,6 +60,8 @@ export const modelConstants = {
   tau: 0.55,
   /** How tasks differ. */
   spread: 1.5,
+  /** Pass/fail variance that repeats are taken to have shown before the first. */
+  flickerWeight: 2,
   /** The share of edits that do nothing at all; it concerns only the chances that are reported. */
   idle: 0.3,
 } as const;

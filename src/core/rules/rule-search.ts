@@ -10,8 +10,10 @@ export interface RuleSearchPlan {
   readonly steps: number;
   /** Val rollouts in all that the search may spend. */
   readonly rollouts: number;
-  /** Distinct texts of a pass over val; 0: each rollout has its own. */
+  /** Distinct texts of a part of a step; 0: each rollout has its own. */
   readonly texts: number;
+  /** Log odds that a token of a rule must be expected to bring: it costs something in every call. @default 0.04 / 35 */
+  readonly price?: number;
 }
 
 /** A rule as the search sees it: a number, which grows from rule to rule, and what it costs and excludes. */
@@ -58,8 +60,8 @@ export const searchConstants = {
   buildIn: 0.995,
   /** The optimizer is shown the text with all rules above this chance. */
   show: 0.5,
-  /** Log odds that a token of a rule must be expected to bring: it costs something in every call. */
-  price: 0.03 / 35,
+  /** Of a token, in log odds. */
+  price: 0.04 / 35,
   /** Chance that the kept rules together help; below it the original is handed back. */
   doubt: 0.85,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
@@ -153,7 +155,7 @@ export function worthKeeping(search: RuleSearch): readonly number[] {
   return best(search, (rule) => {
     const { mean, helps } = beliefOf(search, rule);
     const { tokens } = search.rules[columnOf(search, rule)] as NewRule;
-    return helps > 0.5 && mean > tokens * searchConstants.price;
+    return helps > 0.5 && mean > tokens * (search.plan.price ?? searchConstants.price);
   });
 }
 
