@@ -1,4 +1,4 @@
-import { type Fit, type RuleModel, type TextResults, modelConstants } from "./rule-model.ts";
+import { type Fit, type RuleModel, type TextResults, clamp, modelConstants } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
 
 export interface ModelPlan {
@@ -245,5 +245,3 @@ function total(values: Float64Array): number {
   for (let at = 0; at < values.length; at += 1) sum += values[at] as number;
   return sum;
 }
-
-const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -133,3 +133,6 @@ export function beliefAbout({ fit }: RuleModel, columns: readonly number[]): Bel
 export function chanceBelow(value: number): number {
   return value > 0 ? 1 - normalAbove(value) : normalAbove(-value);
 }
+
+export const clamp = (value: number, low: number, high: number): number =>
+  Math.min(Math.max(value, low), high);

@@ -98,6 +98,27 @@ test("of two exclusive rules one is in a text, shown and kept", () => {
   expect(keptRules(search)).toHaveLength(1);
 });
 
+test("a certain rule is built in, those that it excludes leave, and a new rule that excludes it opens it again", () => {
+  const open = openRules(startRules(plan), [
+    { rule: 0, tokens: 30 },
+    { rule: 1, tokens: 30, excludes: [0] },
+  ]);
+  const results = Array.from({ length: 1200 }, (_, at) => {
+    const rules = [[], [0], [1]][at % 3] ?? [];
+    return { task: Math.floor(at / 3) % 20, rules, score: Number(rules.length > 0) };
+  });
+  const search = endStep(addResults(open, results));
+  expect(search.builtIn).toHaveLength(1);
+  expect(search.open).toEqual([]);
+  expect(search.givenUp).toHaveLength(1);
+  const [certain = 0] = search.builtIn;
+  expect(drawTexts(search, 4, seededRandom("in", 1)).texts.every((text) => text.includes(certain))).toBe(
+    true,
+  );
+  const again = openRules(search, [{ rule: 2, tokens: 30, excludes: [certain] }]);
+  expect(again).toMatchObject({ builtIn: [], open: [certain, 2] });
+});
+
 test("each task has its turn before any has another, also over parts and after missing results", () => {
   let search = openAll(startRules(plan), [0, 1, 2]);
   const random = seededRandom("turns", 1);
