@@ -73,11 +73,11 @@ export const modelConstants = {
   noiseWeight: 15,
   noiseLeast: 0.005,
   noiseMost: 0.25,
-  /** The share of edits that do nothing at all, as if known from that many rules. */
+  /** The share of edits that do nothing at all, and how far the others spread; each as if known from that many rules. */
   idle: 0.3,
   idleWeight: 8,
-  slabSd: 0.06,
-  slabWeight: 5,
+  actingSd: 0.06,
+  actingWeight: 5,
 } as const;
 
 export const addColumns = (model: RuleModel, count: number): RuleModel => ({

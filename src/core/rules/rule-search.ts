@@ -58,9 +58,9 @@ export const searchConstants = {
   buildIn: 0.995,
   /** The optimizer is shown the text with all rules above this chance. */
   show: 0.5,
-  /** The share of the score that a token of a rule must be expected to bring: it costs something in every call. */
-  price: 0.0051 / 35,
-  useActs: 0, flat: 0, room: 0,
+  /** What a rule of `usualTokens` must be expected to bring to be kept, as a share of what the original leaves to gain: it costs something in every call. */
+  price: 0.012,
+  usualTokens: 35,
   /** Chance that the kept rules together help; below it the original is handed back. */
   doubt: 0.85,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
@@ -152,14 +152,25 @@ export function keptRules(search: RuleSearch): readonly number[] {
 
 /** The rules that are expected to be worth their tokens. */
 export function worthKeeping(search: RuleSearch): readonly number[] {
-  return best(search, (rule) => {
-    const { mean, helps } = beliefOf(search, rule);
-    const column = search.columns.get(rule) ?? 0;
-    const { kinds } = search.model.fit;
-    const e = searchConstants.useActs ? (kinds.acts[column] ?? 1) * (kinds.worth[column] ?? mean) : mean;
-    const { tokens } = search.rules[columnOf(search, rule)] as NewRule;
-    return helps > 0.5 && e > tokens * searchConstants.price + searchConstants.flat + searchConstants.room * clamp(1 - search.model.fit.middle, 0.02, 1) * (0.7 + (0.3 * tokens) / 35);
-  });
+  return best(
+    search,
+    (rule) => beliefOf(search, rule).helps > 0.5 && expectedOf(search, rule) > priceOf(search, rule),
+  );
+}
+
+/** What a rule is expected to bring, when it may do nothing at all. */
+function expectedOf({ model, columns, rules }: RuleSearch, rule: number): number {
+  const { acts, worth } = model.fit.kinds;
+  const column = columns.get(rule) ?? rules.length;
+  return (acts[column] ?? 0) * (worth[column] ?? 0);
+}
+
+/** A part of it is for being there at all, the rest for its tokens. */
+function priceOf({ model, columns, rules }: RuleSearch, rule: number): number {
+  const { price, usualTokens } = searchConstants;
+  const { tokens = usualTokens } = rules[columns.get(rule) ?? 0] ?? {};
+  const room = clamp(1 - model.fit.middle, 0.02, 1);
+  return price * room * (0.7 + (0.3 * tokens) / usualTokens);
 }
 
 export function worthOf(search: RuleSearch, rules: readonly number[]): Worth {

@@ -23,5 +23,5 @@ const denials = (text: string): number =>
 const quoted = (text: string): string =>
   [...text.matchAll(/[`"“”«»]([^`"“”«»]+)[`"“”«»]/gu)]
     .map(([, inside]) => inside)
-    .toSorted()
+    .toSorted((a, b) => ((a ?? "") < (b ?? "") ? -1 : 1))
     .join("\n");

@@ -28,7 +28,7 @@ export function searchRules(cell: RuleCell, world: RuleWorld, { texts, lag }: Se
     });
     search = addResults(search, results);
   };
-  if (!(globalThis as any).NOBASE) roll({ texts: [[]], rolls: Array.from({ length: tasks }, (_, task) => ({ task, text: 0 })) });
+  roll({ texts: [[]], rolls: Array.from({ length: tasks }, (_, task) => ({ task, text: 0 })) });
   const test = (step: number) => {
     for (const count of partsOfStep(search, step)) roll(drawTexts(search, count, world.dice));
   };
