@@ -1,0 +1,71 @@
+import { z } from "zod";
+
+const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
+
+const worthSchema = z.object({
+  /** Points of score that it brings on top of the kept rules: expected, and the bounds of a 90 % interval. */
+  points: z.number(),
+  low: z.number(),
+  high: z.number(),
+  sd: z.number(),
+  /** Chance that it helps, and that it harms, by half a point at least. */
+  helps: z.number(),
+  harms: z.number(),
+});
+
+/** What a search found out about one rule. */
+const measuredRuleSchema = worthSchema.extend({
+  /** Its name: `adopt` takes rules by it. */
+  rule: z.number(),
+  step: z.number(),
+  file: z.string(),
+  op: z.enum(["append", "insert_after", "replace", "delete", "rewrite", "guidance", "reminders"]),
+  /** What it says, or what it takes away. */
+  text: z.string(),
+  /** The rule whose words it changes or that it repeats. */
+  of: z.number().optional(),
+  /** `dropped`: open to the end, and not worth its tokens. `given-up`: it does not help. `repeated`: said before, in these or other words. */
+  state: ruleState,
+  /** In one sentence, for a person. */
+  reason: z.string(),
+  /** That it adds to every prompt. */
+  tokens: z.number(),
+  /** Expected worth in log odds: what `expectedScore` adds up. */
+  odds: z.number(),
+  /** Val rollouts whose text held it, and all that could have. */
+  rollouts: z.number(),
+  ofRollouts: z.number(),
+  /** Val tasks that went differently with it, the largest difference first, as shares of the score. */
+  moved: z
+    .array(
+      z.object({ task: z.string(), with: z.number(), without: z.number(), rollouts: z.number() }).readonly(),
+    )
+    .readonly(),
+  /** Train tasks that asked for it. */
+  evidence: z.array(z.string()).readonly(),
+  source: z.enum(["failure", "success"]).optional(),
+});
+
+/** All rules of a search: rules.json, and part of a training's summary. */
+export const ruleTableSchema = z.object({
+  /** Log odds of each val task under the original. */
+  levels: z.array(z.number()).readonly(),
+  /** The measured score of the original on val. */
+  original: z.number(),
+  rules: z.array(measuredRuleSchema.readonly()).readonly(),
+});
+
+export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
+export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
+export type RuleWorth = Readonly<z.infer<typeof worthSchema>>;
+
+/** The score that a text with these rules should have on val: the original's, and what the model says they add. */
+export function expectedScore(
+  { levels, original, rules }: Pick<RuleTable, "levels" | "original" | "rules">,
+  held: readonly number[],
+): number {
+  const odds = rules.reduce((sum, { rule, odds: own }) => (held.includes(rule) ? sum + own : sum), 0);
+  const mean = (shift: number) =>
+    levels.reduce((sum, level) => sum + 1 / (1 + Math.exp(-level - shift)), 0) / Math.max(levels.length, 1);
+  return Math.min(Math.max(original + mean(odds) - mean(0), 0), 1);
+}

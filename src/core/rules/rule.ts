@@ -1,0 +1,46 @@
+import type { Edit } from "../skill/edit.ts";
+import type { RegionName } from "../skill/regions.ts";
+import { mainText, type Skill } from "../skill/skill.ts";
+import { estimateTokens } from "../work/estimate-tokens.ts";
+
+/** One change to the skill that is in a text or out of it, whatever the others are. */
+export interface Rule {
+  /** From 1, in the order of proposal. Texts are composed in this order. */
+  readonly number: number;
+  /** The step that proposed it. */
+  readonly step: number;
+  readonly change: Change;
+  /** Ids of the train tasks that asked for it, also in other words. */
+  readonly evidence: readonly string[];
+}
+
+export type Change =
+  | { readonly kind: "edit"; readonly edit: Edit }
+  /** The main file written anew, or the body of one of its protected regions. */
+  | {
+      readonly kind: "text";
+      readonly region?: RegionName;
+      readonly text: string;
+      /** Numbers of the rules that this text already holds. */
+      readonly holds: readonly number[];
+    };
+
+/** What a rule says: the words that it adds, or those that it takes away. */
+export function ruleText({ change }: Pick<Rule, "change">): string {
+  if (change.kind === "text") return change.text.trim();
+  const { op, target = "", content = "" } = change.edit;
+  return (op === "delete" ? target : content).trim();
+}
+
+/** The file that a rule changes. */
+export const ruleFile = ({ change }: Pick<Rule, "change">, skill: Skill): string =>
+  (change.kind === "edit" ? change.edit.file : undefined) ?? skill.main;
+
+/** Tokens that a rule adds to every prompt; below zero for one that shortens the skill. */
+export function ruleTokens({ change }: Pick<Rule, "change">, base: Skill): number {
+  if (change.kind === "text")
+    return estimateTokens(change.text) - (change.region === undefined ? estimateTokens(mainText(base)) : 0);
+  const { op, target = "", content = "" } = change.edit;
+  const removed = op === "replace" || op === "delete" ? estimateTokens(target) : 0;
+  return (op === "delete" ? 0 : estimateTokens(content)) - removed;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { isSameRule } from "./same-rule.ts";
+
+test.each([
+  ["- Be brief.", "Be brief"],
+  ["Always write dates as YYYY-MM-DD in tables.", "Write all dates in tables as YYYY-MM-DD."],
+  [
+    "When a customer asks for a refund, name the order number first.",
+    "Name the order number first when customers ask for refunds.",
+  ],
+])("%j and %j are one rule", (a, b) => {
+  expect(isSameRule(a, b)).toBe(true);
+});
+
+test.each([
+  ["Use metric units.", "Never use metric units."],
+  ["Round to 2 places.", "Round to 3 places."],
+  ["Parcels of live bees get shelf code A-123.", "Parcels of live bees get shelf code B-124."],
+  [
+    "State the total in euros at the end of every invoice note.",
+    "State the total in dollars at the end of every invoice note.",
+  ],
+  [
+    "Keep the tone friendly when a note is about sheet music.",
+    "Keep the tone friendly when a note is about pressed flowers.",
+  ],
+  ['Answer "yes" where the form is complete.', 'Answer "no" where the form is complete.'],
+])("%j and %j are two", (a, b) => {
+  expect(isSameRule(a, b)).toBe(false);
+});
