@@ -9,9 +9,8 @@ import { oneShot } from "../core/prompts/one-shot.ts";
 import { type Prompt, systemText } from "../core/prompts/prompt.ts";
 import { rewriteSkillPrompt } from "../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../core/prompts/slow-update.ts";
-import { applyEdit } from "../core/skill/apply-edits.ts";
 import { findBrokenProtection, readRegion } from "../core/skill/regions.ts";
-import { mainText, singleFileSkill } from "../core/skill/skill.ts";
+import { singleFileSkill } from "../core/skill/skill.ts";
 import { jsonSection, skillSection } from "../core/stages/optimizer-text.ts";
 import type { Task } from "../core/tasks/task.ts";
 import { hiddenRuleWorld } from "./hidden-rule-world.ts";
@@ -156,9 +155,7 @@ test("a repaired anchor occurs once and holds the target", () => {
   ]);
   expect(targets).toHaveLength(1);
   expect(targets[0]).toContain(edit.target);
-  const { report, skill } = applyEdit(singleFileSkill(text), { ...edit, target: targets[0]! });
-  expect(report.status).toBe("applied_delete");
-  expect(mainText(skill)).toContain("Be brief.");
+  expect(text.split(targets[0]!)).toHaveLength(2);
 });
 
 test("the learning rate is a number of edits that exist", () => {

@@ -59,6 +59,7 @@ interface Closing {
 
 const marker = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
 const fence = /^[ \t]*(`{3,}(?!.*`)|~{3,})/;
+const tableRule = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*$/;
 const kinds = [
   ["rule", /^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/],
   ["heading", /^ {0,3}#{1,6}(?:\s|$)/],
@@ -98,6 +99,7 @@ function findBlocks(lines: readonly MarkdownLine[]): readonly MarkdownBlock[] {
       continue;
     }
     const kind = kindOf(line.text, open?.kind);
+    if (open?.kind === "paragraph" && tableRule.test(line.text)) open.kind = "table";
     if (open?.kind === "paragraph" && /^ {0,3}(?:=+|-+)[ \t]*$/.test(line.text)) {
       take(open, line);
       open.kind = "heading";
@@ -134,7 +136,7 @@ function kindOf(line: string, open: MarkdownBlock["kind"] | undefined): Markdown
 /** Whether a line of this kind, without a blank line before it, is more of what is open. */
 function continues(kind: MarkdownBlock["kind"], open: MarkdownBlock["kind"]): boolean {
   if (open === "item") return kind !== "item" && kind !== "heading" && kind !== "rule";
-  return kind === open ? kind !== "code" : kind === "paragraph" && open !== "code";
+  return kind === open ? kind !== "code" : kind === "paragraph" || (kind === "table" && open === "paragraph");
 }
 
 function closingOf(line: string, isInside: boolean): Closing | undefined {

@@ -29,8 +29,9 @@ export function insertContent(text: string, wanted: MarkdownPlace, content: stri
     return [{ start: next.start, end: next.start, text: written + gap }, ...later];
   }
   const at = previous === undefined ? place.at : endOf(text, previous);
-  const before = place.indent !== "" && isItemList(parts) ? lineEnd : gapBehind(text.slice(0, at), lineEnd);
   const end = previous === undefined ? "" : missingEnd(previous, lineEnd);
+  const head = end === "" ? text.slice(0, at) : end;
+  const before = place.indent !== "" && isItemList(parts) ? lineEnd : gapBehind(head, lineEnd);
   const put = end + before + indentLines(content, place.indent, lineEnd) + gapBefore(text.slice(at), lineEnd);
   return [{ start: at, end: at, text: put }];
 }
@@ -64,6 +65,10 @@ export function joinsList(parts: readonly MarkdownBlock[], item: MarkdownBlock):
     ? !isOrdered
     : isItemList(parts) && parts.every((part) => (numberOf(part) !== undefined) === isOrdered);
 }
+
+/** Whether two blocks are items of one list, if nothing stands between them. */
+export const isSameList = (a: MarkdownBlock, b: MarkdownBlock): boolean =>
+  a.kind === "item" && joinsList([a], b);
 
 /** Whether there is one paragraph that introduces nothing and is no HTML. */
 export const isSentence = ([only, ...more]: readonly MarkdownBlock[]): boolean =>
@@ -110,7 +115,7 @@ export function gapOf(
     [own, blocks[index + 1]],
   ] as const;
   const [first, second] =
-    pairs.find(([a, b]) => a !== undefined && b !== undefined && joinsList([a], b)) ?? [];
+    pairs.find(([a, b]) => a !== undefined && b !== undefined && isSameList(a, b)) ?? [];
   const isLoose = first !== undefined && second !== undefined && first.end < second.start;
   const hasCode = allBlocks([...(own === undefined ? [] : [own]), ...parts]).some(
     ({ kind }) => kind === "code",

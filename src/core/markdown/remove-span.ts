@@ -1,7 +1,7 @@
 import { type RegionSpan, lineEndOf } from "../skill/regions.ts";
 import { type MarkdownBlock, allBlocks, readBlocks } from "./blocks.ts";
 import { type TextChange, changeText, closeGap } from "./change-text.ts";
-import { joinsList } from "./insert-content.ts";
+import { isSameList } from "./insert-content.ts";
 import { countOn, numberOf, renumber } from "./numbering.ts";
 import { type MarkdownPlace, placesAt } from "./place.ts";
 
@@ -20,7 +20,9 @@ export function removeSpan(text: string, part: RegionSpan, span: RegionSpan): st
     return text.slice(0, start) + text.slice(end);
   }
   if (!emptyStart.test(left) || !emptyEnd.test(right))
-    return closeWords(text, behindMarks(text, lines, span), left);
+    return isMark.test(text.slice(span.start, span.end)) && left.trim() === ""
+      ? undefined
+      : closeWords(text, behindMarks(text, lines, span), left);
   const isHead = ({ kind, start, end }: MarkdownBlock) =>
     (kind === "item" || kind === "heading") && lines.start <= start && start < lines.end && end > lines.end;
   if (allBlocks(readBlocks(text, part)).some(isHead)) return undefined;
@@ -31,6 +33,7 @@ export function removeSpan(text: string, part: RegionSpan, span: RegionSpan): st
   return needsGap(level?.blocks ?? [], lines) ? before + lineEndOf(text) + after : closeGap(before, after);
 }
 
+const isMark = /^(?:[-*+]|\d{1,9}[.)]|#{1,6})$/;
 const emptyStart = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)?$/;
 const emptyEnd = /^[.,;:!?]?[ \t]*(?:\r?\n)?$/;
 
@@ -54,7 +57,7 @@ export function behindMarks(text: string, lines: RegionSpan, { start, end }: Reg
 function needsGap(blocks: readonly MarkdownBlock[], lines: RegionSpan): boolean {
   const before = blocks.find(({ end }) => end === lines.start);
   const after = blocks.find(({ start }) => start === lines.end);
-  return before !== undefined && after !== undefined && !joinsList([before], after);
+  return before !== undefined && after !== undefined && !isSameList(before, after);
 }
 
 /** The numbers behind lines that go: those of the list that they were in, or of the one that now follows another. */
@@ -64,7 +67,8 @@ function countWithout({ blocks }: MarkdownPlace, lines: RegionSpan): readonly Te
   const last = gone.at(-1);
   if (first === undefined || last === undefined) return [];
   const next = blocks.indexOf(last) + 1;
-  const [number, lastNumber] = [numberOf(first), numberOf(last)];
+  const ordered = gone.slice(gone.findLastIndex((block) => numberOf(block) === undefined) + 1);
+  const [number, lastNumber] = [numberOf(ordered[0]), numberOf(last)];
   if (number !== undefined && lastNumber !== undefined)
     return renumber(countOn(blocks, next, lastNumber), number);
   const before = numberOf(blocks[blocks.indexOf(first) - 1]);

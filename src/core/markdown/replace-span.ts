@@ -1,8 +1,17 @@
-import { type RegionSpan, lineEndOf, withLineEnds } from "../skill/regions.ts";
+import { type RegionSpan, lineEndOf } from "../skill/regions.ts";
 import { addContent } from "./add-content.ts";
 import { type MarkdownBlock, headingLevel, readBlocks } from "./blocks.ts";
 import { changeText } from "./change-text.ts";
-import { gapOf, indentLines, insertContent, isItemList, isSentence, writeItems } from "./insert-content.ts";
+import {
+  gapOf,
+  indentLines,
+  insertContent,
+  isItemList,
+  isSameList,
+  isSentence,
+  joinsList,
+  writeItems,
+} from "./insert-content.ts";
 import { itemText } from "./list-items.ts";
 import { countOn, numberOf, renumber } from "./numbering.ts";
 import { type MarkdownPlace, insideOf, lastPlace, placesAt } from "./place.ts";
@@ -28,7 +37,9 @@ export function replaceSpan(
   const last = place.blocks.findLast(({ start }) => start < span.end);
   const isWhole = startsBlock(text, span, block) && last !== undefined && endsBlock(text, span, last);
   if (block.kind === "code" && !isWhole)
-    return fence.test(content) ? undefined : change(text, span, withLineEnds(content, lineEndOf(text)));
+    return fence.test(content)
+      ? undefined
+      : change(text, span, indentLines(content, place.indent, lineEndOf(text)).slice(place.indent.length));
   const tidy = tidyContent(content, bulletIn([block, ...(places[0]?.blocks ?? []), ...readBlocks(text)]));
   const parts = readBlocks(tidy);
   const item = places.findLast(({ blocks, index }) => blocks[index]?.kind === "item");
@@ -102,6 +113,9 @@ function replaceBlocks(
   // a new section in the midst of another would take the rest of it
   if (previous !== undefined && gone[0]?.kind !== "heading" && parts.some((block) => headingLevel(block) > 0))
     return addContent(without, rest, content, previous.start);
+  const next = left.blocks[index + 1];
+  const isBetween = previous !== undefined && next !== undefined && isSameList(previous, next);
+  if (isBetween && !joinsList(parts, previous)) return undefined;
   return changeText(without, insertContent(without, { ...left, index }, content));
 }
 

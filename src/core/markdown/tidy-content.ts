@@ -1,6 +1,6 @@
 import { type MarkdownBlock, allBlocks, headingLevel, readBlocks } from "./blocks.ts";
 import { changeText } from "./change-text.ts";
-import { joinsList, missingEnd } from "./insert-content.ts";
+import { isSameList, missingEnd } from "./insert-content.ts";
 
 /**
  * Content as it may stand in a text, with LF: one blank line between its blocks and none between its items where it has
@@ -12,7 +12,7 @@ export function tidyContent(content: string, bullet: string | undefined): string
   return blocks
     .map((block, at) => {
       const before = blocks[at - 1];
-      const isTight = before !== undefined && before.end === block.start && joinsList([before], block);
+      const isTight = before !== undefined && before.end === block.start && isSameList(before, block);
       return (
         (before === undefined ? "" : isTight ? "\n" : "\n\n") +
         text.slice(block.start, block.end).trimEnd() +

@@ -94,8 +94,10 @@ export const withLineEnds = (text: string, lineEnd: "\r\n" | "\n"): string =>
 
 const marker = new RegExp(`<!-- whetstone:(${regionNames.join("|")}):(start|end) -->`, "g");
 
-// wider than `marker` on purpose: nobody has an honest reason to write something close to it
-const markerLike = /whetstone\s*:\s*[\w-]+\s*:\s*(?:start|end)/gi;
+// wider than `marker` on purpose: nobody has an honest reason to write something close to it; what stands between the words
+// is bounded, so that no run of signs takes long
+const markerLike =
+  /whetstone[^\p{L}\p{N}]{0,20}:[^\p{L}\p{N}]{0,20}[\w-]{1,40}[^\p{L}\p{N}]{0,20}:[^\p{L}\p{N}]{0,20}(?:start|end)/giu;
 
 function pairMarkers(text: string): {
   readonly regions: readonly Region[];

@@ -42,9 +42,11 @@ async function tidy({ short, args, log }: ProofOptions): Promise<ProofResult> {
       if (stray !== undefined) report(`${JSON.stringify(edit)}: ${stray}`);
       current = once.text;
     }
-    // whoever renames or deletes a heading may make two sections one, and their subsections doubles
+    // whoever renames or deletes a heading may make one of two sections, of their subsections and of their lists
     const isMoved = applied.some(({ op, target = "" }) => /replace|delete/.test(op) && /^#/m.test(target));
-    for (const finding of newFindings(start, current).filter((each) => !isMoved || !each.startsWith("MD024")))
+    for (const finding of newFindings(start, current).filter(
+      (each) => !isMoved || !/^MD0(?:05|24)/.test(each),
+    ))
       report(`${finding}: ${JSON.stringify(applied)}`);
     if (nth % Math.ceil(sequences / 3) === 0) show(start, applied, log);
   }

@@ -87,7 +87,7 @@ test("only the named file changes, from reading to adopting and back: bytes and 
   const exported = await look(join(run.folder, "best_skill"));
   const bytes = (files: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(files).map(([name, seen]) => [name, seen.split(" ")[1]]));
-  const changed = Buffer.from("# Codes\r\n\r\n- A is 1\r\n\r\n- B is 2\r\n").toString("base64");
+  const changed = Buffer.from("# Codes\r\n\r\n- A is 1\r\n- B is 2\r\n").toString("base64");
   expect(bytes(exported)).toEqual({ ...bytes(before), "references/codes.md": changed });
   expect(bytes(await look(join(run.folder, "skills/skill_v0000")))).toEqual(bytes(before));
   const isExecutable = (seen = "") => (Number.parseInt(seen, 8) & 0o100) !== 0;

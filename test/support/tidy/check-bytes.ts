@@ -10,7 +10,8 @@ export function findStrayChange(
   before: string,
   after: string,
 ): string | undefined {
-  const [old, now] = [withoutNumbers(before, after), withoutNumbers(after, before)];
+  const isShorter = digitsOf(before) !== digitsOf(after);
+  const [old, now] = [erase(before, isShorter), erase(after, isShorter)];
   const head = commonPrefix(old, now);
   const tail = commonSuffix(old.slice(head), now.slice(head));
   const gone = old.slice(head, old.length - tail);
@@ -21,16 +22,15 @@ export function findStrayChange(
   }
   const written = before.includes("\r\n") ? target.replaceAll(/\r?\n/g, "\r\n") : target;
   const found = before.includes(target) ? target : written;
-  const all = withoutNumbers(
-    before.replace(found, () => `\u0000${found}\u0000`),
-    after,
-  ).split("\u0000");
-  const wanted = (all[1] ?? "").trim();
-  const at = (all[0] ?? "").length + (all[1] ?? "").indexOf(wanted);
+  const start = before.indexOf(found);
+  const shown =
+    start < 0 ? old.indexOf(erase(found, false)) : erase(before.slice(0, start), isShorter).length;
+  const wanted = erase(found, isShorter).trim();
+  const at = old.indexOf(wanted, shown);
   const from = old.lastIndexOf("\n", at - 1) + 1;
   const to = old.indexOf("\n", at + wanted.length);
   const [above, below] = [
-    old.slice(0, from).trimEnd(),
+    old.slice(0, from).replace(/(?:\r?\n[ \t]*)+$/, ""),
     to < 0 ? "" : old.slice(to).replace(/^(?:[ \t]*\r?\n)+/, ""),
   ];
   // a new section goes behind the one that it was put in
@@ -63,10 +63,10 @@ const flat = (text: string): string =>
     .replace(/^(?:[-*+]|\d+[.)]|#+)\s+/, "")
     .replaceAll(/\s+/g, "");
 
-/** With every number of a list the same; without indentation where the other text has longer ones. */
-function withoutNumbers(text: string, other: string): string {
+/** With every number of a list the same, and without indentation. */
+function erase(text: string, isFlush: boolean): string {
   const same = text.replaceAll(/^([ \t]*)\d{1,9}(?=[.)][ \t])/gm, "$10");
-  return digitsOf(text) === digitsOf(other) ? same : same.replaceAll(/^[ \t]+/gm, "");
+  return isFlush ? same.replaceAll(/^[ \t]+/gm, "") : same;
 }
 
 const digitsOf = (text: string): number =>

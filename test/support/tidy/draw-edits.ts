@@ -74,7 +74,7 @@ function drawTarget(text: string, random: Random): string {
   const line = lines[at] ?? "";
   const draw = random();
   if (draw < 0.4) return line;
-  if (draw < 0.5) return line.replace(/^\s*(?:[-*+]|\d+[.)])?\s*/, "");
+  if (draw < 0.5) return line.replace(/^\s*(?:(?:[-*+]|\d+[.)])\s+)?/, "");
   if (draw < 0.65) return lines.slice(at, at + 1 + Math.ceil(random() * 4)).join("\n");
   if (draw < 0.7) return `${line}\n`;
   if (draw < 0.85) return /[^.!?]+[.!?]/.exec(line)?.[0] ?? line;

@@ -24,8 +24,8 @@ const rules = {
   MD058: true,
 } as const;
 
-/** How many findings there are, by rule, and where. */
-export function lintMarkdown(text: string): ReadonlyMap<string, readonly number[]> {
+/** The lines of the findings, by rule. */
+function lintMarkdown(text: string): ReadonlyMap<string, readonly number[]> {
   const found = lint({ strings: { text: text.replaceAll("\r\n", "\n") }, config: rules })["text"] ?? [];
   const byRule = new Map<string, number[]>();
   for (const { ruleNames, lineNumber } of found) {
@@ -35,12 +35,16 @@ export function lintMarkdown(text: string): ReadonlyMap<string, readonly number[
   return byRule;
 }
 
+/** What was found in the texts that edits begin with, which are few. */
+const linted = new Map<string, ReadonlyMap<string, readonly number[]>>();
+
 /**
  * The rules that a text breaks more often than it did before. Where a file mixes its marks and indentations already, a
  * list's new items are as its others are.
  */
 export function newFindings(before: string, after: string): readonly string[] {
-  const [old, now] = [lintMarkdown(before), lintMarkdown(after)];
+  const [old, now] = [linted.get(before) ?? lintMarkdown(before), lintMarkdown(after)];
+  linted.set(before, old);
   return [...now].flatMap(([name, lines]) => {
     const known = old.get(name)?.length ?? 0;
     return lines.length > known && !(known > 0 && styles.has(name))
