@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { type ScriptedContext, scriptedContext } from "../../../test/support/scripted-context.ts";
 import { InfraError } from "../errors.ts";
+import { buildLeakIndex } from "../guard/leak-index.ts";
 import { seededRandom } from "../random.ts";
 import type { Change } from "../rules/rule.ts";
 import type { TrainSettings } from "../settings.ts";
@@ -52,7 +53,7 @@ async function train(context: ScriptedContext, steps: readonly (readonly Change[
   let { standing } = await startGate(base, val, counts, context);
   for (const [turn, changes] of steps.entries())
     standing = (await step(standing, turn, changes, context)).standing;
-  return endSearch(standing, val, steps.length, context);
+  return endSearch({ standing, train: [], val, leaks: buildLeakIndex([]), step: steps.length }, context);
 }
 
 test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s)", async (noise) => {
@@ -63,7 +64,9 @@ test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s
   expect(byRule.get(2)?.state).toBe("kept");
   expect(byRule.get(2)?.points).toBeGreaterThan(4);
   expect(byRule.get(3)?.points).toBeLessThan(0);
-  expect(byRule.get(2)?.moved.every(({ task }) => Number(task.slice(1)) % 2 === 1)).toBe(true);
+  // with noise others may seem moved as well
+  const moved = byRule.get(2)?.moved.map(({ task }) => Number(task.slice(1)) % 2 === 1) ?? [];
+  expect(moved.filter(Boolean).length).toBeGreaterThan(noise === 0 ? moved.length - 1 : 1);
   expect(confirmed.length).toBeGreaterThan(0);
 });
 
@@ -94,6 +97,46 @@ test("a change to an open rule's words is another level of it", async () => {
     change: { edit: { op: "append", content: "- Look up the shelf code." } },
   });
   expect(gate.search.rules[1]?.excludes).toEqual([1]);
+});
+
+/** Answers the editor with the kept rules in other words; the target as the world does. */
+const editing = (newSkill: string) =>
+  scriptedContext(
+    (request) => {
+      if (request.model === "test/optimizer")
+        return JSON.stringify({
+          new_skill: newSkill,
+          sentences: [{ sentence: "Look up the code.", rules: ["1"] }],
+        });
+      const question = Number(/\d+/.exec(request.messages[0]?.content ?? "")?.[0]);
+      return passes(request.system ?? "", question) ? "right" : "wrong";
+    },
+    { gate: "rules", texts: 4, editor: true },
+  );
+
+test("the editor's text is measured like a rule, and stays where it loses nothing", async () => {
+  const { standing, rules } = await train(await editing("# Desk\n\nBe brief. Look up the code.\n"), [
+    [good],
+    [],
+    [],
+    [],
+  ]);
+  expect(mainText(standing.best.skill)).toBe("# Desk\n\nBe brief. Look up the code.\n");
+  expect(rules?.rules.map(({ op, state }) => [op, state])).toEqual([
+    ["append", "kept"],
+    ["rewrite", "kept"],
+  ]);
+});
+
+test("an editor that loses a rule's effect is not followed", async () => {
+  const worse = "# Desk\n\nBe brief. Look up the code. Guess the colour.\n";
+  const { standing } = await train(await editing(worse), [
+    [good, appended("Note the day of arrival.")],
+    [],
+    [],
+    [],
+  ]);
+  expect(mainText(standing.best.skill)).not.toContain("Guess");
 });
 
 test("missing results are skipped, and too many of them stop the run", async () => {

@@ -79,9 +79,9 @@ export async function measureRules(
   gate: RulesKnowledge,
   context: Context,
 ): Promise<GateDecision> {
-  const parts = partsOfStep(gate.search, turn);
+  const { passes, total } = drawParts(partsOfStep(gate.search, turn), context);
   const place: Place = { role: "target", step, stage: "evaluate" };
-  const measured = await measureParts(gate, parts, val, place, context);
+  const measured = await measurePasses(gate, passes, { val, place, total }, context);
   const now = { ...measured.gate, search: endStep(measured.gate.search) };
   const after = standingOn(now, likelyRules(now.search), context);
   const [before, held] = [gate.held, after.gate.held];
@@ -132,27 +132,21 @@ export function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly
   return Math.min(Math.max(baseScore + gainOf(search, rules), 0), 1);
 }
 
-/** Rolls parts one after another: each is drawn by what is known when it begins. */
-export async function measureParts(
-  gate: RulesKnowledge,
-  parts: readonly number[],
-  val: readonly Task[],
-  place: Place,
-  context: Context,
-): Promise<{ readonly gate: RulesKnowledge; readonly evaluation: Evaluation }> {
-  // a person is asked in one round
-  const asksByHand = isHandoff(context.models.target) || isHandoff(context.models.judge);
+/** A step's rollouts in parts, of which the later know what the earlier have shown; a person is asked in one round. */
+export function drawParts(parts: readonly number[], { models }: Context) {
   const total = parts.reduce((sum, part) => sum + part, 0);
-  return measurePasses(
-    gate,
-    (asksByHand ? [total] : parts).map((part) => (search, random) => drawTexts(search, part, random)),
-    { val, place, total },
-    context,
+  const asksByHand = isHandoff(models.target) || isHandoff(models.judge);
+  const passes = (asksByHand ? [total] : parts).map(
+    (part): DrawPass =>
+      (search, random) =>
+        drawTexts(search, part, random),
   );
+  return { passes, total };
 }
 
-type DrawPass = (search: RuleSearch, random: () => number) => Pass;
+export type DrawPass = (search: RuleSearch, random: () => number) => Pass;
 
+/** Rolls passes one after another: each is drawn by what is known when it begins. */
 export async function measurePasses(
   gate: RulesKnowledge,
   passes: readonly DrawPass[],

@@ -49,14 +49,13 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
 
   const { turns, first, onStep } = early;
   const given = { original: skill, splits: { ...splits, val }, turns, start, first, onStep };
-  const found = await search({ ...given, leaks: await early.leaks }, context);
+  const leaks = await early.leaks;
+  const found = await search({ ...given, leaks }, context);
   // a search that ended at once did not wait for it, but it is paid
   await first;
 
   const { standing, rules, confirmed, isNoisy } = await endSearch(
-    found.standing,
-    val,
-    found.steps.length,
+    { standing: found.standing, train: splits.train, val, leaks, step: found.steps.length },
     context,
   );
   const best = standing.best.skill;
