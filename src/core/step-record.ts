@@ -1,9 +1,24 @@
 import { z } from "zod";
+import { ruleStates } from "./rules/rule-table.ts";
 
 const measured = z.object({
   /** The gate's score; null when nothing was measured (`gate: off`). */
   score: z.number().nullable(),
   hash: z.string(),
+});
+
+/** What is known of one rule after a step. */
+const openRuleSchema = z.object({
+  rule: z.number(),
+  /** `open`: nothing is decided about it. */
+  state: z.enum(["open", ...ruleStates]),
+  /** Points of score that it brings, 5.6 for +5.6: expected, and how uncertain that is. */
+  points: z.number(),
+  sd: z.number(),
+  /** Chance that it helps. */
+  helps: z.number(),
+  /** What it says, in one line. */
+  text: z.string().optional(),
 });
 
 /** What a gate's decision rests on. */
@@ -20,6 +35,8 @@ const gateEvidenceSchema = z.object({
     .array(z.object({ task: z.string(), p: z.number().nullable() }).readonly())
     .readonly()
     .optional(),
+  /** With `gate: rules`: the rules that are open after the step, and those that it decided. */
+  rules: z.array(openRuleSchema.readonly()).readonly().optional(),
 });
 
 /** One step as it is written down: body of the event `step-end`, and step_record.json. Reports are made of it. */
@@ -43,6 +60,7 @@ export const stepRecordSchema = z.object({
 export const endedStepSchema = stepRecordSchema.extend({ edits: z.number(), refused: z.number() });
 
 export type StepAction = z.infer<typeof stepRecordSchema>["action"];
+export type OpenRule = Readonly<z.infer<typeof openRuleSchema>>;
 export type GateEvidence = Readonly<z.infer<typeof gateEvidenceSchema>>;
 export type StepRecord = Readonly<z.infer<typeof stepRecordSchema>>;
 

@@ -5,6 +5,7 @@ import type { Evaluation } from "../measure/evaluate.ts";
 import { checkFirstReplies, firstRollouts } from "../measure/first-replies.ts";
 import { measureAgain } from "../measure/measure-again.ts";
 import { type Sealed, seal } from "../measure/seal.ts";
+import type { FoundRules } from "../rules/choose-rules.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { startGate } from "./decide.ts";
@@ -21,6 +22,8 @@ export interface TrainResult extends Standing {
   readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
+  /** With `gate: rules`: what was found out about each rule. */
+  readonly rules?: FoundRules;
   /** Missing without a test split. */
   readonly sealed?: Sealed;
   readonly baselines?: Baselines;

@@ -18,6 +18,7 @@ import { taskHash } from "../../core/tasks/task-hash.ts";
 import { type StepOutcome, recordStep } from "../../core/loop/train-step.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { TrainResult } from "../../core/loop/train.ts";
+import type { RuleTable } from "../../core/rules/rule-table.ts";
 import type { TriggerReport } from "../../core/triggers/trigger-figures.ts";
 import type { ClaimWord } from "../../core/verdict-words.ts";
 import type { ReplyCount } from "../../report/unusable-replies.ts";
@@ -114,13 +115,15 @@ export interface Summary {
   readonly ended?: string;
   /** Candidates that the gate judged: where there was none, nothing was tried. */
   readonly judged: number;
+  /** With `gate: rules`: what each rule is worth. */
+  readonly rules?: RuleTable;
   /** Replies that could not be used, the most frequent first; missing where all could. */
   readonly replies?: readonly Omit<ReplyCount, "message">[];
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
 export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
-  const { best, baselineScore, steps, epochs, sealed, baselines, triggers, ended } = result;
+  const { best, baselineScore, steps, epochs, sealed, baselines, triggers, ended, rules } = result;
   return {
     run,
     verdict: verdictOf(result),
@@ -149,6 +152,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
           },
         }),
     ...(triggers === undefined ? {} : { triggers }),
+    ...(rules === undefined ? {} : { rules: rules.table }),
     ...(ended === undefined ? {} : { ended }),
     cost,
   };
@@ -181,11 +185,12 @@ export function priceCosts(
 }
 
 export function resultArtifacts(result: TrainResult): Artifacts {
-  const { baseline, sealed, baselines } = result;
+  const { baseline, sealed, baselines, rules } = result;
   return {
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
     "history.json": json({ steps: result.steps.map(historyRow), epochs: result.epochs }),
+    ...(rules === undefined ? {} : { "rules.json": json(rules.table) }),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
     ...(sealed?.kind === "claimed"
       ? { ...trialFiles("test_eval_baseline", sealed.original), ...trialFiles("test_eval_best", sealed.best) }

@@ -90,10 +90,11 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
   };
 }
 
-const proposalOf = (run: string, { original, best, sealed }: TrainResult): ProposalInput => ({
+const proposalOf = (run: string, { original, best, sealed, rules }: TrainResult): ProposalInput => ({
   run,
   original,
   best: best.skill,
+  rules,
   ...(sealed?.kind === "claimed"
     ? {
         sealed: {
