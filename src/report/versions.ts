@@ -8,7 +8,7 @@ import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 export interface Versions {
   readonly list: readonly SkillVersion[];
   /** The number of the version that a set of results is about. */
-  readonly of: (set: Pick<ResultSet, "name" | "stage" | "step">) => number;
+  readonly of: (set: Pick<ResultSet, "name" | "stage" | "step" | "rules">) => number;
 }
 
 export const noSkill = -1;
@@ -48,7 +48,8 @@ export function listVersions(folder: RunFolder): Versions {
   const best = list.findLast(({ isBest }) => isBest)?.version;
   return {
     list,
-    of({ name, stage, step }) {
+    of({ name, stage, step, rules }) {
+      if (rules !== undefined) return unknownSkill;
       if (name === "baseline_no_skill") return noSkill;
       if (name === "baseline_one_shot") return oneShotSkill;
       if (name === "eval_before") return unknownSkill;

@@ -1,0 +1,28 @@
+import { type Json, isObject } from "../core/json.ts";
+import { oneLine } from "../core/one-line.ts";
+import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
+import { ruleText } from "../core/sleep/rules/learned-block.ts";
+
+/** What a search found out about its rules, where its summary says so. */
+export function measuredRules(summary: Json | undefined): RuleTable | undefined {
+  const table = isObject(summary) ? summary["rules"] : undefined;
+  return isObject(table) && Array.isArray(table["levels"]) ? (table as unknown as RuleTable) : undefined;
+}
+
+/** Those that are in the text, and those that were tried and are not; each part by what they bring. */
+export function sortRules(rules: readonly MeasuredRule[]): {
+  readonly kept: readonly MeasuredRule[];
+  readonly out: readonly MeasuredRule[];
+} {
+  const sorted = rules.toSorted((a, b) => b.points - a.points || a.rule - b.rule);
+  return {
+    kept: sorted.filter(({ state }) => state === "kept"),
+    out: sorted.filter(({ state }) => state !== "kept"),
+  };
+}
+
+/** What a rule does, in one line. */
+export function ruleLine({ op, text }: Pick<MeasuredRule, "op" | "text">, most?: number): string {
+  const does = op === "delete" ? "removed: " : op === "rewrite" ? "all of it anew: " : "";
+  return oneLine(`${does}${ruleText(text)}`, most);
+}
