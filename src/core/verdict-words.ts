@@ -243,10 +243,10 @@ const moreTasks = "more tasks: the target gives the same answers again, so more 
 /** What became of a rule. */
 export const ruleWords: Readonly<Record<OpenRule["state"], Omit<VerdictLook, "relation">>> = {
   kept: { word: "kept", tone: "good", sign: "✓" },
-  open: { word: "open", tone: "open", sign: "…" },
-  dropped: { word: "not worth its tokens", tone: "even", sign: "–" },
   "given-up": { word: "given up", tone: "bad", sign: "✕" },
+  dropped: { word: "not worth its tokens", tone: "even", sign: "–" },
   repeated: { word: "said before", tone: "even", sign: "=" },
+  open: { word: "open", tone: "open", sign: "…" },
 };
 
 /** `+5.6 ± 1.2`, in points. */
@@ -266,11 +266,11 @@ export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "helps">): 
 
 /** How many rules were tried and are not in the text, and why; empty where there is none. */
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {
-  const out = rules.filter(({ state }) => state !== "kept");
-  const counts = [...Map.groupBy(out, ({ state }) => state)].map(
-    ([state, some]) => `${some.length} ${ruleWords[state].word}`,
-  );
-  return out.length === 0 ? "" : `Tried and not in it: ${counts.join(", ")}.`;
+  const counts = Object.entries(ruleWords).flatMap(([name, { word }]) => {
+    const count = rules.filter(({ state }) => state === name && state !== "kept").length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  return counts.length === 0 ? "" : `Tried and not in it: ${counts.join(", ")}.`;
 }
 
 export interface SubsetFacts {

@@ -22,7 +22,8 @@ export function sortRules(rules: readonly MeasuredRule[]): {
 }
 
 /** What a rule does, in one line. */
-export function ruleLine({ op, text }: Pick<MeasuredRule, "op" | "text">, most?: number): string {
-  const does = op === "delete" ? "removed: " : op === "rewrite" ? "all of it anew: " : "";
-  return oneLine(`${does}${ruleText(text)}`, most);
+export function ruleLine({ op, of, text }: Pick<MeasuredRule, "op" | "of" | "text">, most?: number): string {
+  const deed = op === "delete" ? "removed: " : op === "rewrite" ? "all of it anew: " : "";
+  const place = op === "replace" && of !== undefined ? `in rule ${of}: ` : "";
+  return oneLine(`${deed}${place}${ruleText(text)}`, most);
 }
