@@ -5,7 +5,7 @@ import type { Evaluation } from "../measure/evaluate.ts";
 import { checkFirstReplies, firstRollouts } from "../measure/first-replies.ts";
 import { measureAgain } from "../measure/measure-again.ts";
 import { type Sealed, seal } from "../measure/seal.ts";
-import type { FoundRules } from "../rules/choose-rules.ts";
+import type { FoundRules } from "../rules/compose-choice.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { startGate } from "./decide.ts";

@@ -14,7 +14,7 @@ import { verdictWords } from "../../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
-import { ruleLines } from "./rule-lines.ts";
+import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
 
@@ -34,7 +34,7 @@ export function trainedLines(
   return [
     ...verdictLines(summary, columns),
     ...finishedLines(finishedBefore, columns),
-    ...(summary.rules === undefined ? [] : ["", ...ruleLines(summary.rules, id, columns)]),
+    ...(summary.rules === undefined ? [] : ["", ...worthLines(summary.rules, id, columns)]),
     "",
     ...facts(
       [

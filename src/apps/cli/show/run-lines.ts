@@ -18,7 +18,7 @@ import { diffText, nextAfterTraining, verdictLines } from "./print-result.ts";
 import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
 import { stepLines } from "./step-lines.ts";
-import { ruleLines, wholeRuleLines } from "./rule-lines.ts";
+import { worthLines, wholeWorthLines } from "./worth-lines.ts";
 import { shownFrom } from "./shown-from.ts";
 import { wrap } from "./wrap.ts";
 
@@ -48,8 +48,8 @@ export function runLines(
       rules === undefined
         ? []
         : allRules
-          ? wholeRuleLines(rules, lineLimit)
-          : ruleLines(rules, run.run, lineLimit),
+          ? wholeWorthLines(rules, lineLimit)
+          : worthLines(rules, run.run, lineLimit),
     ),
     ...section("original → best", skills === undefined ? [] : changes(skills, lineLimit)),
     ...section(

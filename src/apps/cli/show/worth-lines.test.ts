@@ -2,12 +2,12 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import { foundRules } from "../../../../test/support/measured-rules.ts";
 import { textWidth } from "./format.ts";
-import { ruleLines, wholeRuleLines } from "./rule-lines.ts";
+import { worthLines, wholeWorthLines } from "./worth-lines.ts";
 
 const plain = (lines: readonly string[]) => lines.map(stripVTControlCharacters);
 
 test("kept rules stand one to a line, the best first; what was tried besides is one sentence", () => {
-  expect(plain(ruleLines(foundRules.table, "0123456789abcdef", 120))).toMatchInlineSnapshot(`
+  expect(plain(worthLines(foundRules.table, "0123456789abcdef", 120))).toMatchInlineSnapshot(`
     [
       "  no.  points      helps   tokens  rollouts    asked by  rule",
       "    1  +6.2 ± 1.3  > 99 %  7       212 of 420  1 task    Write dates as 2026-01-31.",
@@ -23,14 +23,14 @@ test("kept rules stand one to a line, the best first; what was tried besides is 
 
 test.each([40, 80, 120])("no line is wider than %i columns", (columns) => {
   const lines = [
-    ...ruleLines(foundRules.table, "0123456789abcdef", columns),
-    ...wholeRuleLines(foundRules.table, columns),
+    ...worthLines(foundRules.table, "0123456789abcdef", columns),
+    ...wholeWorthLines(foundRules.table, columns),
   ];
   for (const line of lines) expect(textWidth(line)).toBeLessThanOrEqual(columns);
 });
 
 test("in full, each rule has what it moved, who asked for it, and why it is not in the text", () => {
-  const lines = plain(wholeRuleLines(foundRules.table, 100));
+  const lines = plain(wholeWorthLines(foundRules.table, 100));
   expect(lines.slice(0, 7)).toMatchInlineSnapshot(`
     [
       "   1  kept: +6.2 ± 1.3 points, > 99 % likely to help (90 % interval +4.1 to +8.3)",

@@ -19,7 +19,7 @@ const mostRules = 20;
 const wideColumns = 100;
 
 /** What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. */
-export function ruleLines({ rules }: RuleTable, run: string, columns: number): readonly string[] {
+export function worthLines({ rules }: RuleTable, run: string, columns: number): readonly string[] {
   const { kept, out } = sortRules(rules);
   const isWide = columns >= wideColumns;
   const head = ["no.", "points", "helps", "tokens", ...(isWide ? ["rollouts", "asked by"] : []), "rule"];
@@ -49,7 +49,7 @@ export function ruleLines({ rules }: RuleTable, run: string, columns: number): r
 }
 
 /** Every rule that was tried with all that is known of it. */
-export function wholeRuleLines({ rules }: RuleTable, columns: number): readonly string[] {
+export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly string[] {
   const { kept, out } = sortRules(rules);
   return [...kept, ...out].flatMap((rule) => {
     const { word, tone } = ruleWords[rule.state];

@@ -29,7 +29,7 @@ export interface ChosenRules extends Composed {
 }
 
 /** A text written anew holds rules: it goes with the first of them that is left out. */
-export function chooseRules(base: Skill, { table, kept }: FoundRules, choice: RuleChoice): ChosenRules {
+export function composeChoice(base: Skill, { table, kept }: FoundRules, choice: RuleChoice): ChosenRules {
   const all = kept.map(({ number }) => number);
   const out = new Set(readNumbers(choice.drop ?? [], all));
   const wanted = (choice.accept === undefined ? all : readNumbers(choice.accept, all)).filter(
