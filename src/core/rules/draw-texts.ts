@@ -1,0 +1,100 @@
+import { shuffle } from "../random.ts";
+import { type RuleSearch, areExclusive, beliefOf, searchConstants, worthKeeping } from "./rule-search.ts";
+
+/** Val rollouts that belong together: fixed before the first of them, side by side in time. */
+export interface Pass {
+  /** The rules of each text. */
+  readonly texts: readonly (readonly number[])[];
+  readonly rolls: readonly { readonly task: number; readonly text: number }[];
+}
+
+export const drawConstants = {
+  /** Chance to be in a text: ½ + steep · (chance to help − ½), within low and high; ½ for a new rule. */
+  steep: 2,
+  low: 0.1,
+  high: 0.9,
+} as const;
+
+/**
+ * Random parts of the open rules on so many tasks. The tasks with the fewest rollouts come first, so that each has its
+ * turn before any has another, and the texts of a pass take turns.
+ */
+export function drawTexts(search: RuleSearch, rollouts: number, random: () => number): Pass {
+  const tasks = nextTasks(search, rollouts, random);
+  const { tasks: all, texts: few } = search.plan;
+  const texts: (readonly number[])[] = [];
+  const rolls: { task: number; text: number }[] = [];
+  for (let start = 0; start < rollouts; start += all) {
+    const pass = tasks.slice(start, start + all);
+    const first = texts.length;
+    const count = few === 0 ? pass.length : Math.min(few, pass.length);
+    texts.push(...(few === 0 ? pass.map(() => ownText(search, random)) : fewTexts(search, count, random)));
+    pass.forEach((task, at) => rolls.push({ task, text: first + (at % count) }));
+  }
+  return { texts, rolls };
+}
+
+/** The rules that look worth keeping against the original, task by task. Nothing where there are none. */
+export function drawConfirmation(search: RuleSearch, random: () => number): Pass {
+  const kept = worthKeeping(search);
+  if (kept.length === 0) return { texts: [], rolls: [] };
+  const { rollouts } = search.plan;
+  const pairs = Math.floor(Math.min(rollouts * searchConstants.confirmation, rollouts - search.spent) / 2);
+  return {
+    texts: [kept, []],
+    rolls: nextTasks(search, pairs, random).flatMap((task) => [
+      { task, text: 0 },
+      { task, text: 1 },
+    ]),
+  };
+}
+
+/** Tasks in random order, those with the fewest rollouts first, as often round as it takes. */
+function nextTasks({ rolled }: RuleSearch, count: number, random: () => number): number[] {
+  const counts = [...rolled];
+  const order: number[] = [];
+  while (order.length < count) {
+    const fewest = Math.min(...counts);
+    for (const task of shuffle(
+      [...counts.keys()].filter((task) => counts[task] === fewest),
+      random,
+    )) {
+      if (order.length === count) break;
+      order.push(task);
+      counts[task] = fewest + 1;
+    }
+  }
+  return order;
+}
+
+/** One text: each open rule by its chance. */
+function ownText(search: RuleSearch, random: () => number): readonly number[] {
+  const text: number[] = [...search.builtIn];
+  for (const rule of shuffle(search.open, random))
+    if (random() < chanceIn(search, rule) && fits(search, rule, text)) text.push(rule);
+  return text.toSorted((a, b) => a - b);
+}
+
+/** Few texts, so that a prompt's beginning is cached: a rule is in as many as its chance says, but never in none or all. */
+function fewTexts(search: RuleSearch, count: number, random: () => number): readonly (readonly number[])[] {
+  const texts = Array.from({ length: count }, () => [...search.builtIn]);
+  for (const rule of shuffle(search.open, random)) {
+    const wanted = chanceIn(search, rule) * count;
+    const times = clamp(Math.floor(wanted) + Number(random() < wanted % 1), 1, Math.max(count - 1, 1));
+    const free = shuffle(texts, random).filter((text) => fits(search, rule, text));
+    for (const text of free.slice(0, times)) text.push(rule);
+  }
+  return texts.map((text) => text.toSorted((a, b) => a - b));
+}
+
+function chanceIn(search: RuleSearch, rule: number): number {
+  const { steep, low, high } = drawConstants;
+  // a rule without a result yet is fitted with the next ones
+  if ((search.columns.get(rule) ?? 0) >= search.model.fit.onVal.length) return 0.5;
+  return clamp(0.5 + steep * (beliefOf(search, rule).helps - 0.5), low, high);
+}
+
+const fits = (search: RuleSearch, rule: number, text: readonly number[]): boolean =>
+  text.every((other) => !areExclusive(search, rule, other));
+
+const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

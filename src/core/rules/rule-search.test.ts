@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import { seededRandom } from "../random.ts";
+import { drawConfirmation, drawTexts } from "./draw-texts.ts";
+import {
+  type RuleResult,
+  type RuleSearch,
+  addResults,
+  beliefOf,
+  endStep,
+  expectedScoreOf,
+  keptRules,
+  levelsOf,
+  likelyRules,
+  openRules,
+  partsOfStep,
+  searchConstants,
+  startRules,
+  worthOf,
+} from "./rule-search.ts";
+
+const plan = { tasks: 20, units: 20, steps: 5, rollouts: 400, texts: 4 };
+
+test("a rule that decides much is kept, one that does nothing is left in doubt, one that ruins is given up", () => {
+  const search = tried([0, 1, 2]);
+  expect(beliefOf(search, 0).helps).toBeGreaterThan(0.99);
+  expect(Math.abs(beliefOf(search, 1).helps - 0.5)).toBeLessThan(0.48);
+  expect(endStep(search)).toMatchObject({ givenUp: [2] });
+  expect(likelyRules(search)).toContain(0);
+  expect(keptRules(search)).toContain(0);
+  expect(keptRules(search)).not.toContain(2);
+});
+
+test("a worth is in points on top of a text, and the expected score goes up by it", () => {
+  const search = tried([0, 1, 2]);
+  const { low, mean, high, helps } = worthOf(search, [0], []);
+  expect(low).toBeLessThan(mean);
+  expect(mean).toBeLessThan(high);
+  expect(mean).toBeGreaterThan(15);
+  expect(helps).toBeGreaterThan(0.98);
+  expect(100 * (expectedScoreOf(search, [0]) - expectedScoreOf(search, []))).toBeCloseTo(mean, 6);
+  expect(worthOf(search, [0], [0, 1])).toEqual(worthOf(search, [0], [1]));
+});
+
+test("levels and worths are enough to compute the expected score elsewhere", () => {
+  const search = tried([0, 1, 2]);
+  const { levels, weights, worths } = levelsOf(search);
+  const odds = levels.map((level) => level + (worths[0] ?? 0) + (worths[1] ?? 0));
+  const score = odds.reduce((sum, one, task) => sum + (weights[task] ?? 0) / (1 + Math.exp(-one)), 0) / 20;
+  expect(score).toBeCloseTo(expectedScoreOf(search, [0, 1]), 12);
+});
+
+test("a text is either known or an error", () => {
+  expect(() => worthOf(tried([0]), [7], [])).toThrow("never given rule 7");
+});
+
+test("the same calls give the same search, and the order of results inside a part does not matter", () => {
+  const results = rollAll(openAll(startRules(plan), [0, 1, 2]), 120);
+  const one = addResults(openAll(startRules(plan), [0, 1, 2]), results);
+  const other = addResults(openAll(startRules(plan), [0, 1, 2]), results.toReversed());
+  expect(beliefOf(other, 0).mean).toBeCloseTo(beliefOf(one, 0).mean, 9);
+  expect(addResults(openAll(startRules(plan), [0, 1, 2]), results)).toEqual(one);
+});
+
+test("a missing result counts as a rollout and as no evidence", () => {
+  const before = openAll(startRules(plan), [0]);
+  const after = addResults(before, [{ task: 3, rules: [0], score: null }]);
+  expect(after.spent).toBe(1);
+  expect(after.model.texts.size).toBe(0);
+  expect(beliefOf(after, 0).mean).toBeCloseTo(beliefOf(before, 0).mean, 12);
+});
+
+test("beyond the bound the least promising give way", () => {
+  const first = tried([0, 1, 2]);
+  const more = Array.from({ length: searchConstants.open }, (_, at) => 10 + at);
+  const search = openAll(first, more);
+  expect(search.open).toHaveLength(searchConstants.open);
+  expect(search.open).toContain(0);
+  expect(search.givenUp).toContain(2);
+});
+
+test("of two exclusive rules one is in a text, shown and kept", () => {
+  const open = openRules(startRules(plan), [
+    { rule: 0, tokens: 30 },
+    { rule: 1, tokens: 30, excludes: [0] },
+  ]);
+  for (let seed = 0; seed < 20; seed += 1) {
+    const texts = drawTexts(open, 20, seededRandom("texts", seed)).texts;
+    expect(texts.every((text) => text.length < 2)).toBe(true);
+  }
+  const roll = (rules: readonly number[], task: number) =>
+    Number((task * 7) % 10 < (rules.length > 0 ? 8 : 4));
+  const results = Array.from({ length: 240 }, (_, at) => {
+    const rules = [[], [0], [1]][at % 3] ?? [];
+    return { task: at % 20, rules, score: roll(rules, Math.floor(at / 3)) };
+  });
+  const search = addResults(open, results);
+  expect(likelyRules(search)).toHaveLength(1);
+  expect(keptRules(search)).toHaveLength(1);
+});
+
+test("each task has its turn before any has another, also over parts and after missing results", () => {
+  let search = openAll(startRules(plan), [0, 1, 2]);
+  const random = seededRandom("turns", 1);
+  for (let part = 0; part < 6; part += 1) {
+    const { rolls } = drawTexts(search, 7, random);
+    search = addResults(
+      search,
+      rolls.map(({ task }) => ({ task, rules: [], score: task === 5 ? null : 1 })),
+    );
+    expect(Math.max(...search.rolled) - Math.min(...search.rolled)).toBeLessThanOrEqual(1);
+  }
+});
+
+test("few texts: at most so many in a pass, taking turns, and each rule in some but not in all", () => {
+  const search = openAll(startRules(plan), [0, 1, 2, 3, 4]);
+  const { texts, rolls } = drawTexts(search, 20, seededRandom("few", 1));
+  expect(texts).toHaveLength(4);
+  expect([0, 1, 2, 3].map((text) => rolls.filter((roll) => roll.text === text).length)).toEqual([5, 5, 5, 5]);
+  for (const rule of search.open) {
+    const times = texts.filter((text) => text.includes(rule)).length;
+    expect(times).toBeGreaterThanOrEqual(1);
+    expect(times).toBeLessThanOrEqual(3);
+  }
+  const own = drawTexts({ ...search, plan: { ...plan, texts: 0 } }, 20, seededRandom("few", 1));
+  expect(own.texts).toHaveLength(20);
+});
+
+test("a search spends what it may and no more", () => {
+  let search = openAll(startRules(plan), [0, 1, 2]);
+  const random = seededRandom("budget", 1);
+  const roll = (pass: ReturnType<typeof drawTexts>) => {
+    search = addResults(search, resultsOf(pass));
+  };
+  for (let step = 0; step <= plan.steps; step += 1) {
+    for (const count of partsOfStep(search, step)) roll(drawTexts(search, count, random));
+    if (step < plan.steps) search = endStep(search);
+  }
+  const confirmation = drawConfirmation(search, random);
+  expect(confirmation.texts).toHaveLength(2);
+  roll(confirmation);
+  expect(search.spent).toBe(plan.rollouts);
+  expect(partsOfStep(search, plan.steps)).toEqual([0, 0]);
+  expect(keptRules(search)).toContain(0);
+});
+
+test("a rule must be expected to bring what its tokens cost", () => {
+  const cheap = tried([0]);
+  const dear = { ...cheap, rules: [{ rule: 0, tokens: 5000 }] };
+  expect(keptRules(cheap)).toEqual([0]);
+  expect(keptRules(dear)).toEqual([]);
+});
+
+/** Rule 0 takes a task from 40 % to 80 %, rule 2 to nearly nothing. */
+function tried(rules: readonly number[]): RuleSearch {
+  const search = openAll(startRules(plan), rules);
+  return addResults(search, rollAll(search, 400));
+}
+
+const openAll = (search: RuleSearch, rules: readonly number[]): RuleSearch =>
+  openRules(
+    search,
+    rules.map((rule) => ({ rule, tokens: 30 })),
+  );
+
+const rollAll = (search: RuleSearch, rollouts: number): RuleResult[] =>
+  resultsOf(drawTexts(search, rollouts, seededRandom("rolls", rollouts)));
+
+function resultsOf({ texts, rolls }: ReturnType<typeof drawTexts>): RuleResult[] {
+  const random = seededRandom("scores", rolls.length);
+  return rolls.map(({ task, text }) => {
+    const rules = texts[text] ?? [];
+    const chance = (rules.includes(0) ? 0.8 : 0.4) - (rules.includes(2) ? 0.35 : 0);
+    return { task, rules, score: Number(random() < chance) };
+  });
+}

@@ -1,0 +1,222 @@
+import { fitRules, startModel } from "./fit-rules.ts";
+import { type Belief, type RuleModel, addColumns, addScores, beliefAbout } from "./rule-model.ts";
+import { type Worth, scoreOfColumns, worthOfColumns } from "./rule-worth.ts";
+
+export interface RuleSearchPlan {
+  readonly tasks: number;
+  /** Independent ones among the tasks (groups, or the tasks themselves): val is a sample of so many. */
+  readonly units: number;
+  readonly weights?: readonly number[];
+  readonly steps: number;
+  /** Val rollouts in all that the search may spend. */
+  readonly rollouts: number;
+  /** Distinct texts of a pass over val; 0: each rollout has its own. */
+  readonly texts: number;
+}
+
+/** A rule as the search sees it: a number, which grows from rule to rule, and what it costs and excludes. */
+export interface NewRule {
+  readonly rule: number;
+  readonly tokens: number;
+  /** Earlier rules that are never in one text with this one. */
+  readonly excludes?: readonly number[];
+}
+
+/**
+ * A search for the rules that help. It is a fold: every function gives a new search, and the same calls with the same
+ * results give the same search. Rules are named by their numbers.
+ */
+export interface RuleSearch {
+  readonly plan: RuleSearchPlan;
+  readonly model: RuleModel;
+  /** All rules that ever came, by column of the model, and the column of each. */
+  readonly rules: readonly NewRule[];
+  readonly columns: ReadonlyMap<number, number>;
+  /** Under test: each rollout has some of them. */
+  readonly open: readonly number[];
+  /** Known to help: in every text from now on. */
+  readonly builtIn: readonly number[];
+  readonly givenUp: readonly number[];
+  /** Rollouts so far, missing ones included, in all and by task. */
+  readonly spent: number;
+  readonly rolled: readonly number[];
+}
+
+/** One result of a val rollout; the rules are those that were really in the text. */
+export interface RuleResult {
+  readonly task: number;
+  readonly rules: readonly number[];
+  /** In [0, 1]; null: missing. */
+  readonly score: number | null;
+}
+
+export const searchConstants = {
+  /** Most rules under test at once. */
+  open: 24,
+  /** Given up below this chance to help; built in above that one. */
+  giveUp: 0.05,
+  buildIn: 0.995,
+  /** The optimizer is shown the text with all rules above this chance. */
+  show: 0.5,
+  /** Log odds that a token of a rule must be expected to bring: it costs something in every call. */
+  price: 0.03 / 35,
+  /** Chance that the kept rules together help; below it the original is handed back. */
+  doubt: 0.85,
+  /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
+  ending: 0.12,
+  /** Share for the kept rules against the original, task by task. */
+  confirmation: 0.1,
+} as const;
+
+export function startRules(plan: RuleSearchPlan): RuleSearch {
+  return {
+    plan,
+    model: startModel(plan),
+    rules: [],
+    columns: new Map(),
+    open: [],
+    builtIn: [],
+    givenUp: [],
+    spent: 0,
+    rolled: Array.from({ length: plan.tasks }, () => 0),
+  };
+}
+
+/** Takes new rules under test. Beyond the bound the least promising give way. */
+export function openRules(search: RuleSearch, rules: readonly NewRule[]): RuleSearch {
+  const allRules = [...search.rules, ...rules];
+  const known = {
+    ...search,
+    model: addColumns(search.model, rules.length),
+    rules: allRules,
+    columns: new Map(allRules.map(({ rule }, column) => [rule, column])),
+  };
+  const all = [...search.open, ...rules.map(({ rule }) => rule)];
+  // of equals the newer give way
+  const byPromise = all.toSorted((a, b) => beliefOf(known, b).helps - beliefOf(known, a).helps || a - b);
+  return giveUp(known, new Set(byPromise.slice(searchConstants.open)), all);
+}
+
+/** Val rollouts of the two parts of a step, the second of which knows what the first has shown. Step `plan.steps` is the ending. */
+export function partsOfStep({ plan, spent }: RuleSearch, step: number): readonly [number, number] {
+  const { ending, confirmation } = searchConstants;
+  const forSteps = Math.floor(plan.rollouts * (1 - ending - confirmation));
+  const rollouts =
+    step < plan.steps
+      ? Math.floor((forSteps - spent) / (plan.steps - step))
+      : Math.floor(plan.rollouts * ending);
+  const all = Math.max(0, Math.min(rollouts, plan.rollouts - spent));
+  return [Math.floor(all / 2), Math.ceil(all / 2)];
+}
+
+/** Adds the results of a part, in canonical order, and fits the model to all so far. */
+export function addResults(search: RuleSearch, results: readonly RuleResult[]): RuleSearch {
+  const scored = results.flatMap(({ task, rules, score }) =>
+    score === null ? [] : [{ task, columns: columnsIn(search, rules).toSorted((a, b) => a - b), score }],
+  );
+  const rolled = [...search.rolled];
+  for (const { task } of results) rolled[task] = (rolled[task] ?? 0) + 1;
+  return {
+    ...search,
+    model: fitRules(addScores(search.model, scored)),
+    spent: search.spent + results.length,
+    rolled,
+  };
+}
+
+/** Ends a step: what is certain is built in or given up. */
+export function endStep(search: RuleSearch): RuleSearch {
+  const { giveUp: low, buildIn: high } = searchConstants;
+  const helps = (rule: number) => beliefOf(search, rule).helps;
+  const left = giveUp(search, new Set(search.open.filter((rule) => helps(rule) < low)), search.open);
+  const certain = new Set(left.open.filter((rule) => helps(rule) > high));
+  const excluded = left.open.filter(
+    (rule) => !certain.has(rule) && [...certain].some((one) => areExclusive(left, rule, one)),
+  );
+  const open = left.open.filter((rule) => !certain.has(rule));
+  return giveUp({ ...left, builtIn: [...left.builtIn, ...certain] }, new Set(excluded), open);
+}
+
+/** The rules of the incumbent that the optimizer is shown. */
+export function likelyRules(search: RuleSearch): readonly number[] {
+  return best(search, (rule) => beliefOf(search, rule).helps > searchConstants.show);
+}
+
+/** The rules that the search ends with; none in doubt, which hands back the original. */
+export function keptRules(search: RuleSearch): readonly number[] {
+  const kept = worthKeeping(search);
+  return beliefAbout(search.model, columnsIn(search, kept)).helps < searchConstants.doubt ? [] : kept;
+}
+
+/** The rules that are expected to be worth their tokens. */
+export function worthKeeping(search: RuleSearch): readonly number[] {
+  return best(search, (rule) => {
+    const { mean, helps } = beliefOf(search, rule);
+    const { tokens } = search.rules[columnOf(search, rule)] as NewRule;
+    return helps > 0.5 && mean > tokens * searchConstants.price;
+  });
+}
+
+export function worthOf(search: RuleSearch, rules: readonly number[], text: readonly number[]): Worth {
+  return worthOfColumns(search.model, columnsIn(search, rules), columnsIn(search, text));
+}
+
+/** The expected score of a text on tasks like those of val, as a share. */
+export function expectedScoreOf(search: RuleSearch, text: readonly number[]): number {
+  return scoreOfColumns(search.model, columnsIn(search, text));
+}
+
+/** All that the expected score of any part of the rules needs: the weighted mean over tasks of logistic(level + Σ worth). */
+export interface Levels {
+  readonly levels: readonly number[];
+  readonly weights: readonly number[];
+  /** In log odds, by rule. */
+  readonly worths: Readonly<Record<number, number>>;
+}
+
+export function levelsOf({ model, rules }: RuleSearch): Levels {
+  const { levels, worth, common } = model.fit;
+  const worths = Object.fromEntries(rules.map(({ rule }, column) => [rule, worth[column] ?? common]));
+  return { levels: [...levels], weights: model.weights, worths };
+}
+
+export function beliefOf(search: RuleSearch, rule: number): Belief {
+  return beliefAbout(search.model, [columnOf(search, rule)]);
+}
+
+export function areExclusive(search: RuleSearch, a: number, b: number): boolean {
+  const excludes = (one: number, other: number) =>
+    search.rules[columnOf(search, one)]?.excludes?.includes(other) === true;
+  return excludes(a, b) || excludes(b, a);
+}
+
+/** Built-in rules and the open ones that qualify; of exclusive ones the more promising. */
+function best(search: RuleSearch, qualifies: (rule: number) => boolean): readonly number[] {
+  const promising = search.open
+    .filter(qualifies)
+    .toSorted((a, b) => beliefOf(search, b).mean - beliefOf(search, a).mean || a - b);
+  const chosen = promising.reduce<readonly number[]>(
+    (text, rule) => (text.some((one) => areExclusive(search, one, rule)) ? text : [...text, rule]),
+    search.builtIn,
+  );
+  return inOrder(chosen);
+}
+
+function giveUp(search: RuleSearch, leaving: ReadonlySet<number>, open: readonly number[]): RuleSearch {
+  return {
+    ...search,
+    open: open.filter((rule) => !leaving.has(rule)),
+    givenUp: [...search.givenUp, ...open.filter((rule) => leaving.has(rule))],
+  };
+}
+
+const columnsIn = (search: RuleSearch, rules: readonly number[]): readonly number[] =>
+  rules.map((rule) => columnOf(search, rule));
+
+function columnOf({ columns }: RuleSearch, rule: number): number {
+  const column = columns.get(rule);
+  if (column === undefined) throw new Error(`The search was never given rule ${rule}.`);
+  return column;
+}
+
+const inOrder = (rules: readonly number[]): readonly number[] => rules.toSorted((a, b) => a - b);
