@@ -14,6 +14,7 @@ export const stageOrder = [
   "evaluate",
   "regression",
   "epoch",
+  "confirm",
   "test",
 ] as const;
 

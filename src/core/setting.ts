@@ -7,8 +7,8 @@ export interface DefaultFacts {
   readonly editBudget: number;
   /** Train tasks. */
   readonly train: number;
-  /** Whether val tasks count differently. */
-  readonly hasWeights: boolean;
+  /** Val tasks. */
+  readonly val: number;
   /** Whether a person answers the calls of a role. */
   readonly byHand: boolean;
 }
@@ -106,7 +106,7 @@ export function defaultOf<Filled>(
     track: "body",
     editBudget: 0,
     train: 0,
-    hasWeights: false,
+    val: 0,
     byHand: false,
   };
   const standing = row.default;

@@ -61,31 +61,30 @@ export const searchSettings = {
 };
 
 export const gateSettings = {
-  /** What decides about a candidate. `filter` searches best under noise, `strict` is the paper's, `paired` accepts only what is significant, `off` accepts everything unverified. */
-  gate: setting(oneWordOf("filter", "strict", "paired", "off"), {
-    default: ({ hasWeights }) => (hasWeights ? "strict" : "filter"),
-    otherwise: "filter; strict where tasks have weights",
+  /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. */
+  gate: setting(oneWordOf("rules", "strict", "off"), {
+    default: "rules",
     flag: "--gate <word>",
     only: "train",
   }),
-  /** Trials per task and arm where something is claimed. Also those of `noise`, `prune` and the `paired` gate. */
-  trials: setting(wholeFrom(1), {
-    default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
-    otherwise:
-      "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise, prune and the paired gate",
-    flag: "--trials <n>",
-  }),
-  /** Chance of a false accept of the `paired` gate. */
-  alpha: setting(numberUpTo(1), { default: 0.1, flag: "--alpha <share>", only: "train" }),
-  /** The share of claims that may be false, over all reads of the same test tasks. */
-  sealedAlpha: setting(numberUpTo(1), { default: 0.05, flag: "--sealed-alpha <share>" }),
-  /** Whether a task that was always passed and is now always failed blocks an accept of the `paired` gate. */
-  regressions: setting(oneWordOf("block", "report"), {
-    default: "block",
-    flag: "--regressions <word>",
+  /** Distinct texts in a pass over val of the gate `rules`; few make better use of a provider's prompt cache, 0 gives each rollout its own. */
+  texts: setting(wholeFrom(0), {
+    default: ({ val }) => (val > 50 ? 8 : 4),
+    otherwise: "4; 8 where val has more than 50 tasks",
+    flag: "--texts <n>",
     only: "train",
   }),
-  /** Stop a candidate's evaluation once its verdict is certain: fewer rollouts, more rounds. */
+  /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. */
+  lag: setting(z.literal([0, 1], "must be 0 or 1"), { default: 1, flag: "--lag <n>", only: "train" }),
+  /** Trials per task and arm where something is claimed. Also those of `noise` and `prune`. */
+  trials: setting(wholeFrom(1), {
+    default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
+    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise and prune",
+    flag: "--trials <n>",
+  }),
+  /** The share of claims that may be false, over all reads of the same test tasks. */
+  sealedAlpha: setting(numberUpTo(1), { default: 0.05, flag: "--sealed-alpha <share>" }),
+  /** Stop a candidate's evaluation once the verdict of the gate `strict` is certain: fewer rollouts, more rounds. */
   stopEarly: setting(yesOrNo, {
     // every block of a gate would be a round of questions to a person
     default: ({ byHand }) => !byHand,

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { ruleStates } from "./rules/rule-table.ts";
 
 const measured = z.object({
   /** The gate's score; null when nothing was measured (`gate: off`). */
@@ -7,12 +6,12 @@ const measured = z.object({
   hash: z.string(),
 });
 
-/** What is known of one rule after a step. */
+/** What is known after a step of a rule that is under test or built in. */
 const openRuleSchema = z.object({
   rule: z.number(),
-  /** `open`: nothing is decided about it. */
-  state: z.enum(["open", ...ruleStates]),
-  /** Points of score that it brings, 5.6 for +5.6: expected, and how uncertain that is. */
+  /** Whether it is in the text that the search builds on. */
+  state: z.enum(["in", "open"]),
+  /** Points of score that it brings on top of those in the text, 5.6 for +5.6: expected, and how uncertain that is. */
   points: z.number(),
   sd: z.number(),
   /** Chance that it helps. */
@@ -35,7 +34,7 @@ const gateEvidenceSchema = z.object({
     .array(z.object({ task: z.string(), p: z.number().nullable() }).readonly())
     .readonly()
     .optional(),
-  /** With `gate: rules`: the rules that are open after the step, and those that it decided. */
+  /** With `gate: rules`: what is known of each rule after the step. */
   rules: z.array(openRuleSchema.readonly()).readonly().optional(),
 });
 

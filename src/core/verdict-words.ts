@@ -241,11 +241,14 @@ const nextSteps: Readonly<Record<ComparedFacts["verdict"], string>> = {
 const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
 
 /** What became of a rule. */
-export const ruleWords: Readonly<Record<OpenRule["state"], Omit<VerdictLook, "relation">>> = {
+export const ruleWords: Readonly<
+  Record<MeasuredRule["state"] | OpenRule["state"], Omit<VerdictLook, "relation">>
+> = {
   kept: { word: "kept", tone: "good", sign: "✓" },
   "given-up": { word: "given up", tone: "bad", sign: "✕" },
   dropped: { word: "not worth its tokens", tone: "even", sign: "–" },
   repeated: { word: "said before", tone: "even", sign: "=" },
+  in: { word: "in the text", tone: "good", sign: "✓" },
   open: { word: "open", tone: "open", sign: "…" },
 };
 
@@ -297,3 +300,44 @@ export function subsetSentence(
       : "No sealed test was read.",
   ].join(" ");
 }
+
+/** What a step of the search changed, in points of the score 0 to 1. */
+export interface StepFacts {
+  /** Numbers of rules that joined the text, and that left it. */
+  readonly joined: readonly number[];
+  readonly left: readonly number[];
+  readonly givenUp: number;
+  readonly open: number;
+  readonly before: number;
+  readonly after: number;
+}
+
+/** `rules 3 and 7 join; 1 given up, 9 open: val about 71.0 %, +4.2 points` */
+export function stepSentence({ joined, left, givenUp, open, before, after }: StepFacts): string {
+  const moves = [
+    ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),
+    ...(left.length === 0 ? [] : [`${nameRules(left)} ${left.length === 1 ? "leaves" : "leave"}`]),
+    ...(joined.length + left.length === 0 ? ["the text stays"] : []),
+  ];
+  const counts = [...(givenUp === 0 ? [] : [`${givenUp} given up`]), `${open} open`];
+  return `${moves.join(", ")}; ${counts.join(", ")}: val about ${percent(after)}, ${points(after - before)}`;
+}
+
+/** `rule 3`, `rules 3, 7 and 9`. */
+export function nameRules(rules: readonly number[]): string {
+  const last = rules.at(-1) ?? "";
+  return rules.length < 2 ? `rule ${last}` : `rules ${rules.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** Why a rule stays or not, each given its chance to help. */
+export const ruleReasons = {
+  kept: (helps: number) => `it likely helps (${chanceText(helps)})`,
+  noHelp: (helps: number) => `it does not help (chance ${chanceText(helps)})`,
+  crowdedOut: (helps: number) => `others promised more (chance to help ${chanceText(helps)})`,
+  inDoubt: (helps: number) =>
+    `it may help (${chanceText(helps)}), but whether all of them together do is too much in doubt`,
+  notWorthIt: (helps: number) => `it may help (${chanceText(helps)}), but not enough for its tokens`,
+  unlikely: (helps: number) => `it is not likely to help (${chanceText(helps)})`,
+  repeated: (of: number | undefined) =>
+    of === undefined ? "the skill says it already" : `rule ${of} says it already`,
+} as const;

@@ -97,8 +97,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
       ? { train: [], val: [], test: [] }
       : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
   refuseAnswers(skill, splits, config);
-  const hasWeights = findWeights(splits, config, guesses);
-  const settings = await resolveSettings(config, { train: splits.train.length, hasWeights });
+  const settings = await resolveSettings(config, { train: splits.train.length, val: splits.val.length });
   const neighbours = await resolveNeighbours(config, skill, guesses);
   const tasks = Object.values(splits).flat();
   const waive = resolveWaive(config.waive ?? [], tasks);
@@ -215,32 +214,15 @@ const rolesFor = (
 /** What some defaults depend on. */
 interface TaskFacts {
   readonly train?: number;
-  /** Whether val tasks count differently. */
-  readonly hasWeights?: boolean;
+  readonly val?: number;
 }
 
-/** The search gate counts all tasks alike: where they differ in weight, another one must judge. */
-function findWeights({ val }: Splits, { gate }: Config, guesses: string[]): boolean {
-  const weights = new Set(val.map(({ weight = 1 }) => weight));
-  if (weights.size < 2) return false;
-  if (gate === "filter") {
-    throw new WhetstoneError(
-      "config-invalid",
-      "Tasks have weights, and the filter gate counts all tasks alike.",
-      { hint: "Choose --gate strict or --gate paired, which count them, or remove the weights." },
-    );
-  }
-  if (gate === undefined)
-    guesses.push("gate: strict, because tasks have weights, which the filter gate does not count");
-  return true;
-}
-
-/** Every setting that can change a decision, defaults in; some depend on how many train tasks there are. */
+/** Every setting that can change a decision, defaults in; some depend on how many tasks there are. */
 export async function resolveSettings(
   config: Config,
-  { train = 0, hasWeights = false }: TaskFacts = {},
+  { train = 0, val = 0 }: TaskFacts = {},
 ): Promise<TrainSettings> {
-  const facts = { ...fillSettings(effortSettings, config), train, hasWeights, byHand: asksByHand(config) };
+  const facts = { ...fillSettings(effortSettings, config), train, val, byHand: asksByHand(config) };
   const search = fillSettings(searchSettings, config, facts);
   const { editBudget, minEditBudget, track } = search;
   if (minEditBudget > editBudget) {

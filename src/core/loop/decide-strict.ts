@@ -14,7 +14,7 @@ import {
   requireScore,
   scoreOf,
 } from "../measure/evaluate.ts";
-import type { GateDecisionInput, GateDecision, StartedGate } from "./decision.ts";
+import type { GateDecision, GateInput, StartedGate } from "./decision.ts";
 import { percent } from "../measure/percent.ts";
 import type { GateKnowledge } from "./standing.ts";
 
@@ -41,7 +41,7 @@ export async function startStrictGate(
 
 /** The paper's gate. Stops once the candidate can no longer win; an accepted one is finished: its score is the next bar. */
 export async function decideStrictly(
-  { candidate, step, standing, val, onRolled }: GateDecisionInput,
+  { candidate, step, standing, val }: GateInput,
   gate: GateKnowledge & { readonly kind: "strict" },
   context: Context,
 ): Promise<GateDecision> {
@@ -58,7 +58,6 @@ export async function decideStrictly(
       isCertain: (scores) =>
         strictStop({ scores, weights: val.map((task) => task.weight ?? 1), metric, mixedWeight, bar }) ===
         "reject",
-      onRolled,
     },
     context,
   );

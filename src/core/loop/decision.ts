@@ -1,22 +1,15 @@
-import type { GateEvidence, StepAction } from "../step-record.ts";
-import type { Skill } from "../skill/skill.ts";
-import type { Task } from "../tasks/task.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
-import type { RolloutPlan } from "../stages/rollout.ts";
+import type { GateEvidence, StepAction } from "../step-record.ts";
+import type { Task } from "../tasks/task.ts";
+import type { Candidates } from "./propose-step.ts";
 import type { Standing } from "./standing.ts";
 
-export interface GateDecisionInput {
-  readonly candidate: Skill;
+export interface GateInput extends Candidates {
   readonly step: number;
-  readonly original: Skill;
+  /** The turn's place among those that can propose something, from 0. */
+  readonly turn: number;
   readonly standing: Standing;
   readonly val: readonly Task[];
-  /** Candidates still to come in this run, this one included. */
-  readonly proposalsLeft: number;
-  /** All candidates of the run, as planned. */
-  readonly proposals: number;
-  /** Hears of each result of the candidate as it comes. */
-  readonly onRolled?: RolloutPlan["onRolled"];
 }
 
 export interface GateDecision {

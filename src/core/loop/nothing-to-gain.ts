@@ -11,7 +11,7 @@ export function nothingToGain({ current, best, gate }: Standing): string | undef
     return `the original already reaches ${percent(current.score)} on val: there is nothing to learn here`;
   }
   // only a strictly greater score is accepted there
-  const needsMore = gate.kind === "strict" || (gate.kind === "filter" && gate.state.kind === "deterministic");
+  const needsMore = gate.kind === "strict";
   return needsMore && current.score >= 1
     ? "the skill solves every val task: nothing can do better there"
     : undefined;

@@ -1,13 +1,28 @@
-import type { StepAction, StepRecord } from "../step-record.ts";
 import type { Context } from "../context.ts";
-import { scoutAhead } from "./scout-ahead.ts";
+import { crossEpoch } from "../epoch/cross-epoch.ts";
+import type { LeakIndex } from "../guard/leak-index.ts";
+import { readRegion } from "../skill/regions.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import { handled } from "../stages/handled.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
+import type { StepAction, StepRecord } from "../step-record.ts";
+import type { Splits } from "../tasks/task.ts";
+import { decideCandidates, openCandidates, recall } from "./decide.ts";
+import type { GateDecision } from "./decision.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
+import { type Candidates, type Proposed, proposeStep } from "./propose-step.ts";
 import type { Standing } from "./standing.ts";
-import { type StepOutcome, recordStep } from "./train-step.ts";
-import { type Course, isOver, nextBatch, startOf, takeTurn } from "./turn.ts";
+import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
+import type { Turn } from "./turns.ts";
 
-export interface SearchInput extends Course {
+export interface SearchInput {
+  readonly original: Skill;
+  readonly splits: Splits;
+  readonly turns: readonly Turn[];
+  readonly leaks: LeakIndex;
   readonly start: Standing;
+  /** The first turn's proposals, when they are under way already. */
+  readonly first?: Promise<Proposal>;
   readonly onStep: (record: StepOutcome) => Promise<void>;
 }
 
@@ -26,30 +41,119 @@ export interface EpochSummary {
   readonly reason: string;
 }
 
-/** The loop: for each batch of each epoch, six stages; what passes the gate becomes the incumbent. */
+/** What proposers remember from turn to turn. */
+export interface Memory {
+  /** The skill one epoch ago. */
+  readonly previous: Skill;
+  /** Of this epoch. */
+  readonly tried: readonly TriedStep[];
+  /** The optimizer's notes from earlier epochs. */
+  readonly meta: string;
+}
+
+/** What a turn proposes, and what the next ones remember of it. */
+export interface Proposal {
+  readonly step?: Proposed;
+  /** Missing where there is nothing to decide about. */
+  readonly candidates?: Candidates;
+  readonly memory: Memory;
+}
+
+export const startMemory = (original: Skill): Memory => ({ previous: original, tried: [], meta: "" });
+
+/**
+ * The loop: each turn proposes, and the gate decides. With a lag of one, a turn's proposals answer the text as it was before the
+ * turn before it was measured, and are made meanwhile; without, each turn waits for the last.
+ */
 export async function search(input: SearchInput, context: Context): Promise<SearchResult> {
+  const { turns, splits } = input;
+  const { lag } = context.settings;
   const steps: StepRecord[] = [];
   const epochs: EpochSummary[] = [];
-  const scout = context.speculation === undefined ? undefined : scoutAhead(input, context);
-  let progress = startOf(input.original, input.start);
-  try {
-    while (!isOver(progress, input)) {
-      const ended = nextBatch(progress, input) && nothingToGain(progress.standing);
-      if (ended !== undefined) return { standing: progress.standing, steps, epochs, ended };
-      scout?.begin(progress);
-      const turn = await takeTurn(progress, input, context, scout?.fork);
-      progress = turn.progress;
-      scout?.settle(progress);
-      if (turn.kind === "step") {
-        steps.push(recordStep(turn.record));
-        await input.onStep(turn.record);
-      } else if (turn.decision !== undefined) {
-        const { action, reason } = turn.decision;
-        epochs.push({ epoch: progress.epochs, action, reason });
-      }
+  let [standing, memory] = [input.start, startMemory(input.original)];
+  let ended: string | undefined;
+  const begin = (turn: Turn | undefined): Promise<Proposal> | undefined => {
+    if (turn === undefined) return undefined;
+    ended ??= nothingToGain(standing);
+    if (ended !== undefined) return undefined;
+    return handled(proposeTurn(turn, standing, memory, input, context));
+  };
+  let proposing = nothingToGain(standing) === undefined ? (input.first ?? begin(turns[0])) : begin(turns[0]);
+  for (const [at, turn] of turns.entries()) {
+    const proposal = await proposing;
+    if (proposal === undefined) break;
+    const { candidates, step } = proposal;
+    memory = proposal.memory;
+    const before = standing;
+    let decision: GateDecision | undefined;
+    let ahead: Promise<Proposal> | undefined;
+    if (candidates !== undefined) {
+      const opened = { ...candidates, step: turn.step, turn: at, val: splits.val };
+      standing = openCandidates({ ...opened, standing }, context);
+      ahead = lag > 0 ? begin(turns[at + 1]) : undefined;
+      decision = await decideCandidates({ ...opened, standing }, context);
+      standing = decision.standing;
     }
-    return { standing: progress.standing, steps, epochs };
-  } finally {
-    scout?.close();
+    if (step !== undefined) {
+      const outcome = stepOutcome(step, before, decision);
+      if (outcome.action === "reject") memory = withRejected(memory, step);
+      tellStep(outcome, context);
+      steps.push(recordStep(outcome));
+      await input.onStep(outcome);
+    } else if (decision !== undefined) {
+      epochs.push({ epoch: turn.epoch, action: decision.action, reason: decision.reason });
+    }
+    proposing = ahead ?? begin(turns[at + 1]);
   }
+  return { standing, steps, epochs, ...(ended === undefined ? {} : { ended }) };
 }
+
+/** What a turn proposes to the gate, as things stand. */
+export async function proposeTurn(
+  turn: Turn,
+  standing: Standing,
+  memory: Memory,
+  { splits, leaks, turns }: Pick<SearchInput, "splits" | "leaks" | "turns">,
+  context: Context,
+): Promise<Proposal> {
+  const { meta } = memory;
+  const incumbent = standing.current.skill;
+  const tried = recall(memory.tried, standing);
+  const on = standing.gate.kind === "rules" ? standing.gate.held : [];
+  if (turn.kind === "epoch") {
+    const { train } = splits;
+    const crossed = await crossEpoch(
+      { ...turn, ...memory, current: incumbent, tried, train, leaks },
+      context,
+    );
+    const next = { previous: incumbent, tried: [], meta: crossed.meta };
+    return { memory: next, candidates: crossed.guided && guidance(crossed.guided, on) };
+  }
+  const { step, epoch, budget } = turn;
+  const total = turns.filter(({ kind }) => kind === "step").length;
+  context.emit({ type: "step-start", step, epoch, steps: total, budget });
+  const proposed = await proposeStep({ turn, incumbent, on, tried, meta, leaks }, context);
+  return {
+    step: proposed,
+    memory: { ...memory, tried: [...memory.tried, proposed.tried] },
+    candidates: proposed.nothing === undefined ? proposed : undefined,
+  };
+}
+
+const guidance = (guided: Skill, on: readonly number[]): Candidates => ({
+  candidate: guided,
+  on,
+  changes: [
+    {
+      kind: "text",
+      region: "slow-update",
+      text: readRegion(mainText(guided), "slow-update") ?? "",
+      holds: [],
+    },
+  ],
+});
+
+const withRejected = (memory: Memory, { selected, step }: Proposed): Memory => ({
+  ...memory,
+  tried: memory.tried.map((one) => (one.step === step ? { ...one, rejected: selected.edits } : one)),
+});

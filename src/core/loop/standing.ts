@@ -1,4 +1,5 @@
-import type { FilterState } from "../gate/filter/filter-state.ts";
+import type { Rule } from "../rules/rule.ts";
+import type { RuleResult, RuleSearch } from "../rules/rule-search.ts";
 import type { Skill } from "../skill/skill.ts";
 
 /** Where the search stands: the incumbent, the val winner so far, and what the gate knows of them. */
@@ -20,19 +21,22 @@ export type GateKnowledge =
       /** The incumbent's gate score on each val task. */
       readonly byTask: readonly number[];
     }
-  | {
-      readonly kind: "filter";
-      readonly state: FilterState;
-      /** Val rollouts spent so far, baseline included and its probe not. */
-      readonly spent: number;
-    }
-  | {
-      readonly kind: "paired";
-      /** The incumbent's trials on each val task; the draws that the next candidates are compared with. */
-      readonly arm: readonly (readonly (number | null)[])[];
-      readonly acceptStep: number;
-    }
+  | RulesKnowledge
   | { readonly kind: "off" };
 
-/** Whether the gate's own measurements show that the target varies. */
-export const isNoisy = ({ gate }: Standing): boolean => gate.kind === "filter" && gate.state.kind === "noisy";
+/** What the gate `rules` knows. */
+export interface RulesKnowledge {
+  readonly kind: "rules";
+  /** The original: all texts are made of it. */
+  readonly base: Skill;
+  /** Its measured score. */
+  readonly baseScore: number;
+  readonly rules: readonly Rule[];
+  /** Proposals that say what was said before, and where: a rule's number, or none where the skill says it. */
+  readonly repeated: readonly { readonly rule: Rule; readonly of?: number }[];
+  readonly search: RuleSearch;
+  /** Numbers of the rules in the incumbent. */
+  readonly held: readonly number[];
+  /** All results so far, in the order in which they were asked. */
+  readonly results: readonly RuleResult[];
+}

@@ -1,18 +1,16 @@
 import type { Skill } from "../skill/skill.ts";
 import type { Splits } from "../tasks/task.ts";
-import type { StepOutcome } from "./train-step.ts";
+import { type Proposal, proposeTurn, startMemory } from "./search.ts";
+import type { Standing } from "./standing.ts";
+import type { StepOutcome } from "./step-outcome.ts";
+import { type Turn, planTurns } from "./turns.ts";
 import type { Context } from "../context.ts";
 import { type LeakIndex, buildLeakIndex } from "../guard/leak-index.ts";
 import { measureNoSkill, measureOneShot } from "../measure/baselines.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
-import { sealAhead } from "../measure/seal.ts";
 import { handled } from "../stages/handled.ts";
 import { rollBatch } from "../stages/study.ts";
 import { planBatches } from "../tasks/batches.ts";
-import { endSearch } from "./end-search.ts";
-import { scoutStart } from "./scout-ahead.ts";
-import { isNoisy } from "./standing.ts";
-import type { Course } from "./turn.ts";
 
 /** Hard scores without the skill, and of a skill written in one go. */
 export interface Baselines {
@@ -22,12 +20,11 @@ export interface Baselines {
 
 /** Work of a training that begins before its turn: it fills the time in which others think. */
 export interface EarlyWork {
-  /** What the search walks along; ready once the first batch is rolled out. */
-  readonly course: Promise<Course>;
-  /** A search that ended at once did not wait for these rollouts, but they are paid. */
-  readonly rolled: Promise<unknown>;
-  /** The original is measured: the first step needs no scout any more. */
-  stopScout(): void;
+  readonly turns: readonly Turn[];
+  /** Takes a moment, which the baseline fills. */
+  readonly leaks: Promise<LeakIndex>;
+  /** The first turn's proposals, where they need not wait for the original's measurement. */
+  readonly first?: Promise<Proposal>;
   /** To be called after each step. */
   readonly onStep: (record: StepOutcome) => Promise<void>;
   /** What the baselines came to; undefined where none are wanted. */
@@ -38,7 +35,7 @@ export interface EarlyWork {
 export const isSealed = ({ test }: Splits, { settings }: Context): boolean =>
   settings.evalTest && test.length > 0;
 
-/** Begins the first batch, the baselines and, with `speculate`, the first step, beside the measurement of the original. */
+/** Begins the first batch, the baselines and, with a lag, the first proposals, beside the measurement of the original. */
 export function startEarly({ skill, splits, onStep }: TrainPlan, context: Context): EarlyWork {
   const { settings } = context;
   const { train, val, test } = splits;
@@ -48,29 +45,22 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
   const noSkill = settings.baselines ? handled(measureNoSkill(held, context)) : undefined;
   let oneShot: Promise<Evaluation | undefined> | undefined;
 
-  const firstBatch = { step: 1, epoch: 1, incumbent: skill, batch: batches[0]?.[0] ?? [] };
-  const rolled = handled(Promise.all(rollBatch(firstBatch, context).flat()));
-  const course = handled(
-    rolled.then(
-      (): Course => ({
-        original: skill,
-        splits,
-        batches,
-        // takes a moment, and the baseline is slower than the first batch
-        leaks: leaksOf(splits),
-        async prepareEnd(standing, ahead) {
-          const best = endSearch(standing, skill).best.skill;
-          const claim = { original: skill, best, test, isNoisy: isNoisy(standing) };
-          if (isSealed(splits, context)) await sealAhead(claim, ahead);
-        },
-      }),
-    ),
+  const turns = planTurns(batches, settings);
+  const [turn] = turns;
+  const batch = turn?.kind === "step" ? turn.batch : [];
+  const rolled = handled(
+    Promise.all(rollBatch({ step: 1, epoch: 1, incumbent: skill, batch }, context).flat()),
   );
-  const scout = scoutStart(skill, course, context);
+  const leaks = handled(rolled.then(() => leaksOf(splits)));
+  const propose = async (from: Turn): Promise<Proposal> => {
+    const course = { splits, turns, leaks: await leaks };
+    return proposeTurn(from, startOf(skill), startMemory(skill), course, context);
+  };
+  const isEarly = turn !== undefined && settings.gate === "rules" && settings.lag > 0;
   return {
-    course,
-    rolled,
-    stopScout: () => scout?.stop(),
+    turns,
+    leaks,
+    ...(isEarly ? { first: handled(propose(turn)) } : {}),
     async onStep(record) {
       if (settings.baselines) oneShot ??= handled(measureOneShot(skill, record.rolled, held, context));
       await onStep?.(record);
@@ -81,6 +71,13 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
     },
   };
 }
+
+/** Before anything is known. */
+const startOf = (skill: Skill): Standing => ({
+  current: { skill, score: null },
+  best: { skill, score: null, step: 0 },
+  gate: { kind: "off" },
+});
 
 export interface TrainPlan {
   readonly skill: Skill;

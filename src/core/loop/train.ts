@@ -5,14 +5,16 @@ import type { Evaluation } from "../measure/evaluate.ts";
 import { checkFirstReplies, firstRollouts } from "../measure/first-replies.ts";
 import { measureAgain } from "../measure/measure-again.ts";
 import { type Sealed, seal } from "../measure/seal.ts";
-import type { FoundRules } from "../rules/compose-choice.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { startGate } from "./decide.ts";
 import { endSearch } from "./end-search.ts";
 import type { StepRecord } from "../step-record.ts";
 import { type EpochSummary, search } from "./search.ts";
-import { type Standing, isNoisy } from "./standing.ts";
+import type { Standing } from "./standing.ts";
+import { countProposals } from "./turns.ts";
+import type { RuleTable } from "../rules/rule-table.ts";
+import type { Rolled } from "../stages/rollout.ts";
 
 export interface TrainResult extends Standing {
   readonly original: Skill;
@@ -22,8 +24,10 @@ export interface TrainResult extends Standing {
   readonly steps: readonly StepRecord[];
   /** Gate decisions about guidance at an epoch's end. */
   readonly epochs: readonly EpochSummary[];
-  /** With `gate: rules`: what was found out about each rule. */
-  readonly rules?: FoundRules;
+  /** What each rule is worth, with the gate `rules`. */
+  readonly rules?: RuleTable;
+  /** The kept text on val at the search's end; empty where the original stays. */
+  readonly confirmed: readonly Rolled[];
   /** Missing without a test split. */
   readonly sealed?: Sealed;
   readonly baselines?: Baselines;
@@ -40,29 +44,38 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   await noteSides(splits, context);
   const early = startEarly(plan, context);
 
-  const { standing: start, baseline, val } = await startGate(skill, splits.val, context);
-  early.stopScout();
+  const counts = { turns: early.turns.length, proposals: countProposals(early.turns, context.settings) };
+  const { standing: start, baseline, val } = await startGate(skill, splits.val, counts, context);
 
-  const course = { ...(await early.course), splits: { ...splits, val } };
-  const found = await search({ ...course, start, onStep: early.onStep }, context);
-  await early.rolled;
+  const { turns, first, onStep } = early;
+  const given = { original: skill, splits: { ...splits, val }, turns, start, first, onStep };
+  const found = await search({ ...given, leaks: await early.leaks }, context);
+  // a search that ended at once did not wait for it, but it is paid
+  await first;
 
-  const final = endSearch(found.standing, skill);
-  const best = final.best.skill;
+  const { standing, rules, confirmed, isNoisy } = await endSearch(
+    found.standing,
+    val,
+    found.steps.length,
+    context,
+  );
+  const best = standing.best.skill;
   const bridge = baseline && (() => measureAgain(skill, baseline, context));
-  const claim = { original: skill, best, test: splits.test, isNoisy: isNoisy(found.standing), bridge };
+  const claim = { original: skill, best, test: splits.test, isNoisy, bridge };
   const sealed = isSealed(splits, context) ? await seal(claim, context) : undefined;
   // nothing made an original that stays
-  if (final.best.step > 0) await noteMade(best, splits, context);
+  if (standing.best.step > 0) await noteMade(best, splits, context);
 
   return {
-    ...final,
+    ...standing,
     original: skill,
     baseline,
     baselineScore: start.current.score,
     steps: found.steps,
     epochs: found.epochs,
     ended: found.ended,
+    rules,
+    confirmed,
     sealed,
     baselines: await early.baselines(),
   };

@@ -17,12 +17,11 @@ export interface PlannedRollout extends Pick<RolloutPlan, "split" | "draw" | "pl
 export function firstRollouts(splits: Splits, settings: TrainSettings): readonly PlannedRollout[] {
   const batchSize = settings.batchSize * settings.accumulation;
   const [[batch = []] = []] = planBatches(splits.train, { ...settings, batchSize });
-  const purpose = settings.gate === "paired" ? "incumbent@0" : "gate";
   return [
     ...(settings.gate === "off" ? [] : splits.val).map((task) => ({
       task,
       split: "val" as const,
-      draw: { purpose, trial: 0 } as const,
+      draw: { purpose: "gate", trial: 0 } as const,
       place: { role: "target", step: 0, stage: "baseline" } as const,
     })),
     ...batch.map((task) => ({

@@ -11,9 +11,9 @@ import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 import { claimSentence, noTestSentence, tooSmallSentence, unchangedSentence } from "../verdict-words.ts";
-import { type ClaimRead, countRead, findRead, noteFound } from "./claim-log.ts";
+import { type ClaimRead, countRead, noteFound } from "./claim-log.ts";
 import { fallenTasks } from "./lost-tasks.ts";
-import { type ClaimArms, type ClaimPlan, rollClaim } from "./roll-claim.ts";
+import { type ClaimPlan, rollClaim } from "./roll-claim.ts";
 import type { Trials } from "./trials.ts";
 
 /** What may be said about the best skill against the original. */
@@ -98,15 +98,6 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
     drift,
   };
-}
-
-/** Whole pairs of the claim that is likely to come, before it is known to be needed. */
-export async function sealAhead(input: SealInput, ahead: Context): Promise<ClaimArms | undefined> {
-  const { original, best, test } = input;
-  const { limits } = planSealed(test, ahead.settings);
-  if (!limits.possible || skillIdentity(original) === skillIdentity(best)) return undefined;
-  const read = await findRead({ before: original, after: best, tasks: test }, ahead);
-  return rollClaim(planOf(input, read, ahead), ahead);
 }
 
 function planOf(

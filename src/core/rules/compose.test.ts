@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Edit } from "../skill/edit.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { seededRandom, shuffle } from "../random.ts";
-import { compose, settle } from "./compose.ts";
+import { compose, exclusiveWith } from "./compose.ts";
 import type { Rule } from "./rule.ts";
 
 const base = singleFileSkill("# Desk\n\n- Be brief.\n- Greet people.\n");
@@ -44,23 +44,27 @@ test("the order in which rules are given does not matter", () => {
   expect(expected.held).toEqual([1, 2, 3, 5, 7]);
 });
 
+const exclusive = (one: Rule, others: readonly Rule[], beside: readonly Rule[] = []) =>
+  exclusiveWith(one, others, { base, beside, limits: {} });
+
 test("of two rules that change the same words one is in the text", () => {
   expect(compose(base, [longer, shorter]).held).toEqual([3]);
-  expect(settle(base, [longer, shorter], {}, () => true).held).toEqual([4]);
-  expect(settle(base, [longer, shorter], {}, () => false).held).toEqual([3]);
+  expect(exclusive(shorter, [dates, euros, longer])).toEqual([3]);
+  expect(exclusive(longer, [dates, euros, shorter], [dates])).toEqual([4]);
 });
 
 test("a rule that changes another's words is in only with it", () => {
   expect(compose(base, [times]).held).toEqual([]);
   expect(compose(base, [dates, times]).held).toEqual([1, 5]);
   expect(text([dates, times])).toContain("- Write dates and times by ISO 8601.");
-  expect(settle(base, [times], {}, () => true).held).toEqual([]);
+  expect(exclusive(times, [dates, euros], [dates])).toEqual([]);
 });
 
 test("a text written anew holds what it was made of, and later rules stand on it", () => {
   const later = rule(8, { op: "append", content: "- Sign." });
   expect(compose(base, [euros, longer, rewritten, later]).held).toEqual([1, 6, 8]);
   expect(text([euros, longer, rewritten, later])).not.toContain("euros");
+  expect(exclusive(rewritten, [dates, euros, longer], [dates])).toEqual([2, 3]);
 });
 
 test("of two guidances the later one stands", () => {

@@ -58,28 +58,25 @@ function outlives(one: Rule, later: Rule, base: Skill): boolean {
   return one.change.kind === "edit" && (one.change.edit.file ?? base.main) !== base.main;
 }
 
-/**
- * The most of the wanted rules that go into one text. Where two cannot, `prefers` says whether the later one, which did not find
- * its place, goes before the earlier.
- */
-export function settle(
-  base: Skill,
-  wanted: readonly Rule[],
-  limits: EditLimits,
-  prefers: (later: number, earlier: number) => boolean,
-): Composed {
-  let rules = wanted;
-  let composed = compose(base, rules, limits);
-  for (const rule of wanted) {
-    if (composed.held.includes(rule.number)) continue;
-    for (const rival of rules) {
-      if (rival.number >= rule.number || !composed.held.includes(rival.number)) continue;
-      const others = rules.filter((one) => one !== rival);
-      const without = compose(base, others, limits);
-      if (!without.held.includes(rule.number)) continue;
-      if (prefers(rule.number, rival.number)) [rules, composed] = [others, without];
-      break;
-    }
-  }
-  return composed;
+/** Which of the others are never in one text with the rule, given what else stands there: they change the same words. */
+export function exclusiveWith(
+  rule: Rule,
+  others: readonly Rule[],
+  {
+    base,
+    beside,
+    limits,
+  }: { readonly base: Skill; readonly beside: readonly Rule[]; readonly limits: EditLimits },
+): readonly number[] {
+  const holds = (rules: readonly Rule[], one: Rule) => compose(base, rules, limits).held.includes(one.number);
+  return others
+    .filter((other) => {
+      const rest = beside.filter((one) => one !== rule && one !== other);
+      const both = [...rest, rule, other];
+      return (
+        (!holds(both, rule) && holds([...rest, rule], rule)) ||
+        (!holds(both, other) && holds([...rest, other], other))
+      );
+    })
+    .map(({ number }) => number);
 }

@@ -104,7 +104,8 @@ export function partsOfStep({ plan, spent }: RuleSearch, step: number): readonly
   const rollouts =
     step < plan.steps
       ? Math.floor((forSteps - spent) / (plan.steps - step))
-      : Math.floor(plan.rollouts * ending);
+      : // what steps without proposals have left, too
+        plan.rollouts - Math.floor(plan.rollouts * confirmation) - spent;
   const all = Math.max(0, Math.min(rollouts, plan.rollouts - spent));
   return [Math.floor(all / 2), Math.ceil(all / 2)];
 }

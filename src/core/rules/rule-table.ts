@@ -1,7 +1,7 @@
 import { z } from "zod";
 
 /** `dropped`: open to the end, and not worth its tokens. `given-up`: it does not help. `repeated`: said before, in these or other words. */
-export const ruleStates = ["kept", "dropped", "given-up", "repeated"] as const;
+const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
 
 const worthSchema = z.object({
   /** Points of score that it brings on top of the kept rules, 5.6 for +5.6: expected, and the bounds of a 90 % interval. */
@@ -25,7 +25,7 @@ const measuredRuleSchema = worthSchema.extend({
   text: z.string(),
   /** The rule whose words it changes or that it repeats. */
   of: z.number().optional(),
-  state: z.enum(ruleStates),
+  state: ruleState,
   /** In one sentence, for a person. */
   reason: z.string(),
   /** That it adds to every prompt. */

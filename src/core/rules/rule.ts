@@ -10,6 +10,8 @@ export interface Rule {
   /** The step that proposed it. */
   readonly step: number;
   readonly change: Change;
+  /** The rule whose words it changes: the two are levels of one factor and never in one text. */
+  readonly levelOf?: number;
   /** Ids of the train tasks that asked for it, also in other words. */
   readonly evidence: readonly string[];
 }

@@ -12,6 +12,8 @@ export interface TriedStep {
   readonly step: number;
   readonly patterns: readonly string[];
   readonly rejected: readonly Edit[];
+  /** Under test, and not in the skill that is shown. */
+  readonly trying?: readonly Edit[];
   /** No reply of the optimizer could be used. */
   readonly isUnheard?: true;
 }
@@ -84,14 +86,14 @@ export function contractSection(tasks: readonly Task[]): string {
 }
 
 export function triedSection(tried: readonly TriedStep[]): string {
-  const lines = tried.flatMap(({ step, patterns, rejected }) => [
+  const told = ({ op, file, content, target }: Edit) =>
+    `${op}${file === undefined ? "" : ` in ${file}`} ${JSON.stringify(content ?? target ?? "")}`;
+  const lines = tried.flatMap(({ step, patterns, rejected, trying = [] }) => [
     ...patterns.map((pattern) => `- step ${step} saw: ${pattern}`),
-    ...rejected.map(
-      ({ op, file, content, target }) =>
-        `- step ${step}, rejected: ${op}${file === undefined ? "" : ` in ${file}`} ${JSON.stringify(content ?? target ?? "")}`,
-    ),
+    ...rejected.map((edit) => `- step ${step}, rejected: ${told(edit)}`),
+    ...trying.map((edit) => `- step ${step}, being tried, no need to propose it again: ${told(edit)}`),
   ]);
-  return lines.length === 0 ? "" : `# Earlier in this epoch\n\n${lines.join("\n")}`;
+  return lines.length === 0 ? "" : `# Earlier steps\n\n${lines.join("\n")}`;
 }
 
 /** The optimizer's own memory of what kinds of edits helped. */

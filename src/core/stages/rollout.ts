@@ -27,6 +27,8 @@ import {
 export interface Rolled {
   readonly task: Task;
   readonly outcome: Scored | Pending;
+  /** Numbers of the rules in the text, where a search measures them. */
+  readonly rules?: readonly number[];
 }
 
 export interface RolloutPlan {

@@ -1,7 +1,8 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { anchorRepair } from "../prompts/anchor-repair.ts";
-import { type EditReport, applyPatch } from "../skill/apply-edits.ts";
+import type { TrainSettings } from "../settings.ts";
+import { type EditLimits, type EditReport, applyPatch } from "../skill/apply-edits.ts";
 import type { Edit } from "../skill/edit.ts";
 import type { Skill } from "../skill/skill.ts";
 import { findDescriptionProblem } from "../triggers/description.ts";
@@ -16,6 +17,19 @@ export interface Update {
   readonly reports: readonly EditReport[];
 }
 
+/** What the settings allow edits to do. */
+export const editLimits = ({
+  allowScripts,
+  maxSkillLength,
+  tokenBudgets,
+  track,
+}: TrainSettings): EditLimits => ({
+  allowScripts,
+  maxSkillLength,
+  tokenBudgets,
+  findProblem: track === "description" ? findDescriptionProblem : undefined,
+});
+
 /** Applies the edits in order. Targets that occur more than once are offered back to the optimizer, once. */
 export async function update(
   skill: Skill,
@@ -23,14 +37,7 @@ export async function update(
   place: Place,
   context: Context,
 ): Promise<Update> {
-  const { allowScripts, maxSkillLength, tokenBudgets, track } = context.settings;
-  const findProblem = track === "description" ? findDescriptionProblem : undefined;
-  const limits = {
-    allowScripts,
-    maxSkillLength,
-    tokenBudgets,
-    findProblem,
-  };
+  const limits = editLimits(context.settings);
   const first = applyPatch(skill, edits, limits);
   const ambiguous = first.reports.flatMap((report, index) => {
     const edit = edits[index];

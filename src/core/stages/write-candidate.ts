@@ -1,7 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import type { EditReport } from "../skill/apply-edits.ts";
+import type { Change } from "../rules/rule.ts";
 import type { Edit, RawPatch } from "../skill/edit.ts";
+import { readRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
 import { addAppendixNotes } from "./appendix.ts";
@@ -21,6 +23,8 @@ export interface CandidateInput {
 
 export interface WrittenCandidate {
   readonly candidate: Skill;
+  /** What it changes, one by one. */
+  readonly changes: readonly Change[];
   readonly edits: readonly Edit[];
   readonly reports: readonly EditReport[];
   /** Why a whole rewrite was refused. */
@@ -29,15 +33,30 @@ export interface WrittenCandidate {
 
 /** Stage 5: edits applied one by one, or a whole document; then the reminders of the appendix. */
 export async function writeCandidate(input: CandidateInput, context: Context): Promise<WrittenCandidate> {
-  const { incumbent, edits, contracts, guard, place } = input;
-  const written: WrittenCandidate =
-    context.settings.updateMode === "patch"
-      ? await update(incumbent, edits, place, context)
-      : { edits, reports: [], ...(await rewrite(incumbent, edits, contracts, guard, place, context)) };
+  const written = await write(input, context);
+  const { guard, place } = input;
   const notes = input.patches.flatMap((patch) => patch.notes ?? []);
   const usable = notes.filter((note) => refusal(note, guard) === undefined);
   const reminded = await addAppendixNotes(written.candidate, usable, place, context);
   const { tokenBudgets } = context.settings;
   const overrun = findFileOverrun(written.candidate, reminded.main, mainText(reminded), tokenBudgets);
-  return overrun === undefined ? { ...written, candidate: reminded } : written;
+  const reminders = readRegion(mainText(reminded), "appendix");
+  if (reminded === written.candidate || overrun !== undefined || reminders === null) return written;
+  const reminder: Change = { kind: "text", region: "appendix", text: reminders, holds: [] };
+  return { ...written, candidate: reminded, changes: [...written.changes, reminder] };
+}
+
+async function write(
+  { incumbent, edits, contracts, guard, place }: CandidateInput,
+  context: Context,
+): Promise<WrittenCandidate> {
+  if (context.settings.updateMode === "patch") {
+    const updated = await update(incumbent, edits, place, context);
+    const applied = updated.edits.filter((_, at) => updated.reports[at]?.applied === true);
+    return { ...updated, changes: applied.map((edit) => ({ kind: "edit", edit })) };
+  }
+  const rewritten = await rewrite(incumbent, edits, contracts, guard, place, context);
+  const isNew = rewritten.candidate !== incumbent;
+  const text = mainText(rewritten.candidate);
+  return { edits, reports: [], ...rewritten, changes: isNew ? [{ kind: "text", text, holds: [] }] : [] };
 }

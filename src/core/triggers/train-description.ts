@@ -7,7 +7,7 @@ import { descriptionDocument } from "../skill/surface.ts";
 import type { Standing } from "../loop/standing.ts";
 import { installedName } from "../tasks/agent-environment.ts";
 import type { Environment } from "../tasks/environment.ts";
-import type { StepOutcome } from "../loop/train-step.ts";
+import type { StepOutcome } from "../loop/step-outcome.ts";
 import { type TrainResult, trainSkill } from "../loop/train.ts";
 import type { TrainPlan } from "../loop/start-early.ts";
 import { readDescription, withDescription } from "./description.ts";
@@ -53,7 +53,7 @@ export async function trainDescription(plan: DescriptionPlan, context: Context):
     ...result,
     ...wholeStanding(result),
     original: skill,
-    triggers: reportTriggers(result, judged.get(result.best.step)),
+    triggers: reportTriggers(result, confirmedFigures(result) ?? judged.get(result.best.step)),
   };
 }
 
@@ -99,6 +99,10 @@ function completing(skill: Skill): (described: Skill) => Skill {
     return whole;
   };
 }
+
+/** The kept description on val, where the search measured it by itself. */
+const confirmedFigures = ({ confirmed }: TrainResult): TriggerFigures | undefined =>
+  confirmed.length === 0 ? undefined : countTriggers(confirmed);
 
 function reportTriggers(
   { baseline, sealed, best }: TrainResult,

@@ -15,7 +15,7 @@ import { type Sealed, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
-import { type StepOutcome, recordStep } from "../../core/loop/train-step.ts";
+import { type StepOutcome, recordStep } from "../../core/loop/step-outcome.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { TrainResult } from "../../core/loop/train.ts";
 import type { RuleTable } from "../../core/rules/rule-table.ts";
@@ -109,21 +109,21 @@ export interface Summary {
   readonly drift?: Drift;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
+  /** What each rule is worth, with the gate `rules`. */
+  readonly rules?: RuleTable;
   /** On the description track: precision and recall, with what they rest on. */
   readonly triggers?: TriggerReport;
   /** Why the search ended before its last step. */
   readonly ended?: string;
   /** Candidates that the gate judged: where there was none, nothing was tried. */
   readonly judged: number;
-  /** With `gate: rules`: what each rule is worth. */
-  readonly rules?: RuleTable;
   /** Replies that could not be used, the most frequent first; missing where all could. */
   readonly replies?: readonly Omit<ReplyCount, "message">[];
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
 export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
-  const { best, baselineScore, steps, epochs, sealed, baselines, triggers, ended, rules } = result;
+  const { best, baselineScore, steps, epochs, sealed, baselines, rules, triggers, ended } = result;
   return {
     run,
     verdict: verdictOf(result),
@@ -152,7 +152,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
           },
         }),
     ...(triggers === undefined ? {} : { triggers }),
-    ...(rules === undefined ? {} : { rules: rules.table }),
+    ...(rules === undefined ? {} : { rules }),
     ...(ended === undefined ? {} : { ended }),
     cost,
   };
@@ -185,12 +185,15 @@ export function priceCosts(
 }
 
 export function resultArtifacts(result: TrainResult): Artifacts {
-  const { baseline, sealed, baselines, rules } = result;
+  const { baseline, sealed, baselines, rules, confirmed } = result;
   return {
+    ...(rules === undefined ? {} : { "rules.json": json(rules) }),
+    ...(confirmed.length === 0
+      ? {}
+      : evaluationFiles("selection_eval_best", { rolled: confirmed, pending: 0 })),
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
     "history.json": json({ steps: result.steps.map(historyRow), epochs: result.epochs }),
-    ...(rules === undefined ? {} : { "rules.json": json(rules.table) }),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
     ...(sealed?.kind === "claimed"
       ? { ...trialFiles("test_eval_baseline", sealed.original), ...trialFiles("test_eval_best", sealed.best) }
@@ -231,11 +234,12 @@ export function evaluationFiles(folder: string, evaluation: Evaluation): Artifac
   };
 }
 
-function rolledRow({ task, outcome }: Rolled) {
-  if (outcome.kind === "pending") return { id: task.id, pending: outcome.cause.class };
+function rolledRow({ task, outcome, rules }: Rolled) {
+  if (outcome.kind === "pending") return { id: task.id, rules, pending: outcome.cause.class };
   const { hard, soft, feedback, conversation, extras, reply } = outcome;
   return {
     id: task.id,
+    rules,
     hard,
     soft,
     feedback,

@@ -1,5 +1,5 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { StepOutcome } from "../../core/loop/train-step.ts";
+import type { StepOutcome } from "../../core/loop/step-outcome.ts";
 import { type TrainResult, trainSkill } from "../../core/loop/train.ts";
 import { sealedSentence } from "../../core/measure/seal.ts";
 import type { StepRecord } from "../../core/step-record.ts";
@@ -90,11 +90,13 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
   };
 }
 
-const proposalOf = (run: string, { original, best, sealed, rules }: TrainResult): ProposalInput => ({
+const proposalOf = (run: string, { original, best, sealed, rules, gate }: TrainResult): ProposalInput => ({
   run,
   original,
   best: best.skill,
-  rules,
+  ...(rules === undefined || gate.kind !== "rules"
+    ? {}
+    : { rules: { table: rules, kept: gate.rules.filter(({ number }) => gate.held.includes(number)) } }),
   ...(sealed?.kind === "claimed"
     ? {
         sealed: {

@@ -11,7 +11,7 @@ import { seededRandom } from "../../../src/core/random.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { type TrainResult, trainSkill } from "../../../src/core/loop/train.ts";
-import type { StepOutcome } from "../../../src/core/loop/train-step.ts";
+import type { StepOutcome } from "../../../src/core/loop/step-outcome.ts";
 import { preflight } from "../../../src/run/session/preflight.ts";
 import { runId } from "../../../src/run/session/run-id.ts";
 import { runInSession } from "../../../src/run/session/run-in-session.ts";

@@ -1,6 +1,6 @@
 import { memoryJournal } from "../../../src/adapters/journals/memory.ts";
 import { mainText } from "../../../src/core/skill/skill.ts";
-import type { StepOutcome } from "../../../src/core/loop/train-step.ts";
+import type { StepOutcome } from "../../../src/core/loop/step-outcome.ts";
 import { trainSkill } from "../../../src/core/loop/train.ts";
 import { runId } from "../../../src/run/session/run-id.ts";
 import { runInSession } from "../../../src/run/session/run-in-session.ts";

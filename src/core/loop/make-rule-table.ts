@@ -1,0 +1,105 @@
+import { type Rule, ruleFile, ruleText, ruleTokens } from "../rules/rule.ts";
+import { type RuleResult, beliefOf, levelsOf, searchConstants, worthOf } from "../rules/rule-search.ts";
+import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
+import type { Task } from "../tasks/task.ts";
+import { ruleReasons } from "../verdict-words.ts";
+import type { RulesKnowledge } from "./standing.ts";
+
+/** What the search found out about each rule; `held` are those that stay. */
+export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleTable {
+  const { search, held, results, rules, repeated } = gate;
+  const { levels, worths } = levelsOf(search);
+  const measured = rules.map((rule): MeasuredRule => {
+    const { number } = rule;
+    const { mean, ...worth } = worthOf(search, [number], held);
+    const withIt = results.filter((one) => one.score !== null && one.rules.includes(number));
+    // results from before it was proposed say nothing of it
+    const since = results.slice(results.findIndex((one) => one.rules.includes(number)));
+    const state = held.includes(number) ? "kept" : search.givenUp.includes(number) ? "given-up" : "dropped";
+    return {
+      ...describe(rule, gate),
+      ...worth,
+      points: mean,
+      ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
+      state,
+      reason: reasonOf(number, state, gate),
+      odds: worths[number] ?? 0,
+      rollouts: withIt.length,
+      ofRollouts: withIt.length === 0 ? 0 : since.length,
+      moved: withIt.length === 0 ? [] : movedTasks(number, since, val),
+    };
+  });
+  const unmeasured = { points: 0, low: 0, high: 0, sd: 0, helps: 0, harms: 0, odds: 0 };
+  const again = repeated.map(
+    ({ rule, of }): MeasuredRule => ({
+      ...describe(rule, gate),
+      ...unmeasured,
+      ...(of === undefined ? {} : { of }),
+      state: "repeated",
+      reason: ruleReasons.repeated(of),
+      rollouts: 0,
+      ofRollouts: 0,
+      moved: [],
+    }),
+  );
+  return {
+    levels,
+    original: gate.baseScore,
+    rules: [...measured, ...again].toSorted((a, b) => a.rule - b.rule),
+  };
+}
+
+function describe(rule: Rule, { base }: RulesKnowledge) {
+  const { change, number, step, evidence } = rule;
+  return {
+    rule: number,
+    step,
+    file: ruleFile(rule, base),
+    op: opOf(rule),
+    text: ruleText(rule),
+    tokens: ruleTokens(rule, base),
+    evidence,
+    ...(change.kind === "edit" && change.edit.source !== undefined ? { source: change.edit.source } : {}),
+  };
+}
+
+function opOf({ change }: Rule): MeasuredRule["op"] {
+  if (change.kind === "edit") return change.edit.op;
+  if (change.region === undefined) return "rewrite";
+  return change.region === "slow-update" ? "guidance" : "reminders";
+}
+
+function reasonOf(rule: number, state: MeasuredRule["state"], { search, held }: RulesKnowledge): string {
+  const { helps, mean } = beliefOf(search, rule);
+  if (state === "kept") return ruleReasons.kept(helps);
+  if (state === "given-up")
+    return helps < searchConstants.giveUp ? ruleReasons.noHelp(helps) : ruleReasons.crowdedOut(helps);
+  if (held.length === 0 && helps > 0.5) return ruleReasons.inDoubt(helps);
+  return mean > 0 ? ruleReasons.notWorthIt(helps) : ruleReasons.unlikely(helps);
+}
+
+const [mostMoved, leastMove] = [5, 0.25];
+
+/** Tasks whose results differ most with and without the rule, two of each at least. */
+function movedTasks(
+  rule: number,
+  results: readonly RuleResult[],
+  val: readonly Task[],
+): MeasuredRule["moved"] {
+  const byTask = Map.groupBy(results, ({ task }) => task);
+  return [...byTask]
+    .flatMap(([task, own]) => {
+      const [has, lacks] = [true, false].map((isIn) =>
+        own.flatMap((one) => (one.score !== null && one.rules.includes(rule) === isIn ? [one.score] : [])),
+      ) as [number[], number[]];
+      if (has.length < 2 || lacks.length < 2) return [];
+      const rollouts = has.length + lacks.length;
+      return [{ task: val[task]?.id ?? "", with: mean(has), without: mean(lacks), rollouts }];
+    })
+    .filter((one) => Math.abs(one.with - one.without) >= leastMove)
+    .toSorted((a, b) => Math.abs(b.with - b.without) - Math.abs(a.with - a.without))
+    .slice(0, mostMoved);
+}
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,0 +1,246 @@
+import type { Context } from "../context.ts";
+import { gateScore } from "../gate/score.ts";
+import { fittingTasks } from "../measure/check-replies.ts";
+import { type Evaluation, measureSkill, requireScore, scoreOf } from "../measure/evaluate.ts";
+import { checkPendingShare } from "../measure/pending-share.ts";
+import type { Place } from "../place.ts";
+import { seededRandom } from "../random.ts";
+import { oneLine } from "../one-line.ts";
+import { compose } from "../rules/compose.ts";
+import { ruleText } from "../rules/rule.ts";
+import { type Pass, drawTexts } from "../rules/draw-texts.ts";
+import {
+  type RuleResult,
+  type RuleSearch,
+  addResults,
+  endStep,
+  expectedScoreOf,
+  likelyRules,
+  partsOfStep,
+  startRules,
+  worthOf,
+} from "../rules/rule-search.ts";
+import { stepSentence } from "../verdict-words.ts";
+import type { Skill } from "../skill/skill.ts";
+import { type Rolled, rollAll } from "../stages/rollout.ts";
+import { editLimits } from "../stages/update.ts";
+import type { GateEvidence, StepAction } from "../step-record.ts";
+import { unitsOf } from "../tasks/clusters.ts";
+import type { Task } from "../tasks/task.ts";
+import { isHandoff } from "../work/handoff.ts";
+import type { GateDecision, GateInput, StartedGate } from "./decision.ts";
+import type { RulesKnowledge, Standing } from "./standing.ts";
+
+/** How many turns the search has, and how many of them can propose something. */
+export interface TurnCounts {
+  readonly turns: number;
+  readonly proposals: number;
+}
+
+/** The original on all of val: the first results of the search. */
+export async function startRulesGate(
+  skill: Skill,
+  val: readonly Task[],
+  counts: TurnCounts,
+  context: Context,
+): Promise<StartedGate> {
+  const place: Place = { role: "target", step: 0, stage: "baseline" };
+  const baseline = await measureSkill(skill, "val", val, { purpose: "gate", trial: 0 }, place, context);
+  const fitting = fittingTasks(baseline.rolled);
+  if (fitting.length < val.length) return startRulesGate(skill, fitting, counts, context);
+  const score = requireScore(baseline, context);
+  const results = resultsOf(
+    baseline.rolled.map((rolled, task) => ({ rolled, task, rules: [] })),
+    context,
+  );
+  const search = startRules({
+    tasks: val.length,
+    units: new Set(unitsOf(val)).size,
+    weights: val.map((task) => task.weight ?? 1),
+    steps: counts.turns,
+    rollouts: (counts.proposals + 1) * val.length,
+    texts: context.settings.texts,
+  });
+  const measured = { skill, score };
+  const gate: RulesKnowledge = {
+    kind: "rules",
+    base: skill,
+    baseScore: score,
+    rules: [],
+    repeated: [],
+    search: addResults(search, results),
+    held: [],
+    results,
+  };
+  return { val, baseline, standing: { current: measured, best: { ...measured, step: 0 }, gate } };
+}
+
+/** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
+export async function measureRules(
+  { step, turn, standing, val }: GateInput,
+  gate: RulesKnowledge,
+  context: Context,
+): Promise<GateDecision> {
+  const parts = partsOfStep(gate.search, turn);
+  const place: Place = { role: "target", step, stage: "evaluate" };
+  const measured = await measureParts(gate, parts, val, place, context);
+  const now = { ...measured.gate, search: endStep(measured.gate.search) };
+  const after = standingOn(now, likelyRules(now.search), context);
+  const [before, held] = [gate.held, after.gate.held];
+  const joined = held.filter((rule) => !before.includes(rule));
+  const left = before.filter((rule) => !held.includes(rule));
+  return {
+    action: actionOf(joined, left, held),
+    reason: stepSentence({
+      joined,
+      left,
+      givenUp: now.search.givenUp.length - gate.search.givenUp.length,
+      open: now.search.open.length,
+      before: standing.current.score ?? 0,
+      after: after.current.score ?? 0,
+    }),
+    score: after.current.score ?? undefined,
+    standing: after,
+    evaluation: measured.evaluation,
+    evidence: evidenceOf(after.gate, measured.evaluation.rolled.length),
+  };
+}
+
+function actionOf(joined: readonly number[], left: readonly number[], held: readonly number[]): StepAction {
+  if (joined.length > 0) return "accept_new_best";
+  if (left.length === 0) return "reject";
+  return held.length === 0 ? "return_to_original" : "accept";
+}
+
+/** Where the search stands with these rules in the text. */
+export function standingOn(
+  gate: RulesKnowledge,
+  rules: readonly number[],
+  { settings }: Context,
+): Standing & { readonly gate: RulesKnowledge } {
+  const wanted = gate.rules.filter(({ number }) => rules.includes(number));
+  const { skill, held } = compose(gate.base, wanted, editLimits(settings));
+  const score = scoreWith(gate, held);
+  const step = Math.max(0, ...wanted.map((rule) => rule.step));
+  return {
+    current: { skill, score },
+    best: { skill, score, step: held.length === 0 ? 0 : step },
+    gate: { ...gate, held },
+  };
+}
+
+/** The original's measured score, and what the model says that these rules add to it. */
+export function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly number[]): number {
+  const gain = expectedScoreOf(search, rules) - expectedScoreOf(search, []);
+  return Math.min(Math.max(baseScore + gain, 0), 1);
+}
+
+/** Rolls parts one after another: each is drawn by what is known when it begins. */
+export async function measureParts(
+  gate: RulesKnowledge,
+  parts: readonly number[],
+  val: readonly Task[],
+  place: Place,
+  context: Context,
+): Promise<{ readonly gate: RulesKnowledge; readonly evaluation: Evaluation }> {
+  // a person is asked in one round
+  const asksByHand = isHandoff(context.models.target) || isHandoff(context.models.judge);
+  const total = parts.reduce((sum, part) => sum + part, 0);
+  return measurePasses(
+    gate,
+    (asksByHand ? [total] : parts).map((part) => (search, random) => drawTexts(search, part, random)),
+    { val, place, total },
+    context,
+  );
+}
+
+type DrawPass = (search: RuleSearch, random: () => number) => Pass;
+
+export async function measurePasses(
+  gate: RulesKnowledge,
+  passes: readonly DrawPass[],
+  { val, place, total }: { readonly val: readonly Task[]; readonly place: Place; readonly total: number },
+  context: Context,
+): Promise<{ readonly gate: RulesKnowledge; readonly evaluation: Evaluation }> {
+  const { step, stage } = place;
+  const started = context.clock.now();
+  context.emit({ type: "stage-start", step, stage, total });
+  let now = gate;
+  const rolled: Rolled[] = [];
+  for (const draw of passes) {
+    const { search } = now;
+    const pass = draw(search, seededRandom("rules", context.settings.seed, search.spent));
+    const came = await rollPass(pass, now, val, place, context);
+    rolled.push(...came.map((one) => ({ ...one.rolled, rules: one.rules })));
+    const results = resultsOf(came, context);
+    now = { ...now, search: addResults(search, results), results: [...now.results, ...results] };
+  }
+  const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
+  const ms = context.clock.now() - started;
+  context.emit({ type: "stage-end", step, stage, total: rolled.length, pending, ms });
+  checkPendingShare(rolled, stage, context.settings);
+  return { gate: now, evaluation: { rolled, pending } };
+}
+
+interface RuledRoll {
+  readonly rolled: Rolled;
+  readonly task: number;
+  /** In the text that was rolled. */
+  readonly rules: readonly number[];
+}
+
+async function rollPass(
+  { texts, rolls }: Pass,
+  gate: RulesKnowledge,
+  val: readonly Task[],
+  place: Place,
+  context: Context,
+): Promise<readonly RuledRoll[]> {
+  const limits = editLimits(context.settings);
+  const composed = texts.map((text) =>
+    compose(
+      gate.base,
+      gate.rules.filter(({ number }) => text.includes(number)),
+      limits,
+    ),
+  );
+  // each visit of a task is a draw of its own, whatever the text
+  const visits = [...gate.search.rolled];
+  const rolling = rollAll(
+    rolls.map(({ task, text }) => {
+      const trial = visits[task] ?? 0;
+      visits[task] = trial + 1;
+      const plan = { split: "val", draw: { purpose: "gate", trial }, place } as const;
+      return { task: val[task] as Task, skill: composed[text]?.skill ?? gate.base, plan, context };
+    }),
+  );
+  const rolled = await Promise.all(rolling);
+  return rolled.map((one, at) => {
+    const { task = 0, text = 0 } = rolls[at] ?? {};
+    return { rolled: one, task, rules: composed[text]?.held ?? [] };
+  });
+}
+
+const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly RuleResult[] =>
+  rolls.map(({ rolled, task, rules }) => {
+    const score = scoreOf(rolled.outcome);
+    return {
+      task,
+      rules,
+      score: score === null ? null : gateScore(score, settings.metric, settings.mixedWeight),
+    };
+  });
+
+function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): GateEvidence {
+  const known = new Set([...search.builtIn, ...search.open]);
+  return {
+    rollouts,
+    rules: rules
+      .filter(({ number }) => known.has(number))
+      .map((rule) => {
+        const { mean, sd, helps } = worthOf(search, [rule.number], held);
+        const state = held.includes(rule.number) ? "in" : "open";
+        return { rule: rule.number, state, points: mean, sd, helps, text: oneLine(ruleText(rule), 300) };
+      }),
+  };
+}

@@ -1,0 +1,112 @@
+import type { Context } from "../context.ts";
+import { exclusiveWith } from "../rules/compose.ts";
+import { type Change, type Rule, ruleText, ruleTokens } from "../rules/rule.ts";
+import { type NewRule, openRules } from "../rules/rule-search.ts";
+import { isSameRule } from "../rules/same-rule.ts";
+import type { Edit } from "../skill/edit.ts";
+import { type Skill, mainText } from "../skill/skill.ts";
+import type { TriedStep } from "../stages/optimizer-text.ts";
+import { editLimits } from "../stages/update.ts";
+import type { GateInput } from "./decision.ts";
+import type { RulesKnowledge } from "./standing.ts";
+
+/** Takes proposed changes in as rules to be measured; what was said before counts as the same rule. */
+export function openProposals(
+  { changes, on, step }: GateInput,
+  gate: RulesKnowledge,
+  { settings }: Context,
+): RulesKnowledge {
+  const limits = editLimits(settings);
+  let { rules, repeated } = gate;
+  const opened: NewRule[] = [];
+  for (const proposed of changes) {
+    const number = rules.length + repeated.length + 1;
+    const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
+    const beside = rules.filter((one) => on.includes(one.number));
+    const rule: Rule = { number, step, ...standAlone(proposed, beside), evidence };
+    const same = findSame(rule, gate.base, rules);
+    if (same !== undefined) {
+      repeated = [...repeated, { rule, ...(same.of === undefined ? {} : { of: same.of }) }];
+      rules = rules.map((one) =>
+        one.number === same.of ? { ...one, evidence: [...new Set([...one.evidence, ...evidence])] } : one,
+      );
+      continue;
+    }
+    const { search } = gate;
+    const others = rules.filter(
+      (one) =>
+        search.open.includes(one.number) ||
+        search.builtIn.includes(one.number) ||
+        opened.some((each) => each.rule === one.number),
+    );
+    const levels = others.filter((one) => rule.levelOf !== undefined && rootOf(one) === rule.levelOf);
+    const clashing = exclusiveWith(rule, others, { base: gate.base, beside, limits });
+    const excludes = [...new Set([...levels.map((one) => one.number), ...clashing])];
+    rules = [...rules, rule];
+    opened.push({ rule: number, tokens: ruleTokens(rule, gate.base), excludes });
+  }
+  return { ...gate, rules, repeated, search: openRules(gate.search, opened) };
+}
+
+const rootOf = ({ number, levelOf }: Rule): number => levelOf ?? number;
+
+/** Words of another rule that a change is about make it a level of that rule; a new text holds all that it was made of. */
+function standAlone(change: Change, beside: readonly Rule[]): Pick<Rule, "change" | "levelOf"> {
+  if (change.kind === "text")
+    return {
+      change: change.region === undefined ? { ...change, holds: beside.map((one) => one.number) } : change,
+    };
+  const { op, target = "", content = "" } = change.edit;
+  if (op !== "replace" && op !== "delete") return { change };
+  for (const other of beside) {
+    if (other.change.kind !== "edit") continue;
+    const { edit } = other.change;
+    const own = edit.content ?? "";
+    if (edit.file !== change.edit.file || !own.includes(target.trim())) continue;
+    const { evidence, source } = change.edit;
+    const now = own.replace(target.trim(), () => (op === "delete" ? "" : content.trim()));
+    return {
+      change: { kind: "edit", edit: { ...edit, content: now, evidence, source } },
+      levelOf: rootOf(other),
+    };
+  }
+  return { change };
+}
+
+/** Where it was said before: by a rule, or by the skill itself. */
+function findSame(rule: Rule, base: Skill, rules: readonly Rule[]): { readonly of?: number } | undefined {
+  const text = ruleText(rule);
+  // what is left of the other rule is nothing: that one is measured anyway
+  if (text === "") return { of: rule.levelOf };
+  const same = rules.find((one) => addsWords(one) === addsWords(rule) && isSameRule(ruleText(one), text));
+  if (same !== undefined) return { of: same.number };
+  if (!addsWords(rule)) return undefined;
+  const lines = (base.files[fileOf(rule, base)] ?? mainText(base)).split("\n");
+  return lines.some((line) => line.trim() !== "" && isSameRule(line, text)) ? {} : undefined;
+}
+
+const fileOf = ({ change }: Rule, base: Skill): string =>
+  (change.kind === "edit" ? change.edit.file : undefined) ?? base.main;
+
+const addsWords = ({ change }: Rule): boolean =>
+  change.kind === "edit" && (change.edit.op === "append" || change.edit.op === "insert_after");
+
+/** What proposers are told: what each step saw, what is being tried, and what did not help. */
+export function recallRules(tried: readonly TriedStep[], gate: RulesKnowledge): readonly TriedStep[] {
+  const { open, givenUp } = gate.search;
+  const editsOf = (step: number, numbers: readonly number[]): readonly Edit[] =>
+    gate.rules.flatMap((rule) =>
+      rule.step === step && rule.change.kind === "edit" && numbers.includes(rule.number)
+        ? [rule.change.edit]
+        : [],
+    );
+  const untold = open.filter((one) => !gate.held.includes(one));
+  const steps = [...new Set([...gate.rules.map(({ step }) => step), ...tried.map(({ step }) => step)])];
+  return steps
+    .toSorted((a, b) => a - b)
+    .map((step) => ({
+      ...(tried.find((one) => one.step === step) ?? { step, patterns: [] }),
+      rejected: editsOf(step, givenUp),
+      trying: editsOf(step, untold),
+    }));
+}
