@@ -246,7 +246,7 @@ export const ruleWords: Readonly<
 > = {
   kept: { word: "kept", tone: "good", sign: "✓" },
   "given-up": { word: "given up", tone: "bad", sign: "✕" },
-  dropped: { word: "not worth its tokens", tone: "even", sign: "–" },
+  dropped: { word: "not worth the tokens", tone: "even", sign: "–" },
   repeated: { word: "said before", tone: "even", sign: "=" },
   in: { word: "in the text", tone: "good", sign: "✓" },
   open: { word: "open", tone: "open", sign: "…" },
@@ -264,8 +264,10 @@ export const chanceText = (chance: number): string =>
   chance > 0.99 ? "> 99 %" : chance < 0.01 ? "< 1 %" : `${Math.round(100 * chance)} %`;
 
 /** What is known of a rule, behind its words. */
-export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "helps">): string =>
-  `${worthText(rule)} points, ${chanceText(rule.helps)} likely to help`;
+export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "helps" | "rollouts">): string =>
+  rule.rollouts === 0
+    ? "not measured"
+    : `${worthText(rule)} points, ${chanceText(rule.helps)} likely to help`;
 
 /** How many rules were tried and are not in the text, and why; empty where there is none. */
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {

@@ -153,8 +153,9 @@ function measuredTables({ summary }: RunReport): string | undefined {
   if (found === undefined || found.rules.length === 0) return undefined;
   const { kept, out } = sortRules(found.rules);
   const figures = (rule: MeasuredRule) => [
-    `${signedPoint(rule.low)} to ${signedPoint(rule.high)}`,
-    chanceText(rule.helps),
+    ...(rule.rollouts === 0
+      ? ["not measured", "", ""]
+      : [worthText(rule), `${signedPoint(rule.low)} to ${signedPoint(rule.high)}`, chanceText(rule.helps)]),
     String(rule.tokens),
     `${rule.rollouts} of ${rule.ofRollouts}`,
   ];
@@ -170,7 +171,6 @@ function measuredTables({ summary }: RunReport): string | undefined {
             kept.map((rule) => [
               String(rule.rule),
               ruleLine(rule),
-              worthText(rule),
               ...figures(rule),
               names(rule.moved.map(({ task }) => task)),
               names(rule.evidence),
@@ -187,7 +187,6 @@ function measuredTables({ summary }: RunReport): string | undefined {
             out.map((rule) => [
               String(rule.rule),
               ruleLine(rule),
-              worthText(rule),
               ...figures(rule),
               `${ruleWords[rule.state].word}: ${rule.reason}`,
             ]),

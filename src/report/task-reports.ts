@@ -2,7 +2,7 @@ import type { SplitName } from "../core/tasks/task.ts";
 import type { EvaluationReport, TaskFlag, TaskReport } from "./model.ts";
 import type { ResultSet, RunFolder } from "./run-folder.ts";
 import { byHard, taskMeans } from "./task-means.ts";
-import type { Versions } from "./versions.ts";
+import { type Versions, unknownSkill } from "./versions.ts";
 
 export interface TaskTables {
   readonly tasks: readonly TaskReport[];
@@ -21,7 +21,7 @@ export function taskTables(folder: RunFolder, versions: Versions): TaskTables {
   }
   const evaluations = folder.results.map((set) => {
     const version = versions.of(set);
-    const rows = rowsOf(set, places);
+    const rows = rowsOf(version === unknownSkill ? set : { ...set, rules: undefined }, places);
     for (const [row, place] of rows.task.entries()) {
       const skill = rows.text === undefined ? version : (set.rules?.[row]?.join(" ") ?? "");
       count(drafts[place], skill, rows.hard[row] ?? null);

@@ -49,11 +49,11 @@ export function listVersions(folder: RunFolder): Versions {
   return {
     list,
     of({ name, stage, step, rules }) {
-      if (rules !== undefined) return unknownSkill;
       if (name === "baseline_no_skill") return noSkill;
       if (name === "baseline_one_shot") return oneShotSkill;
       if (name === "eval_before") return unknownSkill;
       if (name === "test_eval_best" || name === "selection_eval_best") return best ?? unknownSkill;
+      if (rules !== undefined) return unknownSkill;
       if (stage === "evaluate" && step > 0)
         return list.find((one) => one.step === step && one.action !== "guidance")?.version ?? unknownSkill;
       if (stage === "rollout") return versionOf(incumbentHash(step, folder)) ?? unknownSkill;

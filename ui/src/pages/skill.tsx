@@ -1,7 +1,9 @@
 import { useState } from "preact/hooks";
 import type { RuleReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
+import { measuredRules } from "../../../src/report/measured-rules.ts";
 import { actionWords } from "../action-words.ts";
 import { Diff } from "../components/diff.tsx";
+import { MeasuredRules, worthNote } from "../components/measured-rules.tsx";
 import { Loaded, Message } from "../components/message.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
 import { replacePlace } from "../context.ts";
@@ -150,8 +152,17 @@ function Files({
 /** More of them are shown when asked for. */
 const firstRules = 12;
 
-function Rules({ report: { rules, overview } }: { readonly report: RunReport }) {
+function Rules({ report: { rules, overview, summary } }: { readonly report: RunReport }) {
   const [isWhole, setWhole] = useState(false);
+  const table = measuredRules(summary);
+  if (table !== undefined)
+    return (
+      <section class="rules" aria-label="Rules">
+        <h2>Rules: what each is worth</h2>
+        <p class="soft">{worthNote}</p>
+        <MeasuredRules run={overview.id} table={table} />
+      </section>
+    );
   const tokens = rules.reduce((sum, rule) => sum + (rule.op === "delete" ? 0 : rule.tokens), 0);
   return (
     <section class="rules" aria-label="Rules">
@@ -160,8 +171,9 @@ function Rules({ report: { rules, overview } }: { readonly report: RunReport }) 
         <p class="soft">Training wrote no rule into this skill.</p>
       ) : (
         <p class="soft">
-          {plural(rules.length, "rule")}, {plural(tokens, "token")} in every prompt. The score is that of all
-          edits of a step together, as the gate saw it on val.
+          {plural(rules.length, "rule")}, {plural(tokens, "token")} in every prompt.
+          {rules.some(({ before }) => before !== undefined) &&
+            " The score is that of all edits of a step together, as the gate saw it on val."}
         </p>
       )}
       <ol>

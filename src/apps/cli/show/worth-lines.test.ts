@@ -15,7 +15,7 @@ test("kept rules stand one to a line, the best first; what was tried besides is 
       "    3  +2.4 ± 1.2  93 %    6       192 of 380  1 task    Answer in at most three sentences.",
       "    7  +1.5 ± 1.0  84 %    2       152 of 300  1 task    in rule 1: and times by ISO 8601",
       "    6  +1.1 ± 0.9  75 %    11      162 of 320  2 tasks   Look up the shelf code before you answer.",
-      "  Tried and not in it: 2 given up, 1 not worth its tokens, 1 said before.",
+      "  Tried and not in it: 2 given up, 1 not worth the tokens, 1 said before.",
       "  \`whetstone runs show 01234567 --rules\` shows all in full.",
     ]
   `);

@@ -54,13 +54,11 @@ export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly
   return [...kept, ...out].flatMap((rule) => {
     const { word, tone } = ruleWords[rule.state];
     const paint = tone === "good" ? colors.green : tone === "bad" ? colors.red : colors.dim;
-    const range = `90 % interval ${signedPoint(rule.low)} to ${signedPoint(rule.high)}`;
+    const range =
+      rule.rollouts === 0 ? "" : ` (90 % interval ${signedPoint(rule.low)} to ${signedPoint(rule.high)})`;
     const indented = (text: string) => breakLine(text, columns - 6).map((line) => `      ${line}`);
     return [
-      ...breakLine(
-        `${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)} (${range})`,
-        columns,
-      ),
+      ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}${range}`, columns),
       ...indented(ruleLine(rule)),
       ...[
         `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
