@@ -1,6 +1,6 @@
 import { percent, points } from "./measure/percent.ts";
 import type { MeasuredRule, RuleWorth } from "./rules/rule-table.ts";
-import type { OpenRule } from "./step-record.ts";
+import type { OpenRule, StepAction } from "./step-record.ts";
 
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
@@ -252,12 +252,20 @@ export const ruleWords: Readonly<
   open: { word: "open", tone: "open", sign: "…" },
 };
 
+/** What a step with `gate: rules` did: no candidate is taken or turned down. */
+export const ruleStepWords: Readonly<Partial<Record<StepAction, string>>> = {
+  accept_new_best: "new text",
+  accept: "new text",
+  reject: "same text",
+};
+
 /** `+5.6 ± 1.2`, in points. */
 export const worthText = ({ points: expected, sd }: Pick<RuleWorth, "points" | "sd">): string =>
   `${signedPoint(expected)} ± ${sd.toFixed(1)}`;
 
 /** `+5.6` of 5.6 points. */
-export const signedPoint = (expected: number): string => signed(expected / 100);
+export const signedPoint = (expected: number): string =>
+  Math.abs(expected) < 0.05 ? "0.0" : signed(expected / 100);
 
 /** `97 %`: a chance of which neither none nor all is ever certain. */
 export const chanceText = (chance: number): string =>

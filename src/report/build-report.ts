@@ -11,9 +11,8 @@ import {
   reportVersion,
 } from "./model.ts";
 import type { RuleTable } from "../core/rules/rule-table.ts";
-import type { Json } from "../core/json.ts";
 import type { EndedStep } from "../core/step-record.ts";
-import { measuredRules, sortRules } from "./measured-rules.ts";
+import { isRulesGate, measuredRules, sortRules } from "./measured-rules.ts";
 import { ruleReports } from "./rule-reports.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 import { runOverview, summaryOf } from "./run-overview.ts";
@@ -171,8 +170,9 @@ function rulesOf(state: RunState, folder: RunFolder, steps: readonly StepPoint[]
   const table = measuredRules(state.summary);
   if (table !== undefined) return keptRules(table, state.tasks.val);
   // the score of a step is that of no rule where rules are measured
-  const isMeasured = (state.settings as { readonly gate?: Json }).gate === "rules";
-  return isMeasured ? ruleReports(folder, [], undefined) : ruleReports(folder, steps, state.baseline);
+  return isRulesGate(state.settings)
+    ? ruleReports(folder, [], undefined)
+    : ruleReports(folder, steps, state.baseline);
 }
 
 const keptRules = ({ rules }: RuleTable, tasks: number): readonly RuleReport[] =>

@@ -1,6 +1,13 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
-import { chanceText, ruleWords, signedPoint, unkeptSentence, worthText } from "../core/verdict-words.ts";
-import { measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
+import {
+  chanceText,
+  ruleStepWords,
+  ruleWords,
+  signedPoint,
+  unkeptSentence,
+  worthText,
+} from "../core/verdict-words.ts";
+import { isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Stage } from "../core/place.ts";
@@ -115,13 +122,14 @@ function changes({ versions }: RunReport): string | undefined {
   return diff === "" ? undefined : fenced("diff", diff);
 }
 
-function stepTable({ steps }: RunReport): string | undefined {
+function stepTable({ steps, settings }: RunReport): string | undefined {
   if (steps.length === 0) return undefined;
+  const words = isRulesGate(settings) ? { ...actionWords, ...ruleStepWords } : actionWords;
   return table(
     ["step", "", "val", "edits", "what the gate said"],
     steps.map(({ step, action, incumbent, applied, refused, reason }) => [
       String(step),
-      actionWords[action],
+      words[action],
       incumbent === undefined ? "" : percent(incumbent),
       `${applied}${refused === 0 ? "" : `, ${refused} refused`}`,
       reason,

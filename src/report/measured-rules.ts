@@ -9,12 +9,18 @@ export function measuredRules(summary: Json | undefined): RuleTable | undefined 
   return isObject(table) && Array.isArray(table["levels"]) ? (table as unknown as RuleTable) : undefined;
 }
 
+/** Whether a run's gate measures rules one by one. */
+export const isRulesGate = (settings: Json): boolean => isObject(settings) && settings["gate"] === "rules";
+
 /** Those that are in the text, and those that were tried and are not; each part by what they bring. */
 export function sortRules(rules: readonly MeasuredRule[]): {
   readonly kept: readonly MeasuredRule[];
   readonly out: readonly MeasuredRule[];
 } {
-  const sorted = rules.toSorted((a, b) => b.points - a.points || a.rule - b.rule);
+  const isUnmeasured = ({ rollouts }: MeasuredRule) => Number(rollouts === 0);
+  const sorted = rules.toSorted(
+    (a, b) => isUnmeasured(a) - isUnmeasured(b) || b.points - a.points || a.rule - b.rule,
+  );
   return {
     kept: sorted.filter(({ state }) => state === "kept"),
     out: sorted.filter(({ state }) => state !== "kept"),

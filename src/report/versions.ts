@@ -41,7 +41,7 @@ export function listVersions(folder: RunFolder): Versions {
     add(step.candidate, step.step, step.action);
   }
   if (bestHash !== undefined && !isKnown(bestHash))
-    add(folder.best, folder.steps.at(-1)?.step ?? 0, folder.steps.length === 0 ? "accept" : "guidance");
+    add(folder.best, folder.steps.at(-1)?.step ?? 0, isGuided(folder) ? "guidance" : "accept");
 
   const versionOf = (hash: string | undefined) => list.findLast((version) => version.hash === hash)?.version;
   const original = list[0]?.action === "original" ? 0 : unknownSkill;
@@ -61,6 +61,10 @@ export function listVersions(folder: RunFolder): Versions {
     },
   };
 }
+
+/** A text that no step made is an epoch's guidance, unless the search measures rules: it settles on some at its end. */
+const isGuided = ({ steps }: RunFolder): boolean =>
+  steps.length > 0 && steps.every(({ evidence }) => evidence?.rules === undefined);
 
 /** The incumbent that a step began with, where that is on record. */
 function incumbentHash(step: number, { steps, original, epochs }: RunFolder): string | undefined {

@@ -38,7 +38,7 @@ export function RuleForest({ label, rules, scale = forestScale(rules), taken, on
           {rule.isMeasured === false ? <span /> : <Interval rule={rule} scale={scale} />}
           <span class="worth">
             {rule.isMeasured === false ? (
-              <span>not measured</span>
+              <span class="soft unmeasured">not measured</span>
             ) : (
               <>
                 <strong title="points on top of the others, and one standard deviation">

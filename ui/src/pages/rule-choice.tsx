@@ -65,7 +65,7 @@ export function RuleChoice({
     isSealed: overview.verdict !== "not-tested",
   });
   return (
-    <section class="panel rule-choice" aria-label="Rules">
+    <section class="panel" aria-label="Rules">
       <h2>{canChoose ? "Rules: take all of them, or a part" : "Rules that were adopted"}</h2>
       <p role="status">
         {isPart

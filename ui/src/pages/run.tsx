@@ -29,10 +29,10 @@ export function RunPage({ run }: { readonly run: string }) {
             <div class="panels">
               {replies.length > 0 && <ReplyPanel replies={replies} />}
               {overview.steps > 0 && <ScorePanel report={report} />}
+              <RulePanel report={report} />
               {sealed !== undefined && (
                 <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
               )}
-              <RulePanel report={report} />
               <TaskPanel report={report} />
               {failuresFirst && <FailurePanel failures={failures} />}
               {steps.length > 0 && <StepList report={report} />}

@@ -1,7 +1,8 @@
 import { useState } from "preact/hooks";
+import type { Json } from "../../../src/core/json.ts";
 import type { RuleReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
 import { measuredRules } from "../../../src/report/measured-rules.ts";
-import { actionWords } from "../action-words.ts";
+import { wordsOf } from "../action-words.ts";
 import { Diff } from "../components/diff.tsx";
 import { MeasuredRules, worthNote } from "../components/measured-rules.tsx";
 import { Loaded, Message } from "../components/message.tsx";
@@ -52,8 +53,8 @@ function Skill({ report, query }: { readonly report: RunReport; readonly query: 
     <>
       <h1>Skill</h1>
       <form class="toolbar" aria-label="Versions to compare" onSubmit={(event) => event.preventDefault()}>
-        <VersionChoice label="From" versions={versions} chosen={before} onChoose={(from) => go({ from })} />
-        <VersionChoice label="to" versions={versions} chosen={after} onChoose={(to) => go({ to })} />
+        <VersionChoice label="From" report={report} chosen={before} onChoose={(from) => go({ from })} />
+        <VersionChoice label="to" report={report} chosen={after} onChoose={(to) => go({ to })} />
         <button type="button" onClick={() => go(stepOf(versions, after))} disabled={after.version === 0}>
           What this version changed
         </button>
@@ -75,12 +76,12 @@ function stepOf(versions: readonly SkillVersion[], after: SkillVersion): Query {
 
 function VersionChoice({
   label,
-  versions,
+  report: { versions, settings },
   chosen,
   onChoose,
 }: {
   readonly label: string;
-  readonly versions: readonly SkillVersion[];
+  readonly report: RunReport;
   readonly chosen: SkillVersion;
   readonly onChoose: (version: string) => void;
 }) {
@@ -90,7 +91,7 @@ function VersionChoice({
       <select value={String(chosen.version)} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
         {versions.map((version) => (
           <option key={version.version} value={String(version.version)}>
-            {versionName(version)}
+            {versionName(version, settings)}
           </option>
         ))}
       </select>
@@ -98,9 +99,9 @@ function VersionChoice({
   );
 }
 
-function versionName({ version, step, action, isBest }: SkillVersion): string {
+function versionName({ version, step, action, isBest }: SkillVersion, settings: Json): string {
   if (version === 0) return `the original${isBest ? ", best" : ""}`;
-  const { word } = actionWords[action];
+  const { word } = wordsOf(action, settings);
   return `version ${version}, step ${step}: ${word}${isBest ? " (the best)" : ""}`;
 }
 
@@ -157,7 +158,7 @@ function Rules({ report: { rules, overview, summary } }: { readonly report: RunR
   const table = measuredRules(summary);
   if (table !== undefined)
     return (
-      <section class="rules" aria-label="Rules">
+      <section class="measured-rules" aria-label="Rules">
         <h2>Rules: what each is worth</h2>
         <p class="soft">{worthNote}</p>
         <MeasuredRules run={overview.id} table={table} />

@@ -2,7 +2,8 @@ import type { ComponentChildren } from "preact";
 import type { RawPatch } from "../../../src/core/skill/edit.ts";
 import type { EditReport } from "../../../src/core/skill/apply-edits.ts";
 import type { GatePair, GateReport, RunReport, StepReport } from "../../../src/report/model.ts";
-import { actionWords } from "../action-words.ts";
+import { ruleLine } from "../../../src/report/measured-rules.ts";
+import { wordsOf } from "../action-words.ts";
 import { ruleWords } from "../../../src/core/verdict-words.ts";
 import type { OpenRule } from "../../../src/core/step-record.ts";
 import { EditView, showText } from "../components/edit.tsx";
@@ -55,7 +56,7 @@ function LoadedStep({ report, step }: { readonly report: RunReport; readonly ste
     <>
       <StepLinks report={report} step={step} />
       <Loaded load={load} what="the step">
-        {(detail) => <Step run={run} step={detail} />}
+        {(detail) => <Step report={report} step={detail} />}
       </Loaded>
     </>
   );
@@ -75,8 +76,9 @@ function StepLinks({ report, step }: { readonly report: RunReport; readonly step
   );
 }
 
-function Step({ run, step }: { readonly run: string; readonly step: StepReport }) {
-  const { word, tone, sign } = actionWords[step.action];
+function Step({ report, step }: { readonly report: RunReport; readonly step: StepReport }) {
+  const run = report.overview.id;
+  const { word, tone, sign } = wordsOf(step.action, report.settings);
   const proposed = step.analysts.reduce((sum, { edits }) => sum + edits.length, 0);
   return (
     <>
@@ -205,7 +207,7 @@ function openRule({ state, text, ...rule }: OpenRule): ForestRule {
     ...rule,
     low: rule.points - z90 * rule.sd,
     high: rule.points + z90 * rule.sd,
-    words: showText(text ?? `rule ${rule.rule}`),
+    words: showText(ruleLine({ op: "append", text: text ?? `rule ${rule.rule}` })),
     badge: (
       <span class={`badge ${tone}`}>
         <span aria-hidden="true">{sign}</span>
