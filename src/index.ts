@@ -10,7 +10,7 @@ export type { ClaimLimits } from "./core/gate/claim/claim-limits.ts";
 export type { ClaimVerdict } from "./core/gate/claim/claim-verdict.ts";
 export type { Drift } from "./core/gate/claim/drift.ts";
 export type { LossScope } from "./core/gate/claim/non-inferiority.ts";
-export type { Estimate } from "./core/gate/filter/estimate-score.ts";
+export type { Estimate } from "./core/gate/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";

@@ -57,7 +57,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
   };
   const settings = {
     ...paperSettings,
-    gate: "paired",
+    gate: "strict",
     trials,
     epochs: candidates / (trainTasks / batch),
   } as const;
@@ -135,6 +135,8 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
       selected: { reasoning: reason, edits },
       reports,
       candidate,
+      changes: [],
+      on: [],
       tried: { step, patterns: [], rejected: [] },
       action: isBetter ? "accept_new_best" : "reject",
       reason,
@@ -179,9 +181,10 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     baselineScore,
     steps: summaries,
     epochs: [],
+    confirmed: [],
     sealed,
   };
-  const summary = summarize(run, result, priceCosts(log.costs()), "paired");
+  const summary = summarize(run, result, priceCosts(log.costs()), "strict");
   const proposal = {
     run,
     original,

@@ -37,15 +37,15 @@ const everything = {
 export const resumeVariants: readonly { readonly name: string; readonly settings: Partial<TrainSettings> }[] =
   [
     {
-      name: "filter, rewrite, attempts 2",
-      settings: { ...everything, gate: "filter", updateMode: "rewrite" },
+      name: "rules, rewrite, attempts 2",
+      settings: { ...everything, gate: "rules", updateMode: "rewrite" },
     },
-    { name: "filter, patch, attempts 2", settings: { ...everything, gate: "filter" } },
+    { name: "rules, patch, attempts 2, lag", settings: { ...everything, gate: "rules", lag: 1 } },
     // with attempts the contrastive analyst speaks first; without, reminders and merges have their say
-    { name: "filter, patch, attempts 1", settings: { ...everything, gate: "filter", attempts: 1 } },
+    { name: "rules, patch, attempts 1", settings: { ...everything, gate: "rules", attempts: 1 } },
     {
-      name: "paired, patch, attempts 1, trials 3",
-      settings: { ...everything, gate: "paired", alpha: 0.3, attempts: 1, trials: 3 },
+      name: "strict, patch, attempts 1, trials 3",
+      settings: { ...everything, gate: "strict", attempts: 1, trials: 3 },
     },
   ];
 

@@ -11,7 +11,7 @@ const openRuleSchema = z.object({
   rule: z.number(),
   /** Whether it is in the text that the search builds on. */
   state: z.enum(["in", "open"]),
-  /** Points of score that it brings on top of those in the text, 5.6 for +5.6: expected, and how uncertain that is. */
+  /** Points of score that it brings, 5.6 for +5.6: expected, and how uncertain that is. */
   points: z.number(),
   sd: z.number(),
   /** Chance that it helps. */

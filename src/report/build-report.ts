@@ -1,5 +1,5 @@
 import type { RuleEstimate } from "../core/prune/prune.ts";
-import { estimateScore, estimateShare } from "../core/gate/filter/estimate-score.ts";
+import { estimateScore, estimateShare } from "../core/gate/estimate-score.ts";
 import { type GateGround, estimateCandidate, gateReport } from "./gate-report.ts";
 import {
   type ProposalReport,

@@ -1,4 +1,4 @@
-import { around, estimateScore, z95 } from "../core/gate/filter/estimate-score.ts";
+import { around, estimateScore, z95 } from "../core/gate/estimate-score.ts";
 import type { Estimate, GatePair, GateReport } from "./model.ts";
 import type { ResultSet, StepFolder } from "./run-folder.ts";
 import { type ScoreWeights, type TaskMeans, taskMeans } from "./task-means.ts";

@@ -184,7 +184,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
               names(rule.evidence),
             ]),
           ),
-          "Points are what a rule brings on top of the others, by the model that every val rollout feeds. Only a sealed test is a claim.",
+          "Points are what a rule brings, by the model that every val rollout feeds. Only a sealed test is a claim.",
         ]),
     ...(out.length === 0
       ? []

@@ -6,7 +6,7 @@ import { ruleText } from "../core/sleep/rules/learned-block.ts";
 /** What a search found out about its rules, where its summary says so. */
 export function measuredRules(summary: Json | undefined): RuleTable | undefined {
   const table = isObject(summary) ? summary["rules"] : undefined;
-  return isObject(table) && Array.isArray(table["levels"]) ? (table as unknown as RuleTable) : undefined;
+  return isObject(table) && Array.isArray(table["rules"]) ? (table as unknown as RuleTable) : undefined;
 }
 
 /** Whether a run's gate measures rules one by one. */

@@ -2,7 +2,7 @@ import type { OpenRule, StepAction, StepRecord } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
-import type { Estimate } from "../core/gate/filter/estimate-score.ts";
+import type { Estimate } from "../core/gate/estimate-score.ts";
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";

@@ -1,4 +1,4 @@
-import { estimateShare } from "../core/gate/filter/estimate-score.ts";
+import { estimateShare } from "../core/gate/estimate-score.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 
 /** The summary of a run as this version writes it: version 0.1.0 had another word, and scores without intervals. */

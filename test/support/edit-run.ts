@@ -2,14 +2,6 @@ import type { ClaimPair } from "../../src/core/gate/claim/claim-pair.ts";
 import { fewestTasks } from "../../src/core/gate/claim/claim-p.ts";
 import { claimWord } from "../../src/core/gate/claim/claim-verdict.ts";
 import type { ClaimWord } from "../../src/core/verdict-words.ts";
-import {
-  addBlock,
-  beginCandidate,
-  endsWithOriginal,
-  filterVerdict,
-  nextBlock,
-} from "../../src/core/gate/filter/filter.ts";
-import { probeTasks, startFilter } from "../../src/core/gate/filter/filter-state.ts";
 import type { ReadBar } from "../../src/core/gate/claim/read-bar.ts";
 import { firstTrials, isSteady } from "../../src/core/gate/steady.ts";
 import { seededRandom } from "../../src/core/random.ts";
@@ -22,7 +14,10 @@ import { planBatches } from "../../src/core/tasks/batches.ts";
 import { taskHash } from "../../src/core/tasks/task-hash.ts";
 import type { Splits, Task } from "../../src/core/tasks/task.ts";
 import { wordingOf } from "../../src/core/tasks/wordings.ts";
-import type { EditCell, EditWorld, EditedSkill } from "./edit-world.ts";
+import { keptRules } from "../../src/core/rules/rule-search.ts";
+import type { EditCell, EditWorld, EditedSkill, WorldEdit } from "./edit-world.ts";
+import type { RuleWorld } from "./rules/rule-worlds.ts";
+import { searchRules } from "./rules/search-rules.ts";
 
 /** A file of tasks whose texts are unlike each other; its n-th task is the n-th of the world. */
 export function taskFile(count: number, group: number, name: string | number): readonly Task[] {
@@ -40,7 +35,7 @@ export interface Search {
   readonly final: EditedSkill;
   /** Whether the gate saw that the target varies. */
   readonly isNoisy: boolean;
-  /** On val, the original's among them; and the probe. */
+  /** On val. */
   readonly rollouts: number;
 }
 
@@ -57,43 +52,55 @@ export function countProposals({ train }: Splits, settings: TrainSettings): numb
   return batches.flat().length + (settings.slowUpdate ? settings.epochs - 1 : 0);
 }
 
-/** The search of a run: every patch is judged by the filter, with the budget that a run gives it. */
+/** The search of a run, as the loop drives it. */
 export function searchFor(world: EditWorld, { settings, splits, mix, name }: SearchPlan): Search {
   const val = splits.val.map(indexOf);
-  const roll = (skill: EditedSkill, at: number) => world.roll(skill, val[at] as number);
-  const proposals = countProposals(splits, settings);
-  const random = seededRandom("edit-search", ...name);
-  const probe = probeTasks(val.length);
-  let state = startFilter({
-    seedScores: val.map((_, at) => roll(world.original, at)),
-    probeScores: probe.map((at) => roll(world.original, at)),
-  });
-  const isNoisy = state.kind === "noisy";
-  const budget = (proposals + 1) * val.length;
-  let [incumbent, spent] = [world.original, val.length];
-  for (let step = 1; step <= proposals; step += 1) {
-    const { editBudget: max, minEditBudget: min } = settings;
-    const edits = editBudget({ schedule: "cosine", max, min, step, total: proposals });
-    const candidate = world.propose(incumbent, edits, mix);
-    let judging = beginCandidate(state, {
-      rolloutsLeft: Math.max(budget - spent, 0),
-      proposalsLeft: proposals - step + 1,
-      random,
-    });
-    for (let block = nextBlock(judging); block.length > 0; block = nextBlock(judging))
-      judging = addBlock(
-        judging,
-        block.map((at) => roll(candidate, at)),
-      );
-    const verdict = filterVerdict(judging);
-    if (verdict === undefined || verdict.action === "undecided") continue;
-    spent += verdict.rollouts;
-    state = verdict.state;
-    if (verdict.action === "accept") incumbent = candidate;
-    if (verdict.action === "return-to-original") incumbent = world.original;
-  }
-  const final = endsWithOriginal(state) ? world.original : incumbent;
-  return { final, isNoisy, rollouts: spent + probe.length };
+  const steps = countProposals(splits, settings);
+  const { editBudget: max, minEditBudget: min, texts, lag } = settings;
+  const edits: WorldEdit[] = [];
+  const skillOf = (rules: readonly number[]) =>
+    world.withEdits(edits.filter(({ number }) => rules.includes(number)));
+  const texted = new Map<string, EditedSkill>();
+  const first = new Map<string, number>();
+  let isNoisy = false;
+  const rulesWorld: RuleWorld = {
+    n: val.length,
+    dice: seededRandom("edit-search", ...name),
+    at: () => ({ kind: "useless", tokens: 35 }),
+    propose(incumbent, count) {
+      const proposed = world.propose(skillOf(incumbent), count, mix);
+      edits.push(...proposed);
+      return proposed.map(({ number }) => number);
+    },
+    roll(rules, task) {
+      const key = rules.join(" ");
+      const skill = texted.get(key) ?? skillOf(rules);
+      texted.set(key, skill);
+      const score = world.roll(skill, val[task] as number);
+      const place = `${task} ${key}`;
+      isNoisy ||= (first.get(place) ?? score) !== score;
+      first.set(place, score);
+      return score;
+    },
+    truth: (rules) => skillOf(rules).score,
+  };
+  const rollouts = (steps + 1) * val.length;
+  const search = searchRules(
+    {
+      name: "",
+      family: "mild",
+      tasks: val.length,
+      units: new Set(unitsOf(splits.val)).size,
+      steps,
+      rollouts,
+      edits: (step) => editBudget({ schedule: "cosine", max, min, step: step + 1, total: steps }),
+      world: () => rulesWorld,
+    },
+    rulesWorld,
+    texts,
+    lag,
+  );
+  return { final: skillOf(keptRules(search)), isNoisy, rollouts: search.spent };
 }
 
 export interface Claimed {

@@ -1,4 +1,4 @@
-import { drawNormal, passRate } from "../../src/core/gate/filter/task-model.ts";
+import { drawNormal, passRate } from "../../src/core/gate/claim/task-model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import {
   applyMoves,
@@ -9,7 +9,7 @@ import {
   shiftFor,
   spread,
   within,
-} from "./gate/gate-world.ts";
+} from "./edit-moves.ts";
 
 /** A file of tasks, a target, and an optimizer that proposes patches of several edits. */
 export interface EditCell {
@@ -29,7 +29,7 @@ export interface EditCell {
 
 /** What a skill makes of tasks: their log odds of a pass. */
 export interface EditedSkill {
-  /** Names its words: no two patches have the same. */
+  /** Names its words. */
   readonly text: number;
   readonly population: Float64Array;
   readonly tasks: Float64Array;
@@ -37,10 +37,19 @@ export interface EditedSkill {
   readonly score: number;
 }
 
+/** How an edit moves the log odds of a pass. */
+export interface WorldEdit {
+  readonly number: number;
+  readonly population: Float64Array;
+  readonly tasks: Float64Array;
+}
+
 export interface EditWorld {
   readonly original: EditedSkill;
-  /** A patch of so many edits on the incumbent, drawn from this mix. */
-  propose(incumbent: EditedSkill, edits: number, mix?: EditCell["mix"]): EditedSkill;
+  /** So many edits on the incumbent, drawn from this mix. */
+  propose(incumbent: EditedSkill, edits: number, mix?: EditCell["mix"]): readonly WorldEdit[];
+  /** The original with these edits in it. */
+  withEdits(edits: readonly WorldEdit[]): EditedSkill;
   /** The score that can be expected of this task, over trials and wordings. */
   expected(skill: EditedSkill, task: number): number;
   /** One answer's score; `wording` is that of the task. */
@@ -70,7 +79,8 @@ export function editWorld(cell: EditCell, tasks: number, ...name: readonly (stri
   const salt = Math.floor(random() * 2 ** 32);
   const redrawn = { noisy: 0, fixed: 0, wording: 1, "wording, a fifth": 0.2 }[cell.target];
   const groups = Math.ceil(tasks / cell.group);
-  let texts = 0;
+  const original: EditedSkill = { ...drawn, text: 0, score: mean(drawn.population) };
+  let proposed = 0;
 
   const threshold = (text: number, task: number, wording: number): number => {
     if (cell.target === "noisy") return dice();
@@ -78,23 +88,29 @@ export function editWorld(cell: EditCell, tasks: number, ...name: readonly (stri
     return isRedrawn ? hashed(salt, text, task, wording, 2) : (thresholds[task] as number);
   };
   return {
-    original: { ...drawn, text: 0, score: mean(drawn.population) },
+    original,
     propose(incumbent, edits, mix = cell.mix) {
       let skill = incumbent;
-      for (let edit = 0; edit < edits; edit += 1) {
+      return Array.from({ length: edits }, () => {
         const effect = within(drawEffect(mix, random), skill.score);
         const moves = drawMoves(populationSize, random);
         const { shift, gain } = shiftFor(skill.population, moves, effect);
         const byGroup = applyMoves(new Float64Array(groups), drawMoves(groups, random), shift);
-        skill = {
-          text: 0,
-          population: applyMoves(skill.population, moves, shift),
-          tasks: skill.tasks.map((odds, task) => odds + (byGroup[Math.floor(task / cell.group)] as number)),
-          score: skill.score + gain,
+        proposed += 1;
+        const edit: WorldEdit = {
+          number: proposed,
+          population: applyMoves(new Float64Array(populationSize), moves, shift),
+          tasks: drawn.tasks.map((_, task) => byGroup[Math.floor(task / cell.group)] as number),
         };
-      }
-      texts += 1;
-      return { ...skill, text: texts };
+        skill = { ...moved(skill, edit), score: skill.score + gain };
+        return edit;
+      });
+    },
+    withEdits(edits) {
+      if (edits.length === 0) return original;
+      const skill = edits.reduce(moved, original);
+      const text = Math.floor(hashed(salt, ...edits.map(({ number }) => number)) * 2 ** 32);
+      return { ...skill, text, score: mean(skill.population) };
     },
     expected({ tasks: odds }, task) {
       const chance = passRate(odds[task] as number);
@@ -110,6 +126,13 @@ export function editWorld(cell: EditCell, tasks: number, ...name: readonly (stri
     },
   };
 }
+
+/** The truth of the sum is for who needs it. */
+const moved = (skill: EditedSkill, edit: WorldEdit): EditedSkill => ({
+  ...skill,
+  population: skill.population.map((odds, at) => odds + (edit.population[at] as number)),
+  tasks: skill.tasks.map((odds, at) => odds + (edit.tasks[at] as number)),
+});
 
 function mean(odds: Float64Array): number {
   let sum = 0;

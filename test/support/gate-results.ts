@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JobResult } from "./gate/gate-jobs.ts";
-import { type Table, cellName } from "./gate-tables.ts";
+import type { Table } from "./gate-tables.ts";
 
 const path = join(import.meta.dirname, "../../proofs/RESULTS.md");
 
@@ -27,28 +27,14 @@ export function markdownTable({ title, head, rows }: Table): string {
 /** Every cell on one line, for plots. */
 export function plotData(results: readonly JobResult[]): string {
   const number = (value: number) => String(Math.round(value * 1e4) / 1e4);
-  const lines = results.map((job) => {
-    if (job.kind === "claim") {
-      const { tasks, trials, effect, kind, decisions } = job.cell;
-      const { accepted, saved, covered } = job.result;
-      const values = [accepted, saved, covered].map(number);
-      return ["claim", `${tasks}x${trials} ${effect} ${kind}`, "", decisions, ...values].join(",");
-    }
-    const name = cellName(job.cell).replaceAll(",", ";");
-    if (job.kind === "search") {
-      const { gain, error, optimism, passes, below } = job.result;
-      const values = [gain, error, optimism, passes, below].map(number);
-      return [`search ${job.table}`, name, job.gate, job.repetitions, ...values].join(",");
-    }
-    const { bias, error, gain, adopted, falselyAdopted } = job.result;
-    const values = [bias, error, gain, adopted, falselyAdopted].map(number);
-    return ["sealed", name, "filter", job.repetitions, ...values].join(",");
+  const lines = results.map(({ cell, result }) => {
+    const { tasks, trials, effect, kind, decisions } = cell;
+    const { accepted, saved, covered } = result;
+    return [
+      `${tasks}x${trials} ${effect} ${kind}`,
+      decisions,
+      ...[accepted, saved, covered].map(number),
+    ].join(",");
   });
-  const heads = [
-    "# claim: accepted, saved, covered",
-    "# search: gain, error, optimism, passes, below",
-    "# sealed: bias, error, gain, adopted, falsely adopted",
-    "part,cell,gate,count,v1,v2,v3,v4,v5",
-  ];
-  return [...heads, ...lines].join("\n");
+  return ["cell,count,accepted,saved,covered", ...lines].join("\n");
 }

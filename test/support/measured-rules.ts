@@ -15,36 +15,36 @@ const edit = (op: "append" | "replace", content: string, target?: string): Chang
 });
 
 const tried: readonly (readonly [change: Change, found: Partial<MeasuredRule>])[] = [
-  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3, helps: 0.998, odds: 0.42 }],
+  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3, helps: 0.998 }],
   [
     edit("append", "- Keep the tone friendly when a note is about sheet music."),
-    { state: "given-up", points: -0.4, sd: 1.1, helps: 0.14, harms: 0.42, odds: -0.03 },
+    { state: "given-up", points: -0.4, sd: 1.1, helps: 0.14, harms: 0.42 },
   ],
   [
     edit("replace", "Answer in at most three sentences.", "Be brief."),
-    { op: "replace", points: 2.4, sd: 1.2, helps: 0.93, odds: 0.16 },
+    { op: "replace", points: 2.4, sd: 1.2, helps: 0.93 },
   ],
   [
     edit("append", "- All dates are written as 2026-01-31."),
-    { state: "repeated", of: 1, points: 6.2, sd: 1.3, helps: 0.998, odds: 0, rollouts: 0, ofRollouts: 0 },
+    { state: "repeated", of: 1, points: 6.2, sd: 1.3, helps: 0.998, rollouts: 0, ofRollouts: 0 },
   ],
   [
     edit("append", "- Thank people for their patience."),
-    { state: "dropped", points: 0.3, sd: 0.8, helps: 0.38, harms: 0.16, odds: 0.02 },
+    { state: "dropped", points: 0.3, sd: 0.8, helps: 0.38, harms: 0.16 },
   ],
   [
     { kind: "text", region: "slow-update", text: "Look up the shelf code before you answer.", holds: [] },
-    { op: "guidance", points: 1.1, sd: 0.9, helps: 0.75, odds: 0.07 },
+    { op: "guidance", points: 1.1, sd: 0.9, helps: 0.75 },
   ],
   [
     edit("replace", "and times by ISO 8601", "as 2026-01-31"),
-    { op: "replace", of: 1, points: 1.5, sd: 1, helps: 0.84, odds: 0.1 },
+    { op: "replace", of: 1, points: 1.5, sd: 1, helps: 0.84 },
   ],
   [
     edit("append", "- Never mention shelf codes."),
-    { state: "given-up", points: -3.1, sd: 1.2, helps: 0.01, harms: 0.98, odds: -0.2 },
+    { state: "given-up", points: -3.1, sd: 1.2, helps: 0.01, harms: 0.98 },
   ],
-  [edit("append", "- Parcels of live bees get shelf code A-123."), { points: 3.9, sd: 1.1, odds: 0.26 }],
+  [edit("append", "- Parcels of live bees get shelf code A-123."), { points: 3.9, sd: 1.1 }],
 ];
 
 const reasons = {
@@ -77,7 +77,6 @@ const measured = tried.map(([, found], at): MeasuredRule => {
     helps: 0.99,
     harms: 0.01,
     tokens: ruleTokens(rule, originalDesk),
-    odds: 0,
     rollouts: 212 - 10 * at,
     ofRollouts: 420 - 20 * at,
     moved:
@@ -94,7 +93,7 @@ const measured = tried.map(([, found], at): MeasuredRule => {
 });
 
 export const foundRules: FoundRules = {
-  table: { levels: [-2, -1, -0.5, 0, 0.5, 1, 1.5, 2], original: 0.52, rules: measured },
+  table: { original: 0.52, rules: measured },
   kept: rules.filter((_, at) => measured[at]?.state === "kept"),
 };
 

@@ -55,7 +55,7 @@ test("the defaults are known, and an effort changes some of them", async () => {
     editBudget: 4,
     minEditBudget: 2,
     schedule: "cosine",
-    gate: "filter",
+    gate: "rules",
     trials: 3,
     attempts: 1,
     metric: "hard",

@@ -1,4 +1,4 @@
-import type { StopDecision } from "./filter/early-stop.ts";
+import type { StopDecision } from "./claim/early-stop.ts";
 import { type Metric, type Score, gateScore } from "./score.ts";
 
 export interface StrictStopInput {

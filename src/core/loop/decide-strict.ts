@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { orderForStop } from "../gate/filter/order-for-stop.ts";
+import { orderForStop } from "../gate/order-for-stop.ts";
 import { gateScore } from "../gate/score.ts";
 import { strictStop } from "../gate/strict-stop.ts";
 import { strictGate } from "../gate/strict.ts";

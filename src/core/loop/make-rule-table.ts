@@ -1,5 +1,5 @@
 import { type Rule, ruleFile, ruleText, ruleTokens } from "../rules/rule.ts";
-import { type RuleResult, beliefOf, levelsOf, searchConstants, worthOf } from "../rules/rule-search.ts";
+import { type RuleResult, beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import type { Task } from "../tasks/task.ts";
 import { ruleReasons } from "../verdict-words.ts";
@@ -8,7 +8,6 @@ import type { RulesKnowledge } from "./standing.ts";
 /** What the search found out about each rule; `held` are those that stay. */
 export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleTable {
   const { search, held, results, rules, repeated } = gate;
-  const { levels, worths } = levelsOf(search);
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
     const { mean, ...worth } = worthOf(search, [number], held);
@@ -23,13 +22,12 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
       reason: reasonOf(number, state, gate),
-      odds: worths[number] ?? 0,
       rollouts: withIt.length,
       ofRollouts: withIt.length === 0 ? 0 : since.length,
       moved: withIt.length === 0 ? [] : movedTasks(number, since, val),
     };
   });
-  const unmeasured = { points: 0, low: 0, high: 0, sd: 0, helps: 0, harms: 0, odds: 0 };
+  const unmeasured = { points: 0, low: 0, high: 0, sd: 0, helps: 0, harms: 0 };
   const again = repeated.map(
     ({ rule, of }): MeasuredRule => ({
       ...describe(rule, gate),
@@ -43,7 +41,6 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
     }),
   );
   return {
-    levels,
     original: gate.baseScore,
     rules: [...measured, ...again].toSorted((a, b) => a.rule - b.rule),
   };

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { singleFileSkill } from "../skill/skill.ts";
+import { startRules } from "../rules/rule-search.ts";
 import { nothingToGain } from "./nothing-to-gain.ts";
 
 const measured = (score: number | null) => ({ skill: singleFileSkill("s"), score });
@@ -20,9 +21,17 @@ test("a trained skill goes on until nothing can beat it", () => {
 });
 
 test("with noise a perfect estimate is no end", () => {
-  expect(
-    nothingToGain({ ...standing(1, 3), gate: { kind: "paired", arm: [], acceptStep: 3 } }),
-  ).toBeUndefined();
+  const gate = {
+    kind: "rules",
+    base: singleFileSkill("s"),
+    baseScore: 0.5,
+    rules: [],
+    repeated: [],
+    search: startRules({ tasks: 1, units: 1, steps: 1, rollouts: 2, texts: 4 }),
+    held: [],
+    results: [],
+  } as const;
+  expect(nothingToGain({ ...standing(1, 3), gate })).toBeUndefined();
 });
 
 test("what was not measured says nothing", () => {

@@ -5,7 +5,7 @@ import { runWorkers } from "../../../test/support/run-workers.ts";
 import { type SearchGate, type SearchReport, worldSettings } from "../../../test/support/world/world-run.ts";
 
 const claim =
-  "With noise 0.2 and two of three edits useless or harmful, the filter gate ends with a higher true score than strict at equal rollouts.";
+  "With noise 0.2 and two of three edits useless or harmful, the gate of rules ends with a higher true score than strict at equal rollouts.";
 
 longTest(claim, world, ["--seeds", "3", "--first", "3"]);
 
@@ -25,7 +25,7 @@ async function world({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const reports = lines.flat();
   const of = (gate: SearchGate) =>
     reports.filter((report) => report.gate === gate).toSorted((a, b) => a.seed - b.seed);
-  const [strict, filter] = [of("strict"), of("filter")];
+  const [strict, rules] = [of("strict"), of("rules")];
 
   log("");
   log(
@@ -40,22 +40,22 @@ async function world({ short, args, log }: ProofOptions): Promise<ProofResult> {
       "missed",
     ),
   );
-  const figures = { strict: tabulate("strict", strict, log), filter: tabulate("filter", filter, log) };
-  const ahead = filter.map((report, index) => 100 * (report.after - (strict[index]?.after ?? 0)));
+  const figures = { strict: tabulate("strict", strict, log), rules: tabulate("rules", rules, log) };
+  const ahead = rules.map((report, index) => 100 * (report.after - (strict[index]?.after ?? 0)));
   const difference = round(mean(ahead));
   const error = round(deviation(ahead) / Math.sqrt(ahead.length));
   const won = ahead.filter((points) => points > 1e-6).length;
   const lost = ahead.filter((points) => points < -1e-6).length;
   log("");
   log(
-    `filter minus strict, seed by seed: ${signed(difference)} points (standard error ${error}); ahead on ${won} seeds, behind on ${lost}`,
+    `rules minus strict, seed by seed: ${signed(difference)} points (standard error ${error}); ahead on ${won} seeds, behind on ${lost}`,
   );
   log(
     "accepts: of the candidates judged; not better: accepted although true effect ≤ 0, of these worse: < 0;",
   );
   log("missed: truly better candidates that were not accepted, of all truly better ones");
   return {
-    ok: difference > 0 && figures.filter.rollouts <= figures.strict.rollouts,
+    ok: difference > 0 && figures.rules.rollouts <= figures.strict.rollouts,
     figures: { seeds, first, ...figures, difference, standardError: error, ahead: won, behind: lost },
   };
 }

@@ -1,4 +1,4 @@
-import { type Estimate, estimateScore, estimateShare } from "../gate/filter/estimate-score.ts";
+import { type Estimate, estimateScore, estimateShare } from "../gate/estimate-score.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Evaluation } from "./evaluate.ts";
 

@@ -1,4 +1,4 @@
-import { normalAbove } from "../gate/filter/gaussian.ts";
+import { normalAbove } from "../gate/claim/normal.ts";
 import type { Matrix } from "./symmetric.ts";
 
 /**

@@ -4,7 +4,7 @@ import { z } from "zod";
 const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
 
 const worthSchema = z.object({
-  /** Points of score that it brings on top of the kept rules, 5.6 for +5.6: expected, and the bounds of a 90 % interval. */
+  /** Points of score that it brings, 5.6 for +5.6: expected, and the bounds of a 90 % interval. */
   points: z.number(),
   low: z.number(),
   high: z.number(),
@@ -30,8 +30,6 @@ const measuredRuleSchema = worthSchema.extend({
   reason: z.string(),
   /** That it adds to every prompt. */
   tokens: z.number(),
-  /** Expected worth in log odds: what `expectedScore` adds up. */
-  odds: z.number(),
   /** Val rollouts whose text held it, and all that could have. */
   rollouts: z.number(),
   ofRollouts: z.number(),
@@ -48,8 +46,6 @@ const measuredRuleSchema = worthSchema.extend({
 
 /** All rules of a search: rules.json, and part of a training's summary. */
 export const ruleTableSchema = z.object({
-  /** Log odds of each val task under the original. */
-  levels: z.array(z.number()).readonly(),
   /** The measured score of the original on val. */
   original: z.number(),
   rules: z.array(measuredRuleSchema.readonly()).readonly(),

@@ -3,6 +3,7 @@ import { isSameRule } from "./same-rule.ts";
 
 test.each([
   ["- Be brief.", "Be brief"],
+  ["Look up the code.", "Always make sure to look up the code."],
   ["Always write dates as YYYY-MM-DD in tables.", "Write all dates in tables as YYYY-MM-DD."],
   [
     "When a customer asks for a refund, name the order number first.",

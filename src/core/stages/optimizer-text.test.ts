@@ -65,6 +65,6 @@ test("what was rejected names its file", () => {
     { op: "delete" as const, target: "b", file: "references/codes.md", evidence: [] },
   ];
   expect(triedSection([{ step: 2, patterns: [], rejected: edits }])).toBe(
-    '# Earlier in this epoch\n\n- step 2, rejected: append "a"\n- step 2, rejected: delete in references/codes.md "b"',
+    '# Earlier steps\n\n- step 2, rejected: append "a"\n- step 2, rejected: delete in references/codes.md "b"',
   );
 });

@@ -8,7 +8,7 @@ import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
-import type { Estimate } from "../../core/gate/filter/estimate-score.ts";
+import type { Estimate } from "../../core/gate/estimate-score.ts";
 import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
 import type { Evaluation } from "../../core/measure/evaluate.ts";
 import { type Sealed, sealedSentence } from "../../core/measure/seal.ts";

@@ -21,7 +21,7 @@ async function office(settings: Partial<TrainSettings> = {}, rest: Partial<Resol
     url: server.url,
     skill: world.seedSkill(2),
     splits,
-    settings: { gate: "filter", epochs: 2, batchSize: 12, ...settings },
+    settings: { gate: "rules", epochs: 2, batchSize: 12, ...settings },
     rest,
   });
   return { server, resolved };

@@ -2,7 +2,7 @@ import { resolveSettings } from "../../../src/config/resolve/resolve.ts";
 import { claimWord } from "../../../src/core/gate/claim/claim-verdict.ts";
 import { type EarlierRead, readBar } from "../../../src/core/gate/claim/read-bar.ts";
 import { spendAlpha } from "../../../src/core/gate/claim/spend-alpha.ts";
-import { drawNormal } from "../../../src/core/gate/filter/task-model.ts";
+import { drawNormal } from "../../../src/core/gate/claim/task-model.ts";
 import { seededRandom, shuffle } from "../../../src/core/random.ts";
 import { fallenTasks } from "../../../src/core/measure/lost-tasks.ts";
 import { type Sides, splitTasks } from "../../../src/core/tasks/split.ts";
@@ -47,7 +47,7 @@ interface Training {
 
 /** One run with all defaults; the word is undefined when it ends with the original, or no outcome could be a claim. */
 async function trainOn(world: EditWorld, splits: Splits, { name, earlier, mix }: Training) {
-  const settings = await resolveSettings({}, { train: splits.train.length });
+  const settings = await resolveSettings({}, { train: splits.train.length, val: splits.val.length });
   const test = splits.test;
   const bar = readBar(test.map(askedHash), earlier, settings.sealedAlpha);
   const { final, isNoisy } = searchFor(world, { settings, splits, name, ...(mix && { mix }) });
@@ -94,7 +94,11 @@ async function lookAgain({ tasks: count, edits, world: cell }: CellOf<"looks">, 
   const { sealedAlpha } = await resolveSettings({});
   const world = editWorld(cell, count, ...name);
   const tasks = taskFile(count, cell.group, name.join(" "));
-  const [before, after, arms] = [world.original, world.propose(world.original, edits), [[], []]];
+  const [before, after, arms] = [
+    world.original,
+    world.withEdits(world.propose(world.original, edits)),
+    [[], []],
+  ];
   const words = looks.map((trials, at) => {
     const alpha = spendAlpha(sealedAlpha, at + 1);
     const bar = { alpha, steadyAlpha: alpha };

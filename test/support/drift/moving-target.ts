@@ -1,6 +1,6 @@
 import { memoryJournal } from "../../../src/adapters/journals/memory.ts";
 import type { Context } from "../../../src/core/context.ts";
-import { drawOdds, oddsShift, passRate, taskModel } from "../../../src/core/gate/filter/task-model.ts";
+import { drawOdds, oddsShift, passRate, taskModel } from "../../../src/core/gate/claim/task-model.ts";
 import type { Json } from "../../../src/core/json.ts";
 import type { ModelRequest, Reply } from "../../../src/core/ports/model.ts";
 import { seededRandom } from "../../../src/core/random.ts";

@@ -2,16 +2,16 @@ import { claimInterval } from "../../../src/core/gate/claim/claim-interval.ts";
 import { claimLimits } from "../../../src/core/gate/claim/claim-limits.ts";
 import { searchP, searchTest } from "../../../src/core/gate/claim/claim-p.ts";
 import type { FinishedPair } from "../../../src/core/gate/claim/claim-pair.ts";
-import { earlyStop } from "../../../src/core/gate/filter/early-stop.ts";
+import { earlyStop } from "../../../src/core/gate/claim/early-stop.ts";
 import { flipRate } from "../../../src/core/gate/flip-rate.ts";
-import { orderForStop } from "../../../src/core/gate/filter/order-for-stop.ts";
+import { orderForStop } from "../../../src/core/gate/order-for-stop.ts";
 import {
   type TaskModel,
   drawOdds,
   oddsShift,
   passRate,
   taskModel,
-} from "../../../src/core/gate/filter/task-model.ts";
+} from "../../../src/core/gate/claim/task-model.ts";
 import { seededRandom } from "../../../src/core/random.ts";
 
 /** Claims of one size about candidates of one true effect. */

@@ -11,6 +11,8 @@ export interface RuleCell {
   readonly name: string;
   readonly family: Family;
   readonly tasks: number;
+  /** Independent ones among them. @default all */
+  readonly units?: number;
   readonly steps: number;
   /** Val rollouts in all. */
   readonly rollouts: number;

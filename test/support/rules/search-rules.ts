@@ -13,8 +13,8 @@ import type { RuleWorld } from "./rule-worlds.ts";
 
 /** The whole search in a world, as the loop drives it. */
 export function searchRules(cell: RuleCell, world: RuleWorld, texts: number, lag = 0): RuleSearch {
-  const { tasks, steps, rollouts } = cell;
-  let search = startRules({ tasks, units: tasks, steps, rollouts, texts });
+  const { tasks, units = tasks, steps, rollouts } = cell;
+  let search = startRules({ tasks, units, steps, rollouts, texts });
   const roll = (pass: Pass) => {
     const results = pass.rolls.map(({ task, text }) => {
       const rules = pass.texts[text] as readonly number[];

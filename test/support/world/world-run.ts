@@ -21,7 +21,7 @@ export const worldSettings = {
   editBudget: 2,
 } as const;
 
-export type SearchGate = "strict" | "filter";
+export type SearchGate = "strict" | "rules";
 
 /** What one search came to, in true scores on the test tasks: computed, not measured. */
 export interface SearchReport {

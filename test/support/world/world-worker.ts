@@ -3,7 +3,7 @@ import { runSearch } from "./world-run.ts";
 
 const [first = 1, step = 1, last = 1] = process.argv.slice(2).map(Number);
 for (let seed = first; seed <= last; seed += step) {
-  for (const gate of ["strict", "filter"] as const) {
+  for (const gate of ["strict", "rules"] as const) {
     process.stdout.write(`${JSON.stringify(await runSearch(seed, gate))}\n`);
   }
 }

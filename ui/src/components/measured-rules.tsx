@@ -10,7 +10,7 @@ import { TaskLinks } from "./task-links.tsx";
 
 /** What the points of a rule are. */
 export const worthNote =
-  "Points on val that a rule brings on top of the others, with its 90 % interval and the chance that it helps by half a point or more. The model behind them learns from every val rollout; only the sealed test is a claim.";
+  "Points on val that a rule brings, with their 90 % interval and the chance that it helps by half a point or more. The model behind them learns from every val rollout; only the sealed test is a claim.";
 
 /** Every rule that was tried with what is known of it: kept ones first, the best on top. */
 export function MeasuredRules({ run, table }: { readonly run: string; readonly table: RuleTable }) {

@@ -41,9 +41,7 @@ export function RuleForest({ label, rules, scale = forestScale(rules), taken, on
               <span class="soft unmeasured">not measured</span>
             ) : (
               <>
-                <strong title="points on top of the others, and one standard deviation">
-                  {worthText(rule)}
-                </strong>
+                <strong title="points on val, and one standard deviation">{worthText(rule)}</strong>
                 <span>helps {chanceText(rule.helps)}</span>
               </>
             )}

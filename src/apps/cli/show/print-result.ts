@@ -5,7 +5,7 @@ import type { AheadFigures } from "../../../core/loop/ahead-figures.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { noCost, type Cost } from "../../../core/cost.ts";
 import { diffLines, foldDiff } from "../../../core/line-diff.ts";
-import type { Estimate } from "../../../core/gate/filter/estimate-score.ts";
+import type { Estimate } from "../../../core/gate/estimate-score.ts";
 import type { EvalRun } from "../../../run/verbs/evaluate.ts";
 import type { Trained } from "../../../run/verbs/train.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";

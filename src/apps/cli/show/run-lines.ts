@@ -44,7 +44,7 @@ export function runLines(
   return [
     ...verdict(run, lineLimit),
     ...section(
-      "rules: what each brings on val, on top of the others",
+      "rules: points that each brings on val",
       rules === undefined
         ? []
         : allRules

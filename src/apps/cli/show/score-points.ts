@@ -1,5 +1,5 @@
 import type { RunState } from "../../../report/run-state.ts";
-import { estimateShare } from "../../../core/gate/filter/estimate-score.ts";
+import { estimateShare } from "../../../core/gate/estimate-score.ts";
 import type { ScorePoint } from "./score-chart.ts";
 
 /** The val score that each step ended with, the original's first; nothing with `gate: off`. */

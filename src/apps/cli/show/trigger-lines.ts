@@ -1,6 +1,6 @@
 import type { SplitName } from "../../../core/tasks/task.ts";
 import type { TriggerFigures, TriggerPair } from "../../../core/triggers/trigger-figures.ts";
-import { estimateShare } from "../../../core/gate/filter/estimate-score.ts";
+import { estimateShare } from "../../../core/gate/estimate-score.ts";
 import { percent } from "../../../core/measure/percent.ts";
 
 /** Precision and recall by split, before and after, each with the counts that it rests on. */

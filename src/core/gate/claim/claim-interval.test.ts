@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { seededRandom } from "../../random.ts";
 import { claimInterval } from "./claim-interval.ts";
 import { drawClaim } from "./power.ts";
-import { oddsShift, taskModel } from "../filter/task-model.ts";
+import { oddsShift, taskModel } from "./task-model.ts";
 
 test("90 % intervals hold the truth about 90 times in 100", () => {
   const model = taskModel({ baseline: 0.6, flipRate: 0.2 });

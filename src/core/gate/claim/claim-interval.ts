@@ -9,7 +9,7 @@ import {
   unitSums,
   wholeWeights,
 } from "./claim-pair.ts";
-import { gridSteps, toGrid } from "../filter/grid.ts";
+import { gridSteps, toGrid } from "./grid.ts";
 import { signFlipP } from "./sign-flip.ts";
 import { studentQuantile } from "./student-t.ts";
 import { shiftedWithinTaskP } from "./within-task.ts";

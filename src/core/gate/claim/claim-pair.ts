@@ -1,4 +1,4 @@
-import { gridSteps, toGrid } from "../filter/grid.ts";
+import { gridSteps, toGrid } from "./grid.ts";
 
 /** A trial's score in [0, 1], or null while it has no result: not run, in flight or failed by infrastructure. */
 export type Trial = number | null;

@@ -3,7 +3,7 @@ import { seededRandom } from "../../random.ts";
 import { type ClaimPair, type Trial, swapArms } from "./claim-pair.ts";
 import { claimVerdict } from "./claim-verdict.ts";
 import { drawClaim } from "./power.ts";
-import { oddsShift, taskModel } from "../filter/task-model.ts";
+import { oddsShift, taskModel } from "./task-model.ts";
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 const pair = (incumbent: Trial, candidate: Trial, trials = 3): ClaimPair => ({

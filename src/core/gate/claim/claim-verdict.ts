@@ -11,7 +11,7 @@ import {
   swapArms,
   taskDifference,
 } from "./claim-pair.ts";
-import { earlyStop } from "../filter/early-stop.ts";
+import { earlyStop } from "./early-stop.ts";
 import type { ClaimFacts, ClaimWord } from "../../verdict-words.ts";
 import { withinTaskP } from "./within-task.ts";
 

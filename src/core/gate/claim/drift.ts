@@ -1,6 +1,6 @@
 import { overTasksP } from "./claim-p.ts";
 import { type FinishedPair, meanDifference, swapArms } from "./claim-pair.ts";
-import { normalAbove } from "../filter/gaussian.ts";
+import { normalAbove } from "./normal.ts";
 
 /** How far the target moved while it was measured, whichever skill it had. */
 export interface Drift {

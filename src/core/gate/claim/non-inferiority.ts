@@ -1,5 +1,5 @@
 import { type ClaimPair, type Trial, fillPairs, taskDifference } from "./claim-pair.ts";
-import { normalAbove } from "../filter/gaussian.ts";
+import { normalAbove } from "./normal.ts";
 
 /**
  * Over what a loss is averaged: exactly these tasks, where only trials vary, or tasks like these, of which these are a

@@ -2,7 +2,7 @@ import { seededRandom } from "../../random.ts";
 import { claimLimits } from "./claim-limits.ts";
 import { fewestTasks, overTasksP } from "./claim-p.ts";
 import type { FinishedPair } from "./claim-pair.ts";
-import { type TaskModel, drawOdds, oddsShift, passRate, taskModel } from "../filter/task-model.ts";
+import { type TaskModel, drawOdds, oddsShift, passRate, taskModel } from "./task-model.ts";
 import { withinTaskP } from "./within-task.ts";
 
 export interface PowerInput {

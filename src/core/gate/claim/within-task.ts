@@ -1,5 +1,5 @@
 import { type FinishedPair, greatestCommonDivisor, trialWeights } from "./claim-pair.ts";
-import { toGrid } from "../filter/grid.ts";
+import { toGrid } from "./grid.ts";
 
 /**
  * How often chance alone does as well on exactly these tasks: trials change arms within their task, tasks

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { ClaimPair, FinishedPair } from "../claim/claim-pair.ts";
-import { searchP } from "../claim/claim-p.ts";
+import type { ClaimPair, FinishedPair } from "./claim-pair.ts";
+import { searchP } from "./claim-p.ts";
 import { earlyStop } from "./early-stop.ts";
 
 const score = fc.oneof(

@@ -1,5 +1,5 @@
 import { remembered } from "../../remembered.ts";
-import { normalAbove } from "./gaussian.ts";
+import { normalAbove } from "./normal.ts";
 
 export interface TaskModelInput {
   /** Mean pass rate. */

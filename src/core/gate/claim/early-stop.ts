@@ -1,5 +1,5 @@
-import { searchP } from "../claim/claim-p.ts";
-import { type ClaimPair, type FinishedPair, fillPairs, isFinished } from "../claim/claim-pair.ts";
+import { searchP } from "./claim-p.ts";
+import { type ClaimPair, type FinishedPair, fillPairs, isFinished } from "./claim-pair.ts";
 
 export type StopDecision = "accept" | "reject" | "continue";
 

@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import { type ScriptedContext, scriptedContext } from "../../../test/support/scripted-context.ts";
+import { InfraError } from "../errors.ts";
+import { seededRandom } from "../random.ts";
+import type { Change } from "../rules/rule.ts";
+import type { TrainSettings } from "../settings.ts";
+import { mainText, singleFileSkill } from "../skill/skill.ts";
+import type { Task } from "../tasks/task.ts";
+import { decideCandidates, openCandidates, recall, startGate } from "./decide.ts";
+import { endSearch } from "./end-search.ts";
+import type { Standing } from "./standing.ts";
+
+const val: readonly Task[] = Array.from({ length: 24 }, (_, at) => ({
+  id: `v${at}`,
+  input: `question ${at}`,
+  answers: ["right"],
+}));
+const base = singleFileSkill("# Desk\n\n- Be brief.\n");
+const appended = (content: string, evidence: readonly string[] = ["t1"]): Change => ({
+  kind: "edit",
+  edit: { op: "append", content: `- ${content}`, evidence },
+});
+const [good, idle, bad] = ["Look up the code.", "Be kind to bees.", "Guess the colour."].map((text) =>
+  appended(text),
+) as [Change, Change, Change];
+
+/** Half of the questions are answered; the good rule solves the others, the bad one spoils a third. */
+function passes(text: string, question: number): boolean {
+  if (text.includes("Guess") && question % 3 === 0) return false;
+  return question % 2 === 0 || text.includes("Look up");
+}
+
+const world = (settings: Partial<TrainSettings> = {}, noise = 0): Promise<ScriptedContext> =>
+  scriptedContext(
+    (request, nth) => {
+      const question = Number(/\d+/.exec(request.messages[0]?.content ?? "")?.[0]);
+      const isRight = passes(request.system ?? "", question) !== seededRandom("noise", nth)() < noise;
+      return isRight ? "right" : "wrong";
+    },
+    { gate: "rules", texts: 4, ...settings },
+  );
+
+const counts = { turns: 4, proposals: 4 };
+
+async function step(standing: Standing, turn: number, changes: readonly Change[], context: ScriptedContext) {
+  const input = { candidate: base, changes, on: [], step: turn + 1, turn, val };
+  const opened = openCandidates({ ...input, standing }, context);
+  return decideCandidates({ ...input, standing: opened }, context);
+}
+
+async function train(context: ScriptedContext, steps: readonly (readonly Change[])[]) {
+  let { standing } = await startGate(base, val, counts, context);
+  for (const [turn, changes] of steps.entries())
+    standing = (await step(standing, turn, changes, context)).standing;
+  return endSearch(standing, val, steps.length, context);
+}
+
+test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s)", async (noise) => {
+  const { standing, rules, confirmed } = await train(await world({}, noise), [[idle, good], [bad], [], []]);
+  expect(mainText(standing.best.skill)).toContain("Look up");
+  expect(mainText(standing.best.skill)).not.toContain("Guess");
+  const byRule = new Map(rules?.rules.map((one) => [one.rule, one]));
+  expect(byRule.get(2)?.state).toBe("kept");
+  expect(byRule.get(2)?.points).toBeGreaterThan(20);
+  expect(byRule.get(3)?.points).toBeLessThan(-5);
+  expect(byRule.get(2)?.moved.every(({ task }) => Number(task.slice(1)) % 2 === 1)).toBe(true);
+  expect(confirmed.length).toBeGreaterThan(0);
+});
+
+test("the same rule in other words counts as one, and both ask for it", async () => {
+  const again = appended("Always look up the code.", ["t9"]);
+  const { rules } = await train(await world(), [[good], [again], [appended("Be brief.")], []]);
+  expect(rules?.rules.map(({ rule, state, of, reason }) => [rule, state, of, reason])).toEqual([
+    [1, "kept", undefined, expect.stringContaining("helps")],
+    [2, "repeated", 1, "rule 1 says it already"],
+    [3, "repeated", undefined, "the skill says it already"],
+  ]);
+  expect(rules?.rules[0]?.evidence).toEqual(["t1", "t9"]);
+});
+
+test("a change to an open rule's words is another level of it", async () => {
+  const context = await world();
+  let { standing } = await startGate(base, val, counts, context);
+  standing = (await step(standing, 0, [good], context)).standing;
+  const change: Change = {
+    kind: "edit",
+    edit: { op: "replace", target: "the code", content: "the shelf code", evidence: ["t2"] },
+  };
+  const input = { candidate: base, changes: [change], on: [1], step: 2, turn: 1, val };
+  const { gate } = openCandidates({ ...input, standing }, context);
+  if (gate.kind !== "rules") throw new Error();
+  expect(gate.rules[1]).toMatchObject({
+    levelOf: 1,
+    change: { edit: { op: "append", content: "- Look up the shelf code." } },
+  });
+  expect(gate.search.rules[1]?.excludes).toEqual([1]);
+});
+
+test("missing results are skipped, and too many of them stop the run", async () => {
+  const failing = (share: number) =>
+    scriptedContext(
+      (request, nth) => {
+        if (nth > 30 && seededRandom("down", nth)() < share) return new InfraError("transport", "down");
+        const question = Number(/\d+/.exec(request.messages[0]?.content ?? "")?.[0]);
+        return passes(request.system ?? "", question) ? "right" : "wrong";
+      },
+      { gate: "rules", texts: 4, maxPendingShare: 0.3 },
+    );
+  const { standing } = await train(await failing(0.1), [[good, idle], [], [], []]);
+  expect(mainText(standing.best.skill)).toContain("Look up");
+  await expect(train(await failing(0.9), [[good, idle], [], [], []])).rejects.toMatchObject({
+    code: "too-many-pending",
+  });
+});
+
+test("in doubt the original stays, byte for byte", async () => {
+  const { standing, rules } = await train(await world({}, 0.15), [
+    [idle],
+    [appended("Smile at all bees.")],
+    [],
+    [],
+  ]);
+  expect(standing.best.skill).toEqual(base);
+  expect(standing.best.step).toBe(0);
+  expect(rules?.rules.every(({ state }) => state !== "kept")).toBe(true);
+});
+
+test("proposers hear what is being tried and what did not help", async () => {
+  const context = await world();
+  let { standing } = await startGate(base, val, counts, context);
+  standing = (await step(standing, 0, [good, bad], context)).standing;
+  standing = (await step(standing, 1, [], context)).standing;
+  const told = recall([{ step: 1, patterns: ["late"], rejected: [] }], standing);
+  const [first] = told;
+  expect(first?.patterns).toEqual(["late"]);
+  const words = [...(first?.rejected ?? []), ...(first?.trying ?? [])].map(({ content }) => content);
+  expect(words).toEqual(["- Guess the colour."]);
+});
+
+test("the same run asks for the same rollouts", async () => {
+  const [one, other] = [await world({}, 0.15), await world({}, 0.15)];
+  const steps = [[good, idle], [bad], [], []];
+  const [a, b] = [await train(one, steps), await train(other, steps)];
+  expect(a.rules).toEqual(b.rules);
+  expect(one.requests).toEqual(other.requests);
+});
