@@ -7,7 +7,7 @@ import { readTarget } from "./adopt/live-skill.ts";
 import type { FinishedRun } from "./adopt/proposal.ts";
 import { readReceipts } from "./adopt/receipts.ts";
 import { type Undone, undoRun } from "./adopt/undo.ts";
-import type { RuleChoice } from "../core/rules/compose-choice.ts";
+import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { listRuns } from "./reports/runs.ts";
 import { type AdoptedProposal, adoptProposal } from "./sleep/proposals/adopt-proposal.ts";
 import { nightRun, readReviews } from "./sleep/proposals/proposal-folder.ts";

@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../core/errors.ts";
 import { type Decision, type Decisions, type Review, findRule } from "../core/proposal/review.ts";
-import type { RuleChoice } from "../core/rules/compose-choice.ts";
+import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { type ProjectOptions, projectPlace } from "./project-options.ts";
 import { chooseRules } from "./sleep/proposals/adopt-proposal.ts";

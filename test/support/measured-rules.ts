@@ -1,4 +1,4 @@
-import type { FoundRules } from "../../src/core/rules/compose-choice.ts";
+import type { FoundRules } from "../../src/core/rules/choose-part.ts";
 import { compose } from "../../src/core/rules/compose.ts";
 import { type Change, type Rule, ruleText, ruleTokens } from "../../src/core/rules/rule.ts";
 import type { MeasuredRule } from "../../src/core/rules/rule-table.ts";

@@ -3,7 +3,7 @@ import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { RuleChoice } from "../../core/rules/compose-choice.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";

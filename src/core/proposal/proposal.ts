@@ -2,7 +2,7 @@ import { z } from "zod";
 import { hashBytes } from "../canonical.ts";
 import { decodeFile } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { FoundRules } from "../rules/compose-choice.ts";
+import type { FoundRules } from "../rules/choose-part.ts";
 import { type ClaimWord, isProof } from "../verdict-words.ts";
 import { proposedRules, proposedRulesSchema } from "./proposed-rules.ts";
 

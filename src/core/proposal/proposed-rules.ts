@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type FoundRules, composeChoice } from "../rules/compose-choice.ts";
+import { type FoundRules, choosePart } from "../rules/choose-part.ts";
 import { ruleTableSchema } from "../rules/rule-table.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -11,7 +11,7 @@ export function proposedRules(
 ): FoundRules | undefined {
   const rules = table.rules.filter(({ state }) => state === "kept");
   const found = { table: { ...table, rules }, kept };
-  return skillIdentity(composeChoice(original, found, {}).skill) === skillIdentity(best) ? found : undefined;
+  return skillIdentity(choosePart(original, found, {}).skill) === skillIdentity(best) ? found : undefined;
 }
 
 const ids = z.array(z.string());

@@ -7,7 +7,7 @@ import type { FilePower } from "../../core/proposal/find-file-powers.ts";
 import { findUnsafeText, type UnsafeText } from "../../core/proposal/find-unsafe-text.ts";
 import type { Proposal } from "../../core/proposal/proposal.ts";
 import type { Receipt } from "../../core/proposal/receipt.ts";
-import type { RuleChoice } from "../../core/rules/compose-choice.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { writeDurably } from "./file-operations.ts";
 import { holdingLive, livePath, readLive } from "./live-skill.ts";

@@ -4,7 +4,7 @@ import { compareLive, type LiveState } from "../../core/proposal/compare-live.ts
 import type { FilePower } from "../../core/proposal/find-file-powers.ts";
 import type { Proposal } from "../../core/proposal/proposal.ts";
 import type { LiveSkill } from "../../core/proposal/receipt.ts";
-import type { RuleChoice } from "../../core/rules/compose-choice.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import { ruleLine, sortRules } from "../../report/measured-rules.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";

@@ -1,7 +1,7 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import { decodeFile, encodeFile } from "../../core/files.ts";
 import { makeProposal } from "../../core/proposal/proposal.ts";
-import { type RuleChoice, composeChoice } from "../../core/rules/compose-choice.ts";
+import { type RuleChoice, choosePart } from "../../core/rules/choose-part.ts";
 import { subsetSentence } from "../../core/verdict-words.ts";
 import type { OpenedProposal } from "./proposal.ts";
 import { readReceipts } from "./receipts.ts";
@@ -20,7 +20,7 @@ export function takeRules(opened: OpenedProposal, choice: RuleChoice = {}): Open
     });
   }
   const base = { main, files: originalFiles(opened) };
-  const chosen = composeChoice(base, rules, choice);
+  const chosen = choosePart(base, rules, choice);
   const isHeld = (rule: number) => chosen.held.includes(rule);
   if (rules.kept.every(({ number }) => isHeld(number))) return opened;
   if (chosen.held.length === 0) {

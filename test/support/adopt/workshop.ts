@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Resolved } from "../../../src/config/resolve/resolved.ts";
-import type { FoundRules } from "../../../src/core/rules/compose-choice.ts";
+import type { FoundRules } from "../../../src/core/rules/choose-part.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
 import { writeTarget } from "../../../src/run/adopt/live-skill.ts";

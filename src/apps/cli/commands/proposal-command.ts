@@ -1,5 +1,5 @@
 import { type AdoptOptions, type ProposalOptions, adopt, diff, undo } from "../../../run/proposals.ts";
-import type { RuleChoice } from "../../../core/rules/compose-choice.ts";
+import type { RuleChoice } from "../../../core/rules/choose-part.ts";
 import { colors } from "../show/colors.ts";
 import type { Io } from "../io.ts";
 

@@ -20,7 +20,7 @@ export interface RuleChoice {
 }
 
 /** A text with a part of the kept rules. */
-export interface ChosenRules extends Composed {
+export interface ChosenPart extends Composed {
   /** Wanted, but changes the words of a rule that was left out, or holds it. */
   readonly lost: readonly number[];
   /** The score that it should have on val, and that of the text with all of them. */
@@ -29,7 +29,7 @@ export interface ChosenRules extends Composed {
 }
 
 /** A text written anew holds rules: it goes with the first of them that is left out. */
-export function composeChoice(base: Skill, { table, kept }: FoundRules, choice: RuleChoice): ChosenRules {
+export function choosePart(base: Skill, { table, kept }: FoundRules, choice: RuleChoice): ChosenPart {
   const all = kept.map(({ number }) => number);
   const out = new Set(readNumbers(choice.drop ?? [], all));
   const wanted = (choice.accept === undefined ? all : readNumbers(choice.accept, all)).filter(

@@ -2,11 +2,10 @@ import { expect, test } from "vitest";
 import { foundRules, originalDesk, trainedDesk } from "../../../test/support/measured-rules.ts";
 import { makeProposal, parseProposal } from "../proposal/proposal.ts";
 import { mainText } from "../skill/skill.ts";
-import { composeChoice } from "./compose-choice.ts";
+import { choosePart } from "./choose-part.ts";
 import { expectedScore } from "./expected-score.ts";
 
-const choose = (choice: Parameters<typeof composeChoice>[2]) =>
-  composeChoice(originalDesk, foundRules, choice);
+const choose = (choice: Parameters<typeof choosePart>[2]) => choosePart(originalDesk, foundRules, choice);
 
 test("without a choice it is the whole, as the search left it", () => {
   const { skill, held, lost, expected, whole } = choose({});
@@ -37,11 +36,11 @@ test("a text that holds a rule goes with it", () => {
     evidence: [],
   };
   const found = { ...foundRules, kept: [...foundRules.kept, rewrite] };
-  expect(composeChoice(originalDesk, found, { drop: ["9"] })).toMatchObject({
+  expect(choosePart(originalDesk, found, { drop: ["9"] })).toMatchObject({
     held: [1, 3, 6, 7],
     lost: [10],
   });
-  expect(composeChoice(originalDesk, found, { accept: ["9", "10"] }).held).toEqual([2, 9, 10]);
+  expect(choosePart(originalDesk, found, { accept: ["9", "10"] }).held).toEqual([2, 9, 10]);
 });
 
 test.each([["2"], ["12"], ["one"], [""]])("%j is no rule of the proposal", (name) => {
