@@ -18,7 +18,7 @@ export type { ProviderSettings, ResolveModelSettings } from "./adapters/models/p
 export type { OtlpPlace } from "./adapters/telemetry/telemetry-backend.ts";
 export type { SkillList } from "./config/files/list-skill-files.ts";
 export type { Fleet, Resolved } from "./config/resolve/resolved.ts";
-export type { Branch, Context, InFlight, Rehearsing, Speculation } from "./core/context.ts";
+export type { Context, Rehearsing } from "./core/context.ts";
 export type { Cost } from "./core/cost.ts";
 export { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "./core/errors.ts";
 export type { Files } from "./core/files.ts";

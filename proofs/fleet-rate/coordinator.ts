@@ -46,12 +46,7 @@ export async function openCoordinator(
     const unit = waitingUnit(`${run} ${sent}`, ms);
     const key = unitKey(unit);
     if ((await journal.get(key)) !== undefined) throw new Error("The unit was there already.");
-    await executor.execute({
-      unit,
-      key,
-      place: { role: "target", step: 0, stage: "rollout" },
-      signal: never,
-    });
+    await executor.execute({ unit, key, place: { role: "target", step: 0, stage: "rollout" } });
   };
   return {
     async rate(count, ms) {

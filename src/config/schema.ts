@@ -9,7 +9,6 @@ import {
   type FilledSettings,
   amount,
   defaultOf,
-  numberUpTo,
   oneWordOf,
   setting,
   settingGroup,
@@ -283,11 +282,6 @@ export const runSettings = {
     default: "auto",
     flag: "--concurrency <n>",
   }),
-  /**
-   * Begin the next step ahead, and waste at most this share of the spend. What it will probably need is asked while this step
-   * waits for the optimizer and the gate: shorter runs with the same decisions.
-   */
-  speculate: setting(numberUpTo(0.5), { default: 0, flag: "--speculate <share>" }),
   /** Where units run. `bullmq`: on workers (`whetstone worker`), on any machine. */
   executor: setting(oneWordOf("local", "bullmq"), { default: "local", flag: "--executor <word>" }),
   /** Where workers and coordinators meet. */

@@ -1,4 +1,3 @@
-import type { Place } from "./place.ts";
 import type { Cost } from "./cost.ts";
 import type { Role } from "./ports/model.ts";
 import type { EventBody } from "./events.ts";
@@ -35,9 +34,7 @@ export interface Context {
   /** Counts a result towards the run's cost, once per key. */
   readonly account: (key: string, role: Role, cost: Cost) => void;
   /** Calls for the same key at the same time are one call. */
-  readonly inFlight: InFlight;
-  /** Missing where nothing begins before it is needed. */
-  readonly speculation?: Speculation;
+  readonly inFlight: Map<string, Promise<unknown>>;
   /** Set where results are drawn and not bought. */
   readonly rehearsal?: Rehearsing;
 }
@@ -50,36 +47,4 @@ export interface Rehearsing {
     tools: ScoringTools,
   ) => Promise<AnswerScore | Invalid>;
   readonly settle: (outcome: Outcome) => Outcome;
-}
-
-/** Results on their way, by key. */
-export type InFlight = Pick<Map<string, Promise<unknown>>, "get" | "delete"> & {
-  set(key: string, result: Promise<unknown>): unknown;
-};
-
-/** Calls that begin before it is known that they are needed, bounded as a share of what the run spends. */
-export interface Speculation {
-  /** Runs a body whose only effect is what it leaves in the journal. Its failure means nothing. */
-  begin(
-    urgency: NonNullable<Place["ahead"]>,
-    context: Context,
-    body: (ahead: Context, stop: () => void) => Promise<unknown>,
-  ): Branch;
-  /** Resolves once no call ahead is under way for this key; undefined where none is. */
-  settled(key: string): Promise<unknown> | undefined;
-  /** The run uses a result. Tells whether it was bought ahead. */
-  use(key: string): boolean;
-  /** A result counts towards the run's cost: once for each that it uses. */
-  count(role: Role, cost: Cost): void;
-  /** Resolves when no call ahead is under way. */
-  idle(): Promise<void>;
-}
-
-export interface Branch {
-  /** It is the likelier one: what it could not yet afford, because it costs most or is needed last, may begin. */
-  favour(): void;
-  /** Nothing new begins; calls that wait or are under way are still wanted. */
-  stop(): void;
-  /** Nobody wants it: what waits is dropped. Calls under way end, because they are paid. */
-  abandon(): void;
 }

@@ -1,6 +1,5 @@
 import type { EndedStep } from "./step-record.ts";
 import { type Stage } from "./place.ts";
-import type { AheadFigures } from "./loop/ahead-figures.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
 import type { Cost } from "./cost.ts";
@@ -76,13 +75,8 @@ export type EventBody =
       readonly role: Role;
       readonly step: number;
       readonly stage: Stage;
-      /**
-       * `journal`: it was there already; `ahead`: this execution bought it before it was known to be needed, which an event
-       * has told then. Neither is written down.
-       */
-      readonly from: "provider" | "journal" | "ahead";
-      /** Bought before it is known to be needed; the step that may need it has not begun. */
-      readonly ahead?: true;
+      /** `journal`: it was there already, and this is not written down. */
+      readonly from: "provider" | "journal";
       readonly cost: Cost;
       readonly ms: number;
       readonly tries: number;
@@ -152,8 +146,6 @@ export type EventBody =
       readonly next?: string;
       readonly summary?: Json;
       readonly cost: Cost;
-      /** With `speculate`: what was bought before it was known to be needed. */
-      readonly ahead?: AheadFigures;
     }
   /** The judge was tried on answers that are known to be good or bad. */
   | {

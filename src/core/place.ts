@@ -29,11 +29,6 @@ export interface Place {
   readonly once?: boolean;
   /** Yields to everything that the next decision waits for. */
   readonly background?: boolean;
-  /**
-   * Nobody knows yet whether it is needed, so it never waits for budget. `spare` yields to what a decision waits for and
-   * goes before the background; `at-once` does not yield: whatever the decision, it does not wait for that alone.
-   */
-  readonly ahead?: "at-once" | "spare";
   /** The block of a claim that it belongs to: the executor begins the whole block together. */
   readonly block?: string;
 }

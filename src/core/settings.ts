@@ -120,6 +120,8 @@ export const studySettings = {
   }),
   /** Rules that exist but were not followed become reminders in a protected appendix. */
   skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
+  /** Before the sealed test one optimizer call writes the kept rules into the skill's own structure and voice; its text is measured like a rule. */
+  editor: setting(yesOrNo, { default: false, flag: "--editor", only: "train" }),
   /** Also measure no skill and a one-shot rewrite, for the report. */
   baselines: setting(yesOrNo, {
     default: ({ track }) => track === "body",

@@ -2,7 +2,6 @@ import type { EndedStep } from "../core/step-record.ts";
 import { readStep } from "./read-step.ts";
 import { readOldSummary } from "./read-old-summary.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
-import type { AheadFigures } from "../core/loop/ahead-figures.ts";
 import type { RunCommand, RunEvent } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";
@@ -59,8 +58,6 @@ export interface RunState {
   readonly best?: number;
   /** Booked so far: exact at the end of an execution, without failed calls during it. */
   readonly spent: Cost;
-  /** With `speculate`: what was bought before it was known to be needed; at the end of an execution. */
-  readonly ahead?: AheadFigures;
   /** What the results cost that this run bought, by role. */
   readonly costs: Readonly<Partial<Record<Role, Cost>>>;
   /** The same by role and stage. */
@@ -289,8 +286,7 @@ function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   const { head, stages, spent, costs, timeline } = draft;
   const { stage: name, role, from, cost } = event;
   const stage = stages.get(name);
-  // what is bought ahead belongs to a stage that has not begun, and is told again when that uses it
-  if (stage !== undefined && event.ahead !== true) stage.done += 1;
+  if (stage !== undefined) stage.done += 1;
   if (from === "journal") head.fromJournal += 1;
   if (from !== "provider") return;
   head.bought += 1;
@@ -331,14 +327,13 @@ function endStep({ head, rows }: Draft, event: EventOf<"step-end">): void {
 }
 
 function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): void {
-  const { status, code, message, next, summary, cost, ahead, at } = event;
+  const { status, code, message, next, summary, cost, at } = event;
   head.status = status;
   head.message = message;
   head.workedMs += at - head.executionAt;
   if (code !== undefined) head.code = code;
   if (next !== undefined) head.next = next;
   if (summary !== undefined) head.summary = readOldSummary(summary);
-  if (ahead !== undefined) head.ahead = ahead;
   Object.assign(spent, cost);
   timeline.stop();
 }

@@ -97,8 +97,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
       world: () => rulesWorld,
     },
     rulesWorld,
-    texts,
-    lag,
+    { texts, lag },
   );
   return { final: skillOf(keptRules(search)), isNoisy, rollouts: search.spent };
 }

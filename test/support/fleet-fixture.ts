@@ -92,7 +92,6 @@ export async function fleetForTest(redis: string): Promise<FleetForTest> {
             unit: testUnit(name),
             key: unitKey(testUnit(name)),
             place: { role: "target", step: 0, stage: "rollout", ...place },
-            signal: stopping.signal,
           }),
         budget,
         events,

@@ -37,6 +37,7 @@ export const paperSettings: TrainSettings = {
   slowUpdateSamples: 20,
   metaSkill: false,
   skillAware: false,
+  editor: false,
   baselines: false,
   metric: "hard",
   mixedWeight: 0.5,

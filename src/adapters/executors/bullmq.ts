@@ -18,7 +18,7 @@ import { laneLimit } from "../fleet/lane-limit.ts";
 import type { OwnLedger } from "../fleet/own-ledger.ts";
 import { readWorkers } from "../fleet/read-workers.ts";
 import { hearEvents } from "../fleet/told-events.ts";
-import { type ClientPolicy, defaultPolicy, isOnlyAhead, refusalOf } from "./local.ts";
+import { type ClientPolicy, defaultPolicy, refusalOf } from "./local.ts";
 
 export interface BullmqExecutorOptions {
   readonly redis: Redis;
@@ -140,7 +140,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
 
   async function execute(dispatch: Dispatch): Promise<Executed> {
     signal.throwIfAborted();
-    const { unit, key, place } = dispatch;
+    const { unit, key } = dispatch;
     const handler = findHandler(handlers, unit);
     const lane = await laneFor(handler.lane(unit.input));
     signal.throwIfAborted();
@@ -148,8 +148,8 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     if (known !== undefined) throw known;
     if (ledger === undefined) return readExecuted(await sendUnit(dispatch, lane));
     const worst = handler.worst(unit.input);
-    await ledger.reserve(worst, place.ahead !== undefined).catch((error: Error) => {
-      if (!isOnlyAhead(error, place)) options.stop(error);
+    await ledger.reserve(worst).catch((error: Error) => {
+      options.stop(error);
       throw error;
     });
     let booked = noCost;
@@ -169,7 +169,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
   }
 
   /** Its result. What Redis says of it is a reason to look into the journal, and no more. */
-  async function sendUnit({ unit, key, place, signal: wanted }: Dispatch, lane: FleetLane): Promise<Entry> {
+  async function sendUnit({ unit, key, place }: Dispatch, lane: FleetLane): Promise<Entry> {
     const laneName = findHandler(handlers, unit).lane(unit.input);
     const trace = options.trace?.(place);
     const sent = { key, unit, place, trace };
@@ -178,8 +178,6 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
       settings: settingsHash,
       tries: place.once === true ? 1 : policy.tries,
       urgency: place,
-      // the end of the run takes back all of them at once
-      ...(place.ahead !== undefined ? { signal: wanted } : {}),
       isRecorded: async () => (await journal.get(key)) !== undefined,
     };
     for (let untrue = 0; ; untrue += 1) {
@@ -189,7 +187,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
         },
         (error: unknown) => error,
       );
-      if (said !== undefined && !isHearsay(said)) throw explain(laneName, said, { key, place, wanted });
+      if (said !== undefined && !isHearsay(said)) throw explain(laneName, said, key);
       const entry = await readResult(key);
       if (entry !== undefined) return entry;
       if (untrue >= mostHearsay)
@@ -201,18 +199,14 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     }
   }
 
-  function explain(
-    lane: string,
-    thrown: unknown,
-    { key, place, wanted }: Pick<Dispatch, "key" | "place"> & { readonly wanted: AbortSignal },
-  ): unknown {
+  function explain(lane: string, thrown: unknown, key: string): unknown {
     if (!(thrown instanceof FailedUnit)) return thrown;
     const { error, budget: seen, isParked = false } = thrown.failure;
     if (isParked) parked.set(key, error);
     if (seen !== undefined) budget.hear(seen);
     if (error instanceof InfraError && !error.stopsRun) return error;
     const fatal = error instanceof InfraError ? refusalOf(lane, error) : error;
-    if (!wanted.aborted && !isOnlyAhead(error, place)) options.stop(fatal);
+    if (!signal.aborted) options.stop(fatal);
     return fatal;
   }
 

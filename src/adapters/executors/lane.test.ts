@@ -70,34 +70,13 @@ test("the rest of a block takes the next places, whatever has come in between", 
     });
   const late: Promise<void>[] = [];
   const all = ["one", "two", "three"].flatMap((name) => [
-    take(name, { ahead: "spare", block: name }),
-    take(`${name} again`, { ahead: "spare", block: name }),
+    take(name, { background: true, block: name }),
+    take(`${name} again`, { background: true, block: name }),
   ]);
   first.success();
   await Promise.all(all);
   await Promise.all(late);
   expect(order).toEqual(["one", "one again", "urgent", "two", "two again", "three", "three again"]);
-});
-
-test("what may be needed goes before what only the end needs", async () => {
-  const { lane } = open({ concurrency: 1 });
-  const first = await lane.acquire();
-  const order: string[] = [];
-  const begun = (
-    [
-      ["end", { background: true }],
-      ["perhaps", { ahead: "spare" }],
-      ["at once", { ahead: "at-once" }],
-      ["now", {}],
-    ] as const
-  ).map(async ([name, urgency]) => {
-    const ticket = await lane.acquire(urgency);
-    order.push(name);
-    ticket.success();
-  });
-  first.success();
-  await Promise.all(begun);
-  expect(order).toEqual(["at once", "now", "perhaps", "end"]);
 });
 
 test("a cold lane gives up after five calls", async () => {

@@ -22,11 +22,10 @@ export interface Lane {
   close(error: Error): void;
 }
 
-export type Urgency = Pick<Place, "ahead" | "background" | "block">;
+export type Urgency = Pick<Place, "background" | "block">;
 
-/** 0 what a decision waits for, 1 what may be needed, 2 what only the end needs; the lowest goes first. */
-export const turnOf = ({ ahead, background }: Urgency): 0 | 1 | 2 =>
-  ahead === "spare" ? 1 : background === true ? 2 : 0;
+/** 0 what a decision waits for, 1 what only the end needs; the lowest goes first. */
+export const turnOf = ({ background }: Urgency): 0 | 1 => (background === true ? 1 : 0);
 
 export interface Ticket {
   success(): void;
@@ -58,7 +57,7 @@ export function createLane(
   const ceiling = options.concurrency === "auto" ? autoCeiling : options.concurrency;
   const urgent: Waiter[] = [];
   /** By turn. */
-  const queues = [urgent, [] as Waiter[], [] as Waiter[]] as const;
+  const queues = [urgent, [] as Waiter[]] as const;
   // one call alone until the first success: a dead key costs one call, not a batch
   let limit = 1;
   let inFlight = 0;

@@ -47,8 +47,7 @@ async function open(script: readonly (string | Error)[]) {
   });
   const unit = { kind: "echo", version: 1, input: "x", draw: { purpose: "train", trial: 0 } } as const;
   const place = { role: "target", step: 1, stage: "rollout" } as const;
-  const execute = (): Promise<Executed> =>
-    executor.execute({ unit, key: unitKey(unit), place, signal: stopping.signal });
+  const execute = (): Promise<Executed> => executor.execute({ unit, key: unitKey(unit), place });
   return { journal, spend, stopping, execute, calls: () => tries };
 }
 

@@ -1,6 +1,5 @@
 import { type AttemptContext, attempt } from "../../core/work/attempt.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
-import type { Place } from "../../core/place.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/work/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
@@ -95,7 +94,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     }
   }
 
-  async function tryOut({ unit, key, place, signal: wanted }: Dispatch): Promise<Executed> {
+  async function tryOut({ unit, key, place }: Dispatch): Promise<Executed> {
     const handler = findHandler(handlers, unit);
     const laneName = handler.lane(unit.input);
     const isUnlimited = handler.isUnlimited?.(unit.input) === true;
@@ -106,10 +105,6 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     for (let nth = 1; ; nth += 1) {
       signal.throwIfAborted();
       const ticket = await lane.acquire(place);
-      if (wanted.aborted) {
-        ticket.abandon();
-        wanted.throwIfAborted();
-      }
       emit({ type: "try-start", ...at, kind: unit.kind });
       try {
         const executed = await attempt(
@@ -124,7 +119,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
       } catch (error) {
         if (!(error instanceof InfraError)) {
           ticket.abandon();
-          if (!isOnlyAhead(error, place)) options.stop(error as Error);
+          options.stop(error as Error);
           throw error;
         }
         if (error.class === "prompt-refused") {
@@ -157,10 +152,6 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     },
   };
 }
-
-/** A call that may not be needed does not fit under the cap: one that is needed will say so. */
-export const isOnlyAhead = (error: unknown, { ahead }: Place): boolean =>
-  ahead !== undefined && error instanceof WhetstoneError && error.code === "spend-cap";
 
 /** For calls that no provider limits. */
 const openLane: Pick<Lane, "acquire"> = {

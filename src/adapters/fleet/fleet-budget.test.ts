@@ -58,19 +58,6 @@ test("a settlement that fails is told once, and later ones are booked", async ()
   redis.disconnect();
 });
 
-test("a call ahead does not wait for settlements of others", async () => {
-  const redis = await openRedis(server.url);
-  await redis.set(fleetKeys.worker("one"), "{}");
-  const budget = fleetBudget(redis, "ahead", "one", clock);
-  await budget.open({ caps: { calls: 2 }, already: noCost, version: "0" });
-  await budget.reserve(calls(2));
-  await expect(budget.reserve(calls(1), true)).rejects.toMatchObject({ code: "spend-cap" });
-  budget.settle(calls(2), calls(1));
-  await budget.flush();
-  await budget.reserve(calls(1), true);
-  redis.disconnect();
-});
-
 test("a reservation that does not fit waits for settlements of other workers", async () => {
   const redis = await openRedis(server.url);
   await redis.mset(fleetKeys.worker("one"), "{}", fleetKeys.worker("two"), "{}");

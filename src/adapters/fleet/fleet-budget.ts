@@ -78,7 +78,7 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
       );
       readView(answer);
     },
-    async reserve(worst, isAhead = false) {
+    async reserve(worst) {
       for (;;) {
         const [answer, ...rest] = (await call(reserveScript, ...list(worst))) as string[];
         if (answer === "yes") return;
@@ -86,7 +86,6 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
           const [cap = "", limit = "", nanoUsd = "0", calls = "0"] = rest;
           throw capError(cap, Number(limit), Number(nanoUsd), Number(calls));
         }
-        if (isAhead) throw noRoom();
         await clock.sleep(waitMs);
       }
     },
@@ -119,10 +118,6 @@ export function fleetBudget(redis: Redis, run: string, holder: string, clock: Cl
     hear({ version, booked: { nanoUsd, tokens, calls } });
   }
 }
-
-/** Of a call ahead while others are in flight: nothing is said about the run. */
-const noRoom = () =>
-  new WhetstoneError("spend-cap", "The call could exceed the cap while others are in flight.");
 
 function capError(cap: string, limit: number, nanoUsd: number, calls: number): WhetstoneError {
   const shown = cap === "usd" ? limit / 1e9 : cap === "minutes" ? limit / 60_000 : limit;

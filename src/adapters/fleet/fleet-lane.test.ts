@@ -62,21 +62,17 @@ test("a unit that an earlier process had sent ends while it is still held back h
   redis.disconnect();
 });
 
-test("a unit that nobody wants is taken back, and one that has ended meanwhile is not lost", async () => {
+test("a cancelled unit is taken back, and one that has ended meanwhile is not lost", async () => {
   const redis = await openRedis(server.url);
-  const lane = await fleetLane(redis, "taken back", 10, sealForTest);
+  const open = () => fleetLane(redis, "taken back", 10, sealForTest);
+  const lane = await open();
   const done: string[] = [];
-  const wanted = new AbortController();
   const started = (key: string) =>
-    lane.send(unitOf(key), {
-      ...options,
-      isRecorded: async () => done.includes(key),
-      signal: wanted.signal,
-    });
+    lane.send(unitOf(key), { ...options, isRecorded: async () => done.includes(key) });
   const both = Promise.allSettled([started("early"), started("ended")]);
   // as if a worker had recorded it, removed its job, and the word of it were still on its way
   done.push("ended");
-  wanted.abort(new Error("not wanted"));
+  await lane.cancel(new Error("not wanted"));
   expect(await both).toMatchObject([
     { status: "rejected", reason: { message: "not wanted" } },
     { status: "fulfilled", value: nothingBooked },
@@ -90,9 +86,11 @@ test("a unit that nobody wants is taken back, and one that has ended meanwhile i
     },
     { connection: redis, prefix },
   );
-  await send(lane, "next");
+  const later = await open();
+  await send(later, "next");
   expect(begun).toEqual(["next"]);
   await worker.close();
   await lane.close();
+  await later.close();
   redis.disconnect();
 });

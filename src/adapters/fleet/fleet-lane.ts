@@ -1,4 +1,3 @@
-import { setMaxListeners } from "node:events";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { JobsOptions, Queue, QueueEvents } from "bullmq";
 import type { Redis } from "ioredis";
@@ -30,8 +29,6 @@ export interface FleetLane {
 
 export interface SendOptions extends Pick<FleetJob, "run" | "settings" | "tries"> {
   readonly urgency: Urgency;
-  /** Aborted: nobody wants it any more. What a worker has begun goes on. */
-  readonly signal?: AbortSignal;
   /** Whether the result is there although nobody said so. */
   readonly isRecorded: () => Promise<boolean>;
 }
@@ -42,8 +39,6 @@ interface Part {
   readonly options: SendOptions;
   readonly done: (budget: BudgetView) => void;
   readonly fail: (failure: ReadError) => void;
-  /** Missing while it waits for others of its block. */
-  job?: Waiting;
 }
 
 /** A job of which nobody has heard the end. */
@@ -142,17 +137,14 @@ export async function fleetLane(
   }
 
   function admit(parts: readonly Part[]): void {
-    const isWanted = ({ options: { signal }, fail }: Part): boolean => {
-      const reason = cancelled ?? (signal?.aborted === true ? (signal.reason as Error) : undefined);
-      if (reason !== undefined) fail({ error: reason });
-      return reason === undefined;
-    };
-    const wanted = parts.filter(isWanted);
-    const together = jobIdOf(wanted);
-    for (const [id, own] of Map.groupBy(wanted, (part) => earlier.get(jobIdOf([part])) ?? together)) {
+    if (cancelled !== undefined) {
+      for (const { fail } of parts) fail({ error: cancelled });
+      return;
+    }
+    const together = jobIdOf(parts);
+    for (const [id, own] of Map.groupBy(parts, (part) => earlier.get(jobIdOf([part])) ?? together)) {
       const one = waiting.get(id) ?? { id, parts: [], isSent: false, missed: 0 };
       one.parts = [...one.parts, ...own];
-      for (const part of own) part.job = one;
       if (one.isSent) sent += own.length;
       if (waiting.has(id)) continue;
       waiting.set(id, one);
@@ -163,9 +155,8 @@ export async function fleetLane(
 
   function fill(): void {
     while (sent < window && held.length > 0) {
-      const firstOf = (turn: number) => held.findIndex((one) => turnOfJob(one) === turn);
-      const at = [0, 1].map(firstOf).find((index) => index >= 0) ?? 0;
-      const [next] = held.splice(at, 1);
+      const first = held.findIndex((one) => turnOfJob(one) === 0);
+      const [next] = held.splice(Math.max(first, 0), 1);
       // a job that an earlier process left in the queue may have ended meanwhile
       if (next !== undefined && waiting.get(next.id) === next) put(next);
     }
@@ -226,14 +217,6 @@ export async function fleetLane(
         const { block } = unit.place;
         if (block === undefined) admit([part]);
         else gather(block, part);
-        const { signal } = options;
-        if (signal === undefined) return;
-        setMaxListeners(0, signal);
-        const leave = () => {
-          const isUnwanted = part.job?.parts.every((each) => each.options.signal?.aborted === true) === true;
-          if (part.job !== undefined && isUnwanted) void takeBack(part.job, signal.reason as Error);
-        };
-        signal.addEventListener("abort", leave, { once: true });
       }),
     async sweep() {
       const all = [...waiting].filter(([, { isSent }]) => isSent);

@@ -13,7 +13,7 @@ import type { FleetBudget } from "./fleet-budget.ts";
  */
 export interface OwnLedger {
   /** Waits as one process does; throws `spend-cap` only after the whole journal was asked. */
-  reserve(worst: Cost, isAhead: boolean): Promise<void>;
+  reserve(worst: Cost): Promise<void>;
   settle(worst: Cost, actual: Cost): void;
   /** Reads what was booked for calls that gave no result, and for calls inside rollouts. */
   catchUp(): Promise<void>;
@@ -68,11 +68,11 @@ export function ownLedger({ run, journal, budget, caps, clock, ...start }: OwnLe
   }
 
   return {
-    async reserve(worst, isAhead) {
+    async reserve(worst) {
       try {
-        await spend.reserve(worst, isAhead);
+        await spend.reserve(worst);
       } catch (error) {
-        if (isAhead || !(error instanceof WhetstoneError)) throw error;
+        if (!(error instanceof WhetstoneError)) throw error;
         // what earlier workers had begun was counted at worst case
         await correct();
         await spend.reserve(worst);

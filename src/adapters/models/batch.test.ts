@@ -139,7 +139,7 @@ for (const provider of providers) {
       const input = { model: model.id, messages: [{ role: "user", content: word }], maxTokens: 10 };
       const unit: Unit = { kind: "generate", version: 1, input, draw: { purpose: "compare", trial: 0 } };
       const place = { role: "target", step: 0, stage: "compare", ...(block === undefined ? {} : { block }) };
-      return executor.execute({ unit, key: keyOf(word), place: place as Place, signal: never });
+      return executor.execute({ unit, key: keyOf(word), place: place as Place });
     };
     const blocks = ["p", "q", "r", "s", "t"];
     // the last half comes apart from its partner

@@ -18,6 +18,7 @@ import { metaSkillPrompt } from "../../core/prompts/meta-skill.ts";
 import { mine } from "../../core/prompts/mine.ts";
 import { oneShot } from "../../core/prompts/one-shot.ts";
 import { ranking } from "../../core/prompts/ranking.ts";
+import { editor } from "../../core/prompts/editor.ts";
 import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
@@ -55,7 +56,6 @@ import { readFleetSecret } from "../trust/fleet-secret.ts";
 import { fleetSettings } from "../fleet-settings.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
-import { resolveSpeculate } from "./resolve-speculate.ts";
 import { resolveWaive } from "./resolve-waive.ts";
 import { hashScorers, loadCustomScorers } from "../files/load-custom-scorers.ts";
 import { readCalibration } from "../files/read-calibration.ts";
@@ -109,8 +109,10 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline, concurrency, speculate, executor, redis, insecureRedis, out, snapshots, telemetry } =
-    fillSettings(runSettings, config);
+  const { offline, concurrency, executor, redis, insecureRedis, out, snapshots, telemetry } = fillSettings(
+    runSettings,
+    config,
+  );
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -164,7 +166,6 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
-    speculate: resolveSpeculate(speculate, environment, models),
     ...place,
     ...(executor !== "bullmq" || offline
       ? {}
@@ -261,6 +262,7 @@ const promptNames = [
   contrastive,
   learningRate,
   rewriteSkillPrompt,
+  editor,
   oneShot,
   slowUpdatePrompt,
   metaSkillPrompt,

@@ -65,8 +65,6 @@ export interface Resolved {
   readonly waive?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
-  /** The largest share of the spend that may go to calls begun before anyone knows that they are needed. @default 0 */
-  readonly speculate?: number;
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;
   /** Of a journal that machines share; the folder then holds everything else. */

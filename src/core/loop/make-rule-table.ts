@@ -10,7 +10,7 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
   const { search, held, results, rules, repeated } = gate;
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
-    const { mean, ...worth } = worthOf(search, [number], held);
+    const { mean, ...worth } = worthOf(search, [number]);
     const withIt = results.filter((one) => one.score !== null && one.rules.includes(number));
     // results from before it was proposed say nothing of it
     const since = results.slice(results.findIndex((one) => one.rules.includes(number)));

@@ -14,7 +14,7 @@ import {
   type RuleSearch,
   addResults,
   endStep,
-  expectedScoreOf,
+  gainOf,
   likelyRules,
   partsOfStep,
   startRules,
@@ -131,8 +131,7 @@ export function standingOn(
 
 /** The original's measured score, and what the model says that these rules add to it. */
 export function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly number[]): number {
-  const gain = expectedScoreOf(search, rules) - expectedScoreOf(search, []);
-  return Math.min(Math.max(baseScore + gain, 0), 1);
+  return Math.min(Math.max(baseScore + gainOf(search, rules), 0), 1);
 }
 
 /** Rolls parts one after another: each is drawn by what is known when it begins. */
@@ -238,7 +237,7 @@ function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): 
     rules: rules
       .filter(({ number }) => known.has(number))
       .map((rule) => {
-        const { mean, sd, helps } = worthOf(search, [rule.number], held);
+        const { mean, sd, helps } = worthOf(search, [rule.number]);
         const state = held.includes(rule.number) ? "in" : "open";
         return { rule: rule.number, state, points: mean, sd, helps, text: oneLine(ruleText(rule), 300) };
       }),

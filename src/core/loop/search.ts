@@ -61,13 +61,15 @@ export interface Proposal {
 
 export const startMemory = (original: Skill): Memory => ({ previous: original, tried: [], meta: "" });
 
+/** Whether a turn proposes before the last is measured. Other gates need a verdict: their next candidate is made of it. */
+export const isLagging = ({ settings: { gate, lag } }: Context): boolean => gate === "rules" && lag > 0;
+
 /**
  * The loop: each turn proposes, and the gate decides. With a lag of one, a turn's proposals answer the text as it was before the
  * turn before it was measured, and are made meanwhile; without, each turn waits for the last.
  */
 export async function search(input: SearchInput, context: Context): Promise<SearchResult> {
   const { turns, splits } = input;
-  const { lag } = context.settings;
   const steps: StepRecord[] = [];
   const epochs: EpochSummary[] = [];
   let [standing, memory] = [input.start, startMemory(input.original)];
@@ -90,7 +92,7 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
     if (candidates !== undefined) {
       const opened = { ...candidates, step: turn.step, turn: at, val: splits.val };
       standing = openCandidates({ ...opened, standing }, context);
-      ahead = lag > 0 ? begin(turns[at + 1]) : undefined;
+      ahead = isLagging(context) ? begin(turns[at + 1]) : undefined;
       decision = await decideCandidates({ ...opened, standing }, context);
       standing = decision.standing;
     }

@@ -1,6 +1,6 @@
 import type { Skill } from "../skill/skill.ts";
 import type { Splits } from "../tasks/task.ts";
-import { type Proposal, proposeTurn, startMemory } from "./search.ts";
+import { type Proposal, isLagging, proposeTurn, startMemory } from "./search.ts";
 import type { Standing } from "./standing.ts";
 import type { StepOutcome } from "./step-outcome.ts";
 import { type Turn, planTurns } from "./turns.ts";
@@ -56,7 +56,7 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
     const course = { splits, turns, leaks: await leaks };
     return proposeTurn(from, startOf(skill), startMemory(skill), course, context);
   };
-  const isEarly = turn !== undefined && settings.gate === "rules" && settings.lag > 0;
+  const isEarly = turn !== undefined && isLagging(context);
   return {
     turns,
     leaks,

@@ -7,7 +7,6 @@ export interface Dispatch {
   readonly unit: Unit;
   readonly key: string;
   readonly place: Place;
-  readonly signal: AbortSignal;
 }
 
 /** Runs units somewhere. Gives the recorded output, or throws `InfraError` after its tries. */

@@ -62,6 +62,12 @@ export function shownSkill(user: string): string {
   return /^<file name="[^"]*">\n([\s\S]*?)\n<\/file>/.exec(shown)?.[1] ?? shown;
 }
 
+/** The rules of a list that a question shows. */
+export function shownRules(user: string): readonly { readonly id: string; readonly text: string }[] {
+  const shown = /^# Rules to write in\n\n```json\n([\s\S]*?)\n```/m.exec(user)?.[1] ?? "{}";
+  return (JSON.parse(shown) as { readonly rules?: ReturnType<typeof shownRules> }).rules ?? [];
+}
+
 /** The edits of the pool that a question shows. */
 export function shownEdits(user: string): readonly ProposedEdit[] {
   const pool = /^# (?:Patches to merge|Pool.*|Changes to make|Edits whose.*)\n\n```json\n([\s\S]*?)\n```/m;

@@ -1,3 +1,4 @@
+import { closeGap } from "../markdown/change-text.ts";
 import { type RegionName, findRegions, replaceRegion } from "../skill/regions.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SkillRule } from "./find-rules.ts";
@@ -49,15 +50,8 @@ function changeSpans(text: string, changes: readonly RuleChange[], offset: numbe
     const lineEnd = /\r?\n$/.exec(changed.slice(start, end))?.[0] ?? "";
     changed =
       written === ""
-        ? joinAround(changed.slice(0, start), changed.slice(end))
+        ? closeGap(changed.slice(0, start), changed.slice(end))
         : changed.slice(0, start) + written + lineEnd + changed.slice(end);
   }
   return changed;
-}
-
-/** One of the blank lines around a gap is enough. */
-function joinAround(before: string, after: string): string {
-  const isOpen = before === "" || /\n\r?\n$/.test(before);
-  const rest = isOpen ? after.replace(/^(?:[ \t]*\r?\n)+/, "") : after;
-  return rest === "" ? before.replace(/(\r?\n)(?:[ \t]*\r?\n)+$/, "$1") : before + rest;
 }

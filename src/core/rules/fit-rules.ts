@@ -1,5 +1,6 @@
 import { type Fit, type RuleModel, modelConstants } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseOf, solveLower } from "./symmetric.ts";
+import { tellKinds } from "./tell-kinds.ts";
 
 export interface ModelPlan {
   readonly tasks: number;
@@ -17,122 +18,111 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
   const luck = modelConstants.tau ** 2 / (units * share);
   const none = new Float64Array();
   const found = {
-    levels: new Float64Array(tasks),
-    middle: 0,
+    levels: new Float64Array(tasks).fill(0.5),
+    middle: 0.5,
     onVal: none,
     ownSd: modelConstants.ownSd,
-    noise: 1,
+    noise: modelConstants.noise,
   };
   return {
     weights: even,
     luck,
     columns: 0,
-    texts: new Map(),
+    sums: {
+      results: 0,
+      squares: 0,
+      counts: new Float64Array(tasks),
+      scores: new Float64Array(tasks),
+      columnScores: none,
+      cross: none,
+      both: none,
+    },
     fit: { ...found, ...believe(found, none, luck) },
   };
 }
 
-/** Goes on from the last fit. Newton's steps to the mode; tasks are eliminated by their Schur complement, as each has its own level only. */
+/** Goes on from the last fit. Tasks are eliminated by their Schur complement, as each has its own level only. */
 export function fitRules(model: RuleModel): RuleModel {
-  const { weights, luck, columns: size } = model;
-  const { spread, meanSd, mean } = modelConstants;
-  const tasks = weights.length;
-  const texts = [...model.texts.values()].map(({ columns, tasks: scores }) => ({
-    columns,
-    rows: [...scores],
-  }));
-  const isGraded = texts.some(({ rows }) => rows.some(([, { sum, squares }]) => sum !== squares));
-  const levels = model.fit.levels.slice();
-  const onVal = new Float64Array(size).fill(model.fit.common);
-  onVal.set(model.fit.onVal);
-  let { middle, ownSd, noise } = model.fit;
+  let { middle, ownSd, noise, levels } = model.fit;
+  let onVal: Float64Array = new Float64Array();
   let lower: Matrix = new Float64Array();
-  const hessian = new Float64Array(size * size);
-  const cross = new Float64Array(size * tasks);
-  const [gradient, taskHessian, taskGradient] = [
-    new Float64Array(size),
-    new Float64Array(tasks),
-    new Float64Array(tasks),
-  ];
   for (let round = 0; round < 10; round += 1) {
-    const variance = ownSd ** 2 + luck;
-    // the prior's precision of exchangeable rules: 1/variance on the diagonal, minus `shared` everywhere
-    const shared = meanSd ** 2 / variance ** 2 / (1 + (size * meanSd ** 2) / variance);
-    let away = 0;
-    for (const value of onVal) away += value - mean;
-    hessian.fill(-shared);
-    for (let k = 0; k < size; k += 1) {
-      hessian[k * size + k] = 1 / variance - shared;
-      gradient[k] = shared * away - ((onVal[k] as number) - mean) / variance;
-    }
-    cross.fill(0);
-    taskHessian.fill(1 / spread ** 2);
-    for (let task = 0; task < tasks; task += 1)
-      taskGradient[task] = (middle - (levels[task] as number)) / spread ** 2;
-    let [squared, expected, results] = [0, 0, 0];
-    for (const { columns, rows } of texts) {
-      let worth = 0;
-      for (const column of columns) worth += onVal[column] as number;
-      let [errors, information] = [0, 0];
-      for (const [task, { count, sum, squares }] of rows) {
-        const chance = 1 / (1 + Math.exp(-((levels[task] as number) + worth)));
-        const weight = (weights[task] as number) / noise;
-        const flat = chance * (1 - chance);
-        // kept off zero: no task is certain
-        const curve = Math.max(flat, 0.02) * weight * count;
-        const error = (sum - count * chance) * weight;
-        squared += squares - 2 * chance * sum + count * chance ** 2;
-        expected += count * flat;
-        results += count;
-        taskHessian[task] = (taskHessian[task] as number) + curve;
-        taskGradient[task] = (taskGradient[task] as number) + error;
-        errors += error;
-        information += curve;
-        for (const column of columns) {
-          const at = column * tasks + task;
-          cross[at] = (cross[at] as number) + curve;
-        }
-      }
-      // columns are sorted: the lower triangle
-      columns.forEach((column, at) => {
-        gradient[column] = (gradient[column] as number) + errors;
-        for (let other = 0; other <= at; other += 1) {
-          const cell = column * size + (columns[other] as number);
-          hessian[cell] = (hessian[cell] as number) + information;
-        }
-      });
-    }
-    if (isGraded) {
-      // residuals are smaller than noise by the freedom that the fit took
-      const left = Math.max(0.3, results / (results + tasks + size));
-      noise = clamp((squared + 0.5) / (expected + 0.5) / left, 0.05, 1);
-    }
-    for (let task = 0; task < tasks; task += 1) {
-      for (let k = 0; k < size; k += 1) {
-        const own = cross[k * tasks + task] as number;
-        if (own === 0) continue;
-        const part = own / (taskHessian[task] as number);
-        gradient[k] = (gradient[k] as number) - part * (taskGradient[task] as number);
-        for (let q = 0; q <= k; q += 1) {
-          const cell = k * size + q;
-          hessian[cell] = (hessian[cell] as number) - part * (cross[q * tasks + task] as number);
-        }
-      }
-    }
-    lower = cholesky(hessian, size);
-    const moves = solveLower(lower, gradient).map((move) => clamp(move, -1, 1));
-    for (let task = 0; task < tasks; task += 1) {
-      let rest = taskGradient[task] as number;
-      for (let k = 0; k < size; k += 1) rest -= (cross[k * tasks + task] as number) * (moves[k] as number);
-      levels[task] = (levels[task] as number) + clamp(rest / (taskHessian[task] as number), -1.5, 1.5);
-    }
-    middle = total(levels) / tasks;
-    for (let k = 0; k < size; k += 1) onVal[k] = (onVal[k] as number) + (moves[k] as number);
-    if (round >= 2) ownSd = learnSpread(onVal, lower, variance, luck);
-    if (round >= 3 && moves.every((move) => Math.abs(move) < 2e-3)) break;
+    const variance = ownSd ** 2 + model.luck;
+    const solved = solveFor(model, { middle, variance, noise });
+    const moved = Math.max(...solved.onVal.map((value, k) => Math.abs(value - (onVal[k] ?? 0))), 0);
+    ({ onVal, levels, lower } = solved);
+    middle = total(levels) / levels.length;
+    noise = learnNoise(model, onVal, levels);
+    ownSd = learnSpread(onVal, lower, variance, model.luck);
+    if (round > 1 && moved < 3e-4) break;
   }
   const found = { levels, middle, onVal, ownSd, noise };
-  return { ...model, fit: { ...found, ...believe(found, lower, luck) } };
+  return { ...model, fit: { ...found, ...believe(found, lower, model.luck) } };
+}
+
+/** The likeliest values, given how much rules, tasks and results differ. */
+function solveFor(
+  { sums, weights, columns: size }: RuleModel,
+  { middle, variance, noise }: { readonly middle: number; readonly variance: number; readonly noise: number },
+) {
+  const { spread, meanSd, mean } = modelConstants;
+  const tasks = weights.length;
+  const { cross } = sums;
+  // the prior's precision of exchangeable rules: 1/variance on the diagonal, minus `shared` everywhere
+  const shared = meanSd ** 2 / variance ** 2 / (1 + (size * meanSd ** 2) / variance);
+  const precision = sums.both.map((count) => count / noise - shared);
+  const right = sums.columnScores.map((sum) => sum / noise + mean * (1 / variance - size * shared));
+  for (let k = 0; k < size; k += 1)
+    precision[k * size + k] = (precision[k * size + k] as number) + 1 / variance;
+  const taskRight = sums.scores.map((sum) => sum / noise + middle / spread ** 2);
+  const taskPrecision = sums.counts.map((count) => count / noise + 1 / spread ** 2);
+  for (let task = 0; task < tasks; task += 1) {
+    for (let k = 0; k < size; k += 1) {
+      const own = cross[k * tasks + task] as number;
+      if (own === 0) continue;
+      const part = own / noise / (taskPrecision[task] as number);
+      right[k] = (right[k] as number) - part * (taskRight[task] as number);
+      for (let q = 0; q <= k; q += 1) {
+        const cell = k * size + q;
+        precision[cell] = (precision[cell] as number) - (part * (cross[q * tasks + task] as number)) / noise;
+      }
+    }
+  }
+  const lower = cholesky(precision, size);
+  const onVal = solveLower(lower, right);
+  const levels = taskRight.map((sum, task) => {
+    let rest = sum;
+    for (let k = 0; k < size; k += 1)
+      rest -= ((cross[k * tasks + task] as number) / noise) * (onVal[k] as number);
+    return rest / (taskPrecision[task] as number);
+  });
+  return { onVal, levels, lower };
+}
+
+/** The variance of a result: what the fit leaves, which is less than noise by the freedom that it took. */
+function learnNoise(
+  { sums, weights, columns: size }: RuleModel,
+  onVal: Float64Array,
+  levels: Float64Array,
+): number {
+  const { noise, noiseWeight, noiseLeast, noiseMost } = modelConstants;
+  const tasks = weights.length;
+  let left = sums.squares;
+  for (let task = 0; task < tasks; task += 1) {
+    const level = levels[task] as number;
+    left += level * (level * (sums.counts[task] as number) - 2 * (sums.scores[task] as number));
+    for (let k = 0; k < size; k += 1)
+      left += 2 * level * (onVal[k] as number) * (sums.cross[k * tasks + task] as number);
+  }
+  for (let k = 0; k < size; k += 1) {
+    left -= 2 * (onVal[k] as number) * (sums.columnScores[k] as number);
+    for (let q = 0; q < size; q += 1)
+      left += (onVal[k] as number) * (onVal[q] as number) * (sums.both[k * size + q] as number);
+  }
+  const { results } = sums;
+  const free = Math.max(0.3, results / (results + tasks + size));
+  const learned = (left + noise * noiseWeight) / (results + noiseWeight) / free;
+  return clamp(learned, noiseLeast, noiseMost);
 }
 
 /** How much rules differ: one step of expectation-maximisation, with a prior worth `ownWeight` rules. */
@@ -171,12 +161,11 @@ function believe({ onVal, ownSd }: Pick<Fit, "onVal" | "ownSd">, lower: Matrix, 
     const both = share * pull * ((rows[row] as number) + (rows[column] as number));
     return share ** 2 * cell + both + all + (row === column ? own * (1 - share) : 0);
   });
-  return {
-    common: common.mean,
-    newSd: Math.sqrt(own + common.variance + pull ** 2 * total(rows)),
-    worth: onVal.map((value) => (1 - share) * common.mean + share * value),
-    covariance,
-  };
+  const newSd = Math.sqrt(own + common.variance + pull ** 2 * total(rows));
+  const worth = onVal.map((value) => (1 - share) * common.mean + share * value);
+  const sds = worth.map((_, k) => Math.sqrt(covariance[k * size + k] as number));
+  const kinds = tellKinds({ worth, sds, common: common.mean, newSd });
+  return { common: common.mean, newSd, worth, covariance, kinds };
 }
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);

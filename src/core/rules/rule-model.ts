@@ -4,12 +4,12 @@ import type { Matrix } from "./symmetric.ts";
 /**
  * What all results on val say about every rule. A result is the score of a task under a text with some rules:
  *
- *     log odds of a pass = level(task) + Σ onVal(rule)     level ~ N(middle, spread²)
- *     onVal(rule)        = worth(rule) + luck              luck  ~ N(0, tau² / units): val is a sample of tasks
- *     worth(rule)        = common + own                    own   ~ N(0, ownSd²), common ~ N(mean, sd²)
+ *     score       = level(task) + Σ onVal(rule) + noise    level ~ N(middle, spread²)
+ *     onVal(rule) = worth(rule) + luck                     luck  ~ N(0, tau² / units): val is a sample of tasks
+ *     worth(rule) = common + own                           own   ~ N(0, ownSd²), common ~ N(mean, meanSd²)
  *
- * What counts is `worth`: what a rule does on tasks like these. Log odds throughout; points of score only in reports.
- * Rules are columns here, numbered from 0 in the order of their coming.
+ * What counts is `worth`: what a rule does on tasks like these, as a share of the score. Rules are columns here, numbered from 0
+ * in the order of their coming. All that the results say is in a few sums, so a fit costs the same however many there are.
  */
 export interface RuleModel {
   /** Of each task; their mean is 1. */
@@ -17,8 +17,21 @@ export interface RuleModel {
   /** The variance of val's luck with a rule. */
   readonly luck: number;
   readonly columns: number;
-  readonly texts: ReadonlyMap<string, TextResults>;
+  readonly sums: Sums;
   readonly fit: Fit;
+}
+
+/** Of results by their weights. */
+export interface Sums {
+  readonly results: number;
+  readonly squares: number;
+  /** By task: results, and their scores. */
+  readonly counts: Float64Array;
+  readonly scores: Float64Array;
+  /** By column: scores; then results by column and task, and by two columns. */
+  readonly columnScores: Float64Array;
+  readonly cross: Float64Array;
+  readonly both: Matrix;
 }
 
 /** The likeliest values under all results so far, and what is believed of each rule. */
@@ -27,67 +40,110 @@ export interface Fit {
   readonly middle: number;
   readonly onVal: Float64Array;
   readonly ownSd: number;
-  /** The variance of results as a share of pass/fail's: 1, or less where scores are graded. */
+  /** The variance of one result. */
   readonly noise: number;
   /** What rules are worth on average, and the doubt about one that nothing is known of. */
   readonly common: number;
   readonly newSd: number;
   readonly worth: Float64Array;
   readonly covariance: Matrix;
+  /** The same for who also reckons with rules that do nothing at all. */
+  readonly kinds: Kinds;
 }
 
-/** All results of one text, equal tasks added up. */
-export interface TextResults {
-  readonly columns: readonly number[];
-  readonly tasks: ReadonlyMap<number, Scores>;
-}
-
-export interface Scores {
-  readonly count: number;
-  readonly sum: number;
-  readonly squares: number;
+/** Rules are of two kinds: most do little or nothing, the others differ. By column. */
+export interface Kinds {
+  /** The chance that it does anything at all. */
+  readonly acts: Float64Array;
+  /** What it is worth if it does, and the doubt about that. */
+  readonly worth: Float64Array;
+  readonly sd: Float64Array;
 }
 
 export const modelConstants = {
   /** What edits of an unknown optimizer are worth on average: a little harm, much in doubt. */
-  mean: -0.08,
-  meanSd: 0.25,
+  mean: -0.0136,
+  meanSd: 0.0425,
   /** How they differ, as if known from that many rules; the run's own evidence is added. */
-  ownSd: 0.25,
+  ownSd: 0.0425,
   ownWeight: 15,
-  ownLeast: 0.1,
+  ownLeast: 0.017,
   /** How a rule's effect differs from task to task. */
-  tau: 0.55,
+  tau: 0.0935,
   /** How tasks differ. */
-  spread: 1.5,
-  /** The share of edits that do nothing at all; it concerns only the chances that are reported. */
+  spread: 0.3,
+  /** The variance of a result, as if known from that many, and its bounds: pass/fail has no more. */
+  noise: 0.2,
+  noiseWeight: 15,
+  noiseLeast: 0.005,
+  noiseMost: 0.25,
+  /** The share of edits that do nothing at all, as if known from that many rules. */
   idle: 0.3,
+  idleWeight: 8,
+  slabSd: 0.06,
+  slabWeight: 5,
 } as const;
 
 export function addColumns(model: RuleModel, count: number): RuleModel {
-  return { ...model, columns: model.columns + count };
+  const { columns: size, sums, weights } = model;
+  const grown = size + count;
+  const both = new Float64Array(grown * grown);
+  for (let row = 0; row < size; row += 1)
+    both.set(sums.both.subarray(row * size, (row + 1) * size), row * grown);
+  return {
+    ...model,
+    columns: grown,
+    sums: {
+      ...sums,
+      columnScores: longer(sums.columnScores, grown),
+      cross: longer(sums.cross, grown * weights.length),
+      both,
+    },
+  };
 }
 
-/** @param results the columns of each are in increasing order */
-export function addScores(
-  model: RuleModel,
-  results: readonly { readonly task: number; readonly columns: readonly number[]; readonly score: number }[],
-): RuleModel {
-  const texts = new Map(model.texts);
-  const touched = new Map<string, Map<number, Scores>>();
-  for (const { task, columns, score } of results) {
-    const key = columns.join(" ");
-    const tasks = touched.get(key) ?? new Map(texts.get(key)?.tasks);
-    const { count, sum, squares } = tasks.get(task) ?? { count: 0, sum: 0, squares: 0 };
-    tasks.set(task, { count: count + 1, sum: sum + score, squares: squares + score ** 2 });
-    touched.set(key, tasks);
-    texts.set(key, { columns, tasks });
+function longer(values: Float64Array, length: number): Float64Array {
+  const grown = new Float64Array(length);
+  grown.set(values);
+  return grown;
+}
+
+export interface ColumnResult {
+  readonly task: number;
+  readonly columns: readonly number[];
+  readonly score: number;
+}
+
+export function addScores(model: RuleModel, added: readonly ColumnResult[]): RuleModel {
+  const { sums, weights, columns: size } = model;
+  let { results, squares } = sums;
+  const [counts, scores, columnScores, cross, both] = [
+    sums.counts.slice(),
+    sums.scores.slice(),
+    sums.columnScores.slice(),
+    sums.cross.slice(),
+    sums.both.slice(),
+  ];
+  const add = (sum: Float64Array, at: number, value: number) => {
+    sum[at] = (sum[at] as number) + value;
+  };
+  for (const { task, columns, score } of added) {
+    const weight = weights[task] as number;
+    results += 1;
+    squares += weight * score ** 2;
+    add(counts, task, weight);
+    add(scores, task, weight * score);
+    for (const column of columns) {
+      add(columnScores, column, weight * score);
+      add(cross, column * weights.length + task, weight);
+      for (const other of columns) add(both, column * size + other, weight);
+    }
   }
-  return { ...model, texts };
+  return { ...model, sums: { results, squares, counts, scores, columnScores, cross, both } };
 }
 
 export interface Belief {
-  /** In log odds. */
+  /** As a share of the score. */
   readonly mean: number;
   readonly sd: number;
   /** The chance that it is above zero. */

@@ -1,6 +1,6 @@
 import { fitRules, startModel } from "./fit-rules.ts";
 import { type Belief, type RuleModel, addColumns, addScores, beliefAbout } from "./rule-model.ts";
-import { type Worth, scoreOfColumns, worthOfColumns } from "./rule-worth.ts";
+import { type Worth, worthOfColumns } from "./rule-worth.ts";
 
 export interface RuleSearchPlan {
   readonly tasks: number;
@@ -58,8 +58,10 @@ export const searchConstants = {
   buildIn: 0.995,
   /** The optimizer is shown the text with all rules above this chance. */
   show: 0.5,
-  /** Log odds that a token of a rule must be expected to bring: it costs something in every call. */
-  price: 0.03 / 35,
+  /** The share of the score that a token of a rule must be expected to bring: it costs something in every call. */
+  price: 0.0051 / 35,
+  useActs: 0,
+  flat: 0,
   /** Chance that the kept rules together help; below it the original is handed back. */
   doubt: 0.85,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
@@ -153,32 +155,21 @@ export function keptRules(search: RuleSearch): readonly number[] {
 export function worthKeeping(search: RuleSearch): readonly number[] {
   return best(search, (rule) => {
     const { mean, helps } = beliefOf(search, rule);
+    const column = search.columns.get(rule) ?? 0;
+    const { kinds } = search.model.fit;
+    const e = searchConstants.useActs ? (kinds.acts[column] ?? 1) * (kinds.worth[column] ?? mean) : mean;
     const { tokens } = search.rules[columnOf(search, rule)] as NewRule;
-    return helps > 0.5 && mean > tokens * searchConstants.price;
+    return helps > 0.5 && e > tokens * searchConstants.price + searchConstants.flat;
   });
 }
 
-export function worthOf(search: RuleSearch, rules: readonly number[], text: readonly number[]): Worth {
-  return worthOfColumns(search.model, columnsIn(search, rules), columnsIn(search, text));
+export function worthOf(search: RuleSearch, rules: readonly number[]): Worth {
+  return worthOfColumns(search.model, columnsIn(search, rules));
 }
 
-/** The expected score of a text on tasks like those of val, as a share. */
-export function expectedScoreOf(search: RuleSearch, text: readonly number[]): number {
-  return scoreOfColumns(search.model, columnsIn(search, text));
-}
-
-/** All that the expected score of any part of the rules needs: the weighted mean over tasks of logistic(level + Σ worth). */
-export interface Levels {
-  readonly levels: readonly number[];
-  readonly weights: readonly number[];
-  /** In log odds, by rule. */
-  readonly worths: Readonly<Record<number, number>>;
-}
-
-export function levelsOf({ model, rules }: RuleSearch): Levels {
-  const { levels, worth, common } = model.fit;
-  const worths = Object.fromEntries(rules.map(({ rule }, column) => [rule, worth[column] ?? common]));
-  return { levels: [...levels], weights: model.weights, worths };
+/** What a text is expected to bring over the original, as a share of the score. */
+export function gainOf(search: RuleSearch, text: readonly number[]): number {
+  return beliefAbout(search.model, columnsIn(search, text)).mean;
 }
 
 export function beliefOf(search: RuleSearch, rule: number): Belief {

@@ -1,10 +1,16 @@
 import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
+import { addContent } from "../markdown/add-content.ts";
+import { removeSpan } from "../markdown/remove-span.ts";
+import { replaceSpan } from "../markdown/replace-span.ts";
+import { readsAlready } from "../markdown/said.ts";
+import { tearsBlock } from "../markdown/tears-block.ts";
 import type { Edit, EditOp } from "./edit.ts";
 import {
   countMarkerLikes,
   findBrokenProtection,
   findFrontmatter,
+  findOpenParts,
   findRegions,
   forgesMarker,
   lineEndOf,
@@ -32,6 +38,7 @@ export type EditStatus =
   | "applied_insert_after_fallback_append"
   | "applied_replace"
   | "applied_delete"
+  | "skipped_already_there"
   | "skipped_unknown_op"
   | "skipped_replace_missing_target"
   | "skipped_replace_target_not_found"
@@ -49,6 +56,7 @@ export type EditStatus =
   | "refused_protected_region"
   | "refused_script"
   | "refused_too_large"
+  | "refused_torn_block"
   | "refused_unknown_file"
   | "failed";
 
@@ -73,6 +81,10 @@ export interface EditReport {
 
 /**
  * Applies one edit to one file. Never throws: an edit that cannot be applied leaves the skill as it is.
+ *
+ * Markdown stays well formed: items join lists with their marker, number and spacing, other blocks stand apart by one
+ * blank line, nothing is said twice at one place, and a delete leaves nothing behind. What an edit changes is its own words,
+ * the blank lines and blanks beside them, and the numbers that follow in the same list; every other byte stays.
  *
  * @example
  * const skill = { main: "SKILL.md", files: { "SKILL.md": "# Desk\n" } };
@@ -199,37 +211,43 @@ function checkContent(content: string, op: EditOp): Attempt | undefined {
 
 function operate(before: string, edit: Edit, content: string): Attempt {
   const target = edit.target ?? "";
-  if (edit.op === "append")
-    return { status: "applied_append", detail: "Appended.", text: append(before, content) };
-  if (edit.op === "insert_after") return insertAfter(before, target, content);
-  return substitute(before, edit.op, target, content);
+  const attempt =
+    edit.op === "append"
+      ? append(before, content, { status: "applied_append", detail: "Appended." })
+      : edit.op === "insert_after"
+        ? insertAfter(before, target, content)
+        : substitute(before, edit.op, target, content);
+  return attempt.text === before ? alreadyThere : attempt;
 }
 
-function append(before: string, content: string): string {
-  const lineEnd = lineEndOf(before);
-  const [region] = findRegions(before);
-  const gap = lineEnd + lineEnd;
-  if (region === undefined) return before.trimEnd() + gap + content + lineEnd;
-  const head = before.slice(0, region.start).trimEnd();
-  return (head === "" ? "" : head + gap) + content + gap + before.slice(region.start);
+const alreadyThere: Attempt = {
+  status: "skipped_already_there",
+  detail: "The text says this at that place already.",
+};
+
+const torn: Attempt = {
+  status: "refused_torn_block",
+  detail: "It would tear a list item, a table, a heading, a comment or a block of code apart.",
+};
+
+function append(before: string, content: string, done: Pick<Attempt, "status" | "detail">): Attempt {
+  const [part = { start: 0, end: before.length }] = findOpenParts(before);
+  return { ...done, text: addContent(before, part, content) };
 }
 
 function insertAfter(before: string, target: string, content: string): Attempt {
   const found = findTarget(before, target.trimEnd());
   if (found.length === 0) {
     const detail = "The anchor was not found, so the content was appended.";
-    return { status: "applied_insert_after_fallback_append", detail, text: append(before, content) };
+    return append(before, content, { status: "applied_insert_after_fallback_append", detail });
   }
   const anchor = found.find((span) => findProtection(before, span) === null);
   if (anchor === undefined) return protectedAttempt(findProtection(before, found[0]) ?? "protected-region");
-  const lineEnd = lineEndOf(before);
-  const newline = before.indexOf("\n", anchor.end);
-  const at = newline < 0 ? before.length : newline + 1;
-  const text = before.slice(0, at) + lineEnd + content + lineEnd + before.slice(at);
+  const last = anchor.end - 1;
   return {
     status: "applied_insert_after",
-    detail: `Inserted after line ${lineNumber(before, at - 1)}.`,
-    text,
+    detail: `Inserted after line ${lineNumber(before, last)}.`,
+    text: addContent(before, partAt(before, last), content, last),
   };
 }
 
@@ -248,16 +266,54 @@ function substitute(before: string, op: "replace" | "delete", target: string, co
     const detail = `The target occurs ${found.length} times; it must be longer to name one of them.`;
     return { status: "refused_ambiguous_target", detail, candidates };
   }
-  const text = before.slice(0, match.start) + content + before.slice(match.end);
-  const deed = content === "" ? "Deleted" : "Replaced";
-  return { status: `applied_${op}`, detail: `${deed} at line ${lineNumber(before, match.start)}.`, text };
+  const words = trimSpan(before, match);
+  const part = partAt(before, words.start);
+  const at = `at line ${lineNumber(before, words.start)}.`;
+  if (content !== "" && readsAlready(before, words, content)) return alreadyThere;
+  const text = tearsBlock(before, part, words)
+    ? undefined
+    : content === ""
+      ? removeSpan(before, part, words)
+      : replaceSpan(before, part, words, content);
+  if (text === undefined) return torn;
+  return { status: `applied_${op}`, detail: `${content === "" ? "Deleted" : "Replaced"} ${at}`, text };
 }
 
-/** Every place where the target stands, also overlapping ones; a target in LF is found in a CRLF file too. */
+/** The part without frontmatter and regions that holds an offset. */
+const partAt = (text: string, offset: number): RegionSpan =>
+  findOpenParts(text).find(({ start, end }) => start <= offset && offset < end) ?? {
+    start: 0,
+    end: text.length,
+  };
+
+function trimSpan(text: string, { start, end }: RegionSpan): RegionSpan {
+  const words = text.slice(start, end);
+  return { start: end - words.trimStart().length, end: start + words.trimEnd().length };
+}
+
+/**
+ * Every place where the target stands, also overlapping ones. A target in LF is found in a CRLF file too, and items
+ * with other numbers, because an earlier edit may have moved them.
+ */
 function findTarget(text: string, target: string): readonly RegionSpan[] {
   if (target.trim() === "") return [];
   const exact = findAll(text, target);
-  return exact.length > 0 ? exact : findAll(text, withLineEnds(target, lineEndOf(text)));
+  if (exact.length > 0) return exact;
+  const wanted = withLineEnds(target, lineEndOf(text));
+  const found = findAll(text, wanted);
+  return found.length > 0 ? found : findRenumbered(text, wanted);
+}
+
+function findRenumbered(text: string, target: string): readonly RegionSpan[] {
+  const [head = "", ...rest] = target.split(/^(?<=[ \t]*)\d{1,9}(?=[.)][ \t])/m);
+  if (rest.length === 0) return [];
+  const pattern = [head, ...rest]
+    .map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&"))
+    .join("\\d{1,9}");
+  return [...text.matchAll(new RegExp(pattern, "g"))].map(({ index, 0: { length } }) => ({
+    start: index,
+    end: index + length,
+  }));
 }
 
 function findAll(text: string, target: string): readonly RegionSpan[] {

@@ -62,6 +62,13 @@ export function findFrontmatter(text: string): RegionSpan | null {
   return found === null ? null : { start: 0, end: found[0].length };
 }
 
+/** What edits may change: the parts of a text before, between and behind frontmatter and regions, also empty ones. */
+export function findOpenParts(text: string): readonly RegionSpan[] {
+  const regions = findRegions(text);
+  const starts = [findFrontmatter(text)?.end ?? 0, ...regions.map(({ end }) => end)];
+  return starts.map((start, at) => ({ start, end: regions[at]?.start ?? text.length }));
+}
+
 /** What follows the frontmatter; all of a text that has none. */
 export const withoutFrontmatter = (text: string): string => text.slice(findFrontmatter(text)?.end ?? 0);
 

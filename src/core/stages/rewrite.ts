@@ -3,6 +3,7 @@ import type { Place } from "../place.ts";
 import { isBinary } from "../files.ts";
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
 import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
+import type { TrainSettings } from "../settings.ts";
 import type { Edit } from "../skill/edit.ts";
 import { findBrokenProtection } from "../skill/regions.ts";
 import { type Skill, mainText, withMainText } from "../skill/skill.ts";
@@ -38,14 +39,24 @@ export async function rewrite(
   if (written === undefined)
     return { candidate: skill, refused: "the optimizer's rewrite could not be used" };
   const text = written.new_skill.endsWith("\n") ? written.new_skill : `${written.new_skill}\n`;
-  const { maxSkillLength, tokenBudgets, track } = context.settings;
-  const refused =
+  const refused = findRewriteProblem(skill, text, guard, context.settings);
+  if (refused !== undefined) return { candidate: skill, refused };
+  return { candidate: withMainText(skill, text) };
+}
+
+/** Why the main file may not become this text, or undefined. */
+export function findRewriteProblem(
+  skill: Skill,
+  text: string,
+  guard: GuardInput,
+  { maxSkillLength, tokenBudgets, track }: Pick<TrainSettings, "maxSkillLength" | "tokenBudgets" | "track">,
+): string | undefined {
+  return (
     brokenRule(mainText(skill), text, maxSkillLength) ??
     findFileOverrun(skill, skill.main, text, tokenBudgets) ??
     (track === "description" ? findDescriptionProblem(text) : undefined) ??
-    refusal(text, guard)?.detail;
-  if (refused !== undefined) return { candidate: skill, refused };
-  return { candidate: withMainText(skill, text) };
+    refusal(text, guard)?.detail
+  );
 }
 
 function brokenRule(before: string, after: string, maxLength: number): string | undefined {

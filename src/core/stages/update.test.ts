@@ -10,7 +10,7 @@ const ambiguous = { op: "replace" as const, target: "- answer", content: "- repl
 test("a target that occurs twice is offered back once, and then applied", async () => {
   const context = await scriptedContext(() => '{"targets":["## More\\n\\n- answer"]}');
   const { candidate, reports } = await update(skill, [ambiguous], place, context);
-  expect(mainText(candidate)).toBe("# Skill\n\n- answer\n\n- reply\n");
+  expect(mainText(candidate)).toBe("# Skill\n\n- answer\n- reply\n");
   expect(reports[0]?.status).toBe("applied_replace");
   expect(context.requests).toHaveLength(1);
 });

@@ -36,7 +36,7 @@ export async function attempt(
   lost?.delete(call.key);
   // admitted once, and perhaps under way: what is booked for it, by each process that died, becomes its reservation
   if (resumed.length > 0) spend.settle(negative(worst), negative(resumed.reduce(addCost)));
-  else await spend.reserve(worst, call.place.ahead !== undefined);
+  else await spend.reserve(worst);
   let booked: Cost = noCost;
   try {
     const base = { run, key: call.key, name: "" };

@@ -25,8 +25,6 @@ export async function memo(unit: Unit, place: Place, context: Context): Promise<
 
 async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Context): Promise<Memoized> {
   const { role, step, stage } = place;
-  // a call that began ahead ends in the journal, or nowhere
-  await context.speculation?.settled(key);
   const recorded = await context.journal.get(key);
   if (recorded !== undefined) {
     // another run may be removed later; this entry keeps what we rely on
@@ -35,8 +33,7 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
     }
     const cost = readCost(recorded.body["cost"]);
     context.account(key, role, cost);
-    const from = context.speculation?.use(key) === true ? "ahead" : "journal";
-    context.emit({ type: "unit-end", key, role, step, stage, from, cost, ms: 0, tries: 0 });
+    context.emit({ type: "unit-end", key, role, step, stage, from: "journal", cost, ms: 0, tries: 0 });
     return { key, output: recorded.body["output"] as Json, cost };
   }
   context.signal.throwIfAborted();
@@ -49,7 +46,7 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
 
 async function buy(unit: Unit, key: string, place: Place, context: Context): Promise<Executed> {
   try {
-    return await context.executor.execute({ unit, key, place, signal: context.signal });
+    return await context.executor.execute({ unit, key, place });
   } catch (error) {
     // the caller tells of a prompt that is too long
     if (error instanceof InfraError && error.class !== "prompt-refused") {

@@ -42,16 +42,6 @@ test("everything waiting is refused together when the last call in flight settle
   expect(settled.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
 });
 
-test("a call ahead never waits for budget, and refuses nobody else", async () => {
-  const spend = open({ usd: 1 });
-  await spend.reserve(cost(6e8));
-  await expect(spend.reserve(cost(5e8), true)).rejects.toMatchObject({ code: "spend-cap" });
-  const needed = spend.reserve(cost(5e8));
-  await expect(spend.reserve(cost(1), true)).rejects.toMatchObject({ code: "spend-cap" });
-  spend.settle(cost(6e8), cost(1e8));
-  await needed;
-});
-
 test("minutes are a cap too", async () => {
   const spend = createSpend({ caps: { minutes: 1 }, already: noCost, elapsedMs: () => 61_000 });
   await expect(spend.reserve(cost(1))).rejects.toMatchObject({ code: "spend-cap" });

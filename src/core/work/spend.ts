@@ -6,9 +6,9 @@ import type { SpendCaps } from "../settings.ts";
 export interface Spend {
   /**
    * Sets the worst case aside. Waits for other calls to settle when it does not fit; throws `spend-cap`
-   * when nothing is in flight and it alone does not fit. A call ahead does not wait: it throws.
+   * when nothing is in flight and it alone does not fit.
    */
-  reserve(worst: Cost, isAhead?: boolean): Promise<void>;
+  reserve(worst: Cost): Promise<void>;
   /** Gives the reservation back and books what the call really cost. */
   settle(worst: Cost, actual: Cost): void;
   spent(): Cost;
@@ -70,11 +70,8 @@ export function createSpend({ caps, already, elapsedMs }: SpendOptions): Spend {
   }
 
   return {
-    reserve: (worst, isAhead = false) =>
+    reserve: (worst) =>
       new Promise<void>((admit, refuse) => {
-        const cap = isAhead ? exceeded(worst) : undefined;
-        if (cap !== undefined || (isAhead && waiting.length > 0))
-          return refuse(capError(cap ?? "others wait"));
         waiting.push({ worst, admit, refuse });
         admitWaiting();
       }),

@@ -2,7 +2,6 @@ import { setMaxListeners } from "node:events";
 import { type ClientPolicy, localExecutor } from "../../adapters/executors/local.ts";
 import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import { type AheadFigures, readAhead } from "../../core/loop/ahead-figures.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
@@ -14,7 +13,6 @@ import type { Executor } from "../../core/ports/executor.ts";
 import { type Cost, addCost, noCost } from "../../core/cost.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
-import { createSpeculation } from "../../core/loop/speculation.ts";
 import { type Spend, createSpend } from "../../core/work/spend.ts";
 import { countUnusable } from "../../report/unusable-replies.ts";
 import type { Summary } from "../reports/artifacts.ts";
@@ -49,8 +47,6 @@ export interface Session {
   costByRole(): Readonly<Partial<Record<Role, Cost>>>;
   /** For summaries: replies that could not be used, where there are any. */
   unusable(): Pick<Summary, "replies">;
-  /** What was bought ahead; missing where nothing is. For the end of a run: it waits for what is under way. */
-  readAhead(): Promise<AheadFigures | undefined>;
   /** Waits for calls in flight, then for the last journal write. */
   close(): Promise<void>;
 }
@@ -93,8 +89,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
 
   const log = eventLog(options, history.events, stop);
   const replies = countUnusable();
-  const { speculate = 0 } = resolved;
-  const speculation = speculate > 0 ? createSpeculation(speculate) : undefined;
   const costs = new Map<Role, Cost>();
   const counted = new Set<string>();
   const shared = {
@@ -145,10 +139,8 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       if (counted.has(key)) return;
       counted.add(key);
       costs.set(role, addCost(costs.get(role) ?? noCost, cost));
-      speculation?.count(role, cost);
     },
     inFlight: new Map(),
-    speculation,
   };
 
   return {
@@ -160,12 +152,6 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     unusable() {
       const found = replies.list().map(({ role, reply, count, next }) => ({ role, reply, count, next }));
       return found.length === 0 ? {} : { replies: found };
-    },
-    async readAhead() {
-      if (speculation === undefined) return undefined;
-      await speculation.idle();
-      await log.flush();
-      return readAhead(journal.read({ run, kinds: ["event"] }), (key) => counted.has(key));
     },
     async close() {
       options.signal?.removeEventListener("abort", interrupt);

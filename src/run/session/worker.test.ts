@@ -67,27 +67,6 @@ test("a worker loads the code of its modules when it starts, and none that comes
   expect(load("./late.cjs")).toEqual({ value: 2 });
 });
 
-test("workers run ahead as one process does: the same bytes, and the waste is booked", async () => {
-  const options = { ...(await office()), epochs: 2, batchSize: 6 };
-  const [here, there] = [await tempDir(), await tempDir()];
-  const local = await train({ ...options, journal: here });
-  await workers(2);
-  const fleet = await train({
-    ...options,
-    journal: there,
-    executor: "bullmq",
-    redis: redis.url,
-    speculate: 0.5,
-  });
-  expect(artifacts(fleet.folder)).toEqual(artifacts(local.folder));
-  expect(fleet.ahead?.results).toBeGreaterThan(0);
-  const journal = await sqliteJournal({ dir: there });
-  const ledger = await readLedger(journal.read({ run: fleet.id }));
-  await journal.close();
-  expect(fleet.spent).toEqual(ledger.spent);
-  expect(fleet.spent.calls - local.spent.calls).toBe(fleet.ahead?.wasted.calls);
-});
-
 test("an environment from a module runs on workers, and its calls are units of their own", async () => {
   const { tasks: all, ...options } = await office();
   const folder = await tempDir();

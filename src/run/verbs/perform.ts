@@ -29,7 +29,6 @@ export async function perform<Result, Summary extends object>(
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);
     const result = await verb.run(context, write);
-    const ahead = await session.readAhead();
     const costByRole = session.costByRole();
     const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent: spend.spent() };
     const { sentence, summary: told, logged, artifacts, proposal } = await verb.tell(result, facts);
@@ -47,9 +46,8 @@ export async function perform<Result, Summary extends object>(
       message: sentence,
       summary: logged ?? summary,
       cost,
-      ahead,
     });
-    return { id, folder, summary, result, spent: cost, ahead, finishedBefore };
+    return { id, folder, summary, result, spent: cost, finishedBefore };
   });
   if (leavesFiles) await writeReport(options.journal, id, folder);
   return performed;

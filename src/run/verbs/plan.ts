@@ -18,7 +18,7 @@ import type { Rehearsable } from "./verb.ts";
 /** The spread of some twenty rehearsals. Results of the same models in the journal make it narrower. */
 export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<RunPlan> {
   const { resolved } = verb;
-  const { models, prices, speculate = 0 } = resolved;
+  const { models, prices } = resolved;
   const rehearsing = await openRehearsal(verb, journal);
   const all = await rehearseSome(rehearsing);
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
@@ -54,8 +54,6 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
       times: modelsOf(roles.filter((role) => heardOf(role, rehearsing.measured, resolved)?.ms === undefined)),
     },
     rollout: resolved.isAgent === true ? rolloutOf(rehearsing.measured) : undefined,
-    // a share of all that is spent, itself included
-    mostWasted: speculate === 0 ? undefined : Math.ceil((price.high * speculate) / (1 - speculate)),
     unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),
     rehearsals: all.length,
     refusal: findRefusal(verb, all),

@@ -25,8 +25,6 @@ export interface RunPlan {
   readonly guessed: { readonly lengths: readonly string[]; readonly times: readonly string[] };
   /** Where the target is an agent: what one rollout of it is taken for. */
   readonly rollout?: { readonly calls: Range; readonly tokens: Range; readonly ms: Range };
-  /** With `speculate`: what may be bought beside all this and not be needed, in billionths of a US dollar. */
-  readonly mostWasted?: number;
   /** Models whose price nobody knows; they count as free here. */
   readonly unpriced: readonly string[];
   /** Rehearsals that it is the spread of. */

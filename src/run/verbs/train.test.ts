@@ -41,6 +41,19 @@ const resolve = (rest: Partial<Resolved> = {}) =>
     rest: { journalDir: dir, ...rest },
   });
 
+test("only the gate `rules` proposes before its verdict: others ask the same whatever the lag", async () => {
+  const train = (lag: 0 | 1) => {
+    const plain = resolve();
+    const resolved = { ...plain, settings: { ...plain.settings, lag, evalTest: false } };
+    return perform(trainVerb(resolved), { journal });
+  };
+  const { result } = await train(0);
+  expect(result.best.step).toBe(1);
+  const calls = server.callCount;
+  expect((await train(1)).result.best).toEqual(result.best);
+  expect(server.callCount).toBe(calls);
+});
+
 test("a run trains, writes its artifacts and never calls twice", async () => {
   const first = await perform(trainVerb(resolve()), { journal });
   expect(first.summary.steps).toBe(4);

@@ -1,5 +1,4 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
-import type { AheadFigures } from "../../core/loop/ahead-figures.ts";
 import type { Context } from "../../core/context.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
@@ -88,8 +87,6 @@ export interface Performed<Result, Summary> {
   readonly result: Result;
   /** Everything this run has booked, failed and lost calls included. */
   readonly spent: Cost;
-  /** With `speculate`: what was bought before it was known to be needed. */
-  readonly ahead?: AheadFigures;
   /** The run had finished before; nothing was bought now. */
   readonly finishedBefore: boolean;
 }

@@ -73,6 +73,7 @@ export function diffuseWorld(options: DiffuseOptions, seed: number, rollouts: nu
   let rolled = 0;
   const chance = (odds: number) => (fixed ? Number(odds > 0) : logistic(odds));
   const said = (text: readonly number[]) => {
+    if (repeat === 0) return text.map((rule) => at(rules, rule));
     const seen = new Set<number>();
     return text.map((rule) => at(rules, rule)).filter(({ same }) => !seen.has(same) && seen.add(same));
   };
@@ -171,13 +172,14 @@ function shiftFor(
   effect: number,
   chance: (odds: number) => number,
 ): number {
-  let [low, high, before] = [-12, 12, 0];
-  odds.forEach((one, i) => (before += Number.isNaN(at(touched, i)) ? 0 : chance(one)));
+  const own = [...touched.keys()].filter((i) => !Number.isNaN(at(touched, i)));
+  const before = own.reduce((sum, i) => sum + chance(at(odds, i)), 0);
+  const moved = Float64Array.from(own, (i) => at(odds, i) + at(touched, i));
+  let [low, high] = [-12, 12];
   for (let k = 0; k < 25; k += 1) {
     const middle = (low + high) / 2;
     let sum = 0;
-    for (let i = 0; i < odds.length; i += 1)
-      if (!Number.isNaN(at(touched, i))) sum += chance(at(odds, i) + at(touched, i) + middle);
+    for (let i = 0; i < moved.length; i += 1) sum += chance(at(moved, i) + middle);
     if ((sum - before) / odds.length < effect) low = middle;
     else high = middle;
   }

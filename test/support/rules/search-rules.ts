@@ -11,8 +11,14 @@ import {
 import type { RuleCell } from "./rule-cells.ts";
 import type { RuleWorld } from "./rule-worlds.ts";
 
-/** The whole search in a world, as the loop drives it. */
-export function searchRules(cell: RuleCell, world: RuleWorld, texts: number, lag = 0): RuleSearch {
+export interface SearchOptions {
+  readonly texts: number;
+  /** Proposals answer the incumbent of so many steps before. */
+  readonly lag: number;
+}
+
+/** The whole search in a world, as the loop drives it: the original once on every task, then step by step. */
+export function searchRules(cell: RuleCell, world: RuleWorld, { texts, lag }: SearchOptions): RuleSearch {
   const { tasks, units = tasks, steps, rollouts } = cell;
   let search = startRules({ tasks, units, steps, rollouts, texts });
   const roll = (pass: Pass) => {
@@ -22,6 +28,7 @@ export function searchRules(cell: RuleCell, world: RuleWorld, texts: number, lag
     });
     search = addResults(search, results);
   };
+  if (!(globalThis as any).NOBASE) roll({ texts: [[]], rolls: Array.from({ length: tasks }, (_, task) => ({ task, text: 0 })) });
   const test = (step: number) => {
     for (const count of partsOfStep(search, step)) roll(drawTexts(search, count, world.dice));
   };

@@ -1,20 +1,27 @@
+import type { Score } from "../../../src/core/gate/score.ts";
 import type { Json } from "../../../src/core/json.ts";
+import type { RulesKnowledge } from "../../../src/core/loop/standing.ts";
+import type { TrainResult } from "../../../src/core/loop/train.ts";
+import { scoreOf } from "../../../src/core/measure/evaluate.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
+import { compose } from "../../../src/core/rules/compose.ts";
 import { said, scoreTask } from "../../../src/core/scorers/score-task.ts";
 import { skillIdentity } from "../../../src/core/skill/hash.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
 import type { Rolled } from "../../../src/core/stages/rollout.ts";
+import { editLimits } from "../../../src/core/stages/update.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import type { EnvironmentContext } from "../../../src/core/tasks/environment.ts";
 import type { Task } from "../../../src/core/tasks/task.ts";
 import { type Draw, unitKey } from "../../../src/core/work/unit.ts";
 import type { SimulatedHistory } from "./simulation-run.ts";
 
-/** What a finished run measured: which skill, on which tasks, as which draw. */
+/** A score that a finished run rests on: of which skill, on which task, as which draw; null where it says that it is missing. */
 interface Measurement {
   readonly skill: Skill;
-  readonly rolled: readonly Rolled[];
+  readonly task: Task;
   readonly draw: Draw;
+  readonly score: Partial<Score> | null;
 }
 
 export interface ScoreCheck {
@@ -24,62 +31,85 @@ export interface ScoreCheck {
 }
 
 /** No score without a result: every score is looked up in the journal by a key computed here, and scored again. */
-export async function checkScores({
-  result,
-  steps,
-  resolved,
-  entries,
-}: SimulatedHistory): Promise<ScoreCheck> {
+export async function checkScores(history: SimulatedHistory): Promise<ScoreCheck> {
+  const { result, resolved, entries } = history;
   if (result === undefined) return { scored: 0, pending: 0, violations: [] };
   const results = new Map(
     entries.flatMap(({ kind, key, body }) => (kind === "result" ? [[key, body["output"]] as const] : [])),
   );
-  const gate: Draw = { purpose: "gate", trial: 0 };
-  const measurements: Measurement[] = [
-    { skill: result.original, rolled: result.baseline?.rolled ?? [], draw: gate },
+  const measurements = [
+    ...batches(history, result),
+    ...(result.gate.kind === "rules" ? ruleResults(result.gate, resolved) : evaluations(history, result)),
+    ...claims(result),
   ];
-  let incumbent = result.original;
-  for (const { epoch, rolled, candidate, evaluation, standing } of steps) {
-    measurements.push({ skill: incumbent, rolled, draw: { purpose: "train", trial: epoch - 1 } });
-    if (candidate !== undefined && evaluation !== undefined) {
-      measurements.push({ skill: candidate, rolled: evaluation.rolled, draw: gate });
-    }
-    incumbent = standing.current.skill;
-  }
-  if (result.sealed?.kind === "claimed") {
-    const { id: claim, original, best } = result.sealed;
-    for (const [skill, arm] of [
-      [result.original, original.rolled],
-      [result.best.skill, best.rolled],
-    ] as const) {
-      arm.forEach((rolled, trial) =>
-        measurements.push({ skill, rolled, draw: { purpose: "sealed", trial, claim } }),
-      );
-    }
-  }
-
   const violations: string[] = [];
-  let [scored, pending] = [0, 0];
-  for (const { skill, rolled, draw } of measurements) {
-    for (const { task, outcome } of rolled) {
-      if (outcome.kind === "pending") {
-        pending += 1;
-        continue;
-      }
-      scored += 1;
-      const request = await requestOf(task, skill, resolved.models.target, resolved.settings.targetMaxTokens);
-      const key = unitKey({ kind: "generate", version: 1, input: request as unknown as Json, draw });
-      const output = results.get(key) as { readonly text: string } | undefined;
-      const again = output === undefined ? undefined : await scoreTask(task, said(output.text, task), {});
-      const isSame =
-        again !== undefined &&
-        !("kind" in again) &&
-        again.hard === outcome.hard &&
-        again.soft === outcome.soft;
-      if (!isSame) violations.push(`the score of ${task.id} (${draw.purpose}) rests on no result`);
-    }
+  for (const { skill, task, draw, score } of measurements) {
+    if (score === null) continue;
+    const request = await requestOf(task, skill, resolved.models.target, resolved.settings.targetMaxTokens);
+    const key = unitKey({ kind: "generate", version: 1, input: request as unknown as Json, draw });
+    const output = results.get(key) as { readonly text: string } | undefined;
+    const again = output === undefined ? undefined : await scoreTask(task, said(output.text, task), {});
+    const { hard, soft } = { ...again, ...score };
+    const isSame = again !== undefined && !("kind" in again) && again.hard === hard && again.soft === soft;
+    if (!isSame) violations.push(`the score of ${task.id} (${draw.purpose}) rests on no result`);
   }
-  return { scored, pending, violations };
+  const pending = measurements.filter(({ score }) => score === null).length;
+  return { scored: measurements.length - pending, pending, violations };
+}
+
+const measured = (skill: Skill, rolled: readonly Rolled[], draw: Draw): readonly Measurement[] =>
+  rolled.map(({ task, outcome }) => ({ skill, task, draw, score: scoreOf(outcome) }));
+
+/** Each step's batch, with the text that stood before it; with a lag, before the step before it. */
+function batches({ steps, resolved }: SimulatedHistory, { original }: TrainResult): readonly Measurement[] {
+  const lag = resolved.settings.lag;
+  return steps.flatMap(({ epoch, rolled }, at) =>
+    measured(steps[at - 1 - lag]?.standing.current.skill ?? original, rolled, {
+      purpose: "train",
+      trial: epoch - 1,
+    }),
+  );
+}
+
+function evaluations(
+  { steps }: SimulatedHistory,
+  { original, baseline }: TrainResult,
+): readonly Measurement[] {
+  const gate: Draw = { purpose: "gate", trial: 0 };
+  return [
+    ...measured(original, baseline?.rolled ?? [], gate),
+    ...steps.flatMap(({ candidate, evaluation }) =>
+      candidate === undefined ? [] : measured(candidate, evaluation?.rolled ?? [], gate),
+    ),
+  ];
+}
+
+/** Every result that the gate's model was given; each visit of a task is a draw of its own. */
+function ruleResults(
+  { base, rules: all, results }: RulesKnowledge,
+  { settings, splits }: SimulatedHistory["resolved"],
+): readonly Measurement[] {
+  const visits = new Map<number, number>();
+  return results.map(({ task, rules, score }) => {
+    const trial = visits.get(task) ?? 0;
+    visits.set(task, trial + 1);
+    const held = all.filter(({ number }) => rules.includes(number));
+    return {
+      skill: compose(base, held, editLimits(settings)).skill,
+      task: splits.val[task] as Task,
+      draw: { purpose: "gate", trial },
+      score: score === null ? null : { hard: score },
+    };
+  });
+}
+
+function claims({ sealed, original, best }: TrainResult): readonly Measurement[] {
+  if (sealed?.kind !== "claimed") return [];
+  const arm = (skill: Skill, trials: readonly (readonly Rolled[])[]) =>
+    trials.flatMap((rolled, trial) =>
+      measured(skill, rolled, { purpose: "sealed", trial, claim: sealed.id }),
+    );
+  return [...arm(original, sealed.original.rolled), ...arm(best.skill, sealed.best.rolled)];
 }
 
 async function requestOf(task: Task, skill: Skill, model: string, maxTokens: number): Promise<ModelRequest> {

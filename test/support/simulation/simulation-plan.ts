@@ -1,4 +1,5 @@
 import { seededRandom } from "../../../src/core/random.ts";
+import type { TrainSettings } from "../../../src/core/settings.ts";
 import type { NetworkFault } from "../../../src/testing/simulation/simulated-network.ts";
 import { networkFaults } from "../../../src/testing/simulation/simulated-network.ts";
 
@@ -11,7 +12,7 @@ export interface SimulationPlan {
   readonly minibatchSize: number;
   readonly concurrency: number | "auto";
   readonly maxPendingShare: number;
-  readonly speculate: number;
+  readonly gate: Pick<TrainSettings, "gate" | "lag">;
   /** The cap at the start, as a share of what the run costs without faults; it is raised when it stops the run. */
   readonly capShare: number | undefined;
   readonly faultRate: number;
@@ -50,14 +51,18 @@ export function planSimulation(seed: number): SimulationPlan {
     meanInterruptMs: isLong ? 60_000 : pick(3000, 20_000, Number.POSITIVE_INFINITY),
     outages,
     faultsEndMs,
-    speculate: pick(0, 0, 0.2, 0.5),
+    gate: pick<SimulationPlan["gate"]>(
+      { gate: "strict", lag: 0 },
+      { gate: "rules", lag: 0 },
+      { gate: "rules", lag: 1 },
+      { gate: "rules", lag: 1 },
+    ),
   };
 }
 
-/** The same run in a world where nothing goes wrong, and nothing is begun ahead. */
+/** The same run in a world where nothing goes wrong. */
 export const withoutFaults = (plan: SimulationPlan): SimulationPlan => ({
   ...plan,
-  speculate: 0,
   capShare: undefined,
   faultRate: 0,
   diskFailRate: 0,

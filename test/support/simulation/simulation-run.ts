@@ -271,11 +271,12 @@ function resolvedRun(
   world: ReturnType<typeof hiddenRuleWorld>,
   capUsd: number | undefined,
 ): Resolved {
-  const { epochs, batchSize, minibatchSize, maxPendingShare, seed } = plan;
+  const { epochs, batchSize, minibatchSize, maxPendingShare, gate, seed } = plan;
   const { target, optimizer } = scriptedModels;
   return {
     settings: {
       ...paperSettings,
+      ...gate,
       epochs,
       batchSize,
       minibatchSize,
@@ -293,7 +294,6 @@ function resolvedRun(
     environment: chatEnvironment,
     spend: capUsd === undefined ? {} : { usd: capUsd },
     concurrency: plan.concurrency,
-    speculate: plan.speculate,
     journalDir: "",
     offline: false,
     snapshots: false,

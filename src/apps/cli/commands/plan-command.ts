@@ -51,7 +51,7 @@ function checkLines({ checks: { degenerate, slow } }: TrainingPower, columns: nu
 }
 
 function priceLines(plan: CallPlan, columns: number): readonly string[] {
-  const { price, calls, rollouts, time, steps, stages, unpriced, models, logins, mostWasted = 0 } = plan;
+  const { price, calls, rollouts, time, steps, stages, unpriced, models, logins } = plan;
   const roles = rolesOf(plan);
   const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
@@ -67,13 +67,6 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
-    ...(mostWasted === 0
-      ? []
-      : wrap(
-          `Beside this, results that are begun ahead and not needed may cost up to about ${formatUsd(mostWasted)} (speculate).`,
-          columns,
-          "  ",
-        )),
     ...unpriced.flatMap((id) =>
       wrap(`The price of ${id} is not known; it counts as free here.`, columns, "  "),
     ),

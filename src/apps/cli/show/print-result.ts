@@ -1,9 +1,8 @@
 import { colors } from "./colors.ts";
 import type { SkillFile } from "../../../run/reports/runs.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
-import type { AheadFigures } from "../../../core/loop/ahead-figures.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import { noCost, type Cost } from "../../../core/cost.ts";
+import type { Cost } from "../../../core/cost.ts";
 import { diffLines, foldDiff } from "../../../core/line-diff.ts";
 import type { Estimate } from "../../../core/gate/estimate-score.ts";
 import type { EvalRun } from "../../../run/verbs/evaluate.ts";
@@ -26,7 +25,7 @@ export interface ResultPlace {
 
 /** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
-  { id, folder, summary, best, spent, ahead, finishedBefore }: Trained,
+  { id, folder, summary, best, spent, finishedBefore }: Trained,
   { shown, columns }: ResultPlace,
   { next = nextAfterTraining(summary) }: { readonly next?: string } = {},
 ): readonly string[] {
@@ -40,8 +39,7 @@ export function trainedLines(
       [
         ["skill", `${shown(folder)}/${exportedName(best.skill)}${original}`],
         ...replyFacts(summary.replies),
-        ["cost", costText(summary.cost, spent, ahead?.wasted)],
-        ...(ahead === undefined ? [] : [["ahead", aheadText(ahead, spent)] as const]),
+        ["cost", costText(summary.cost, spent)],
         ["look", lookText(id)],
         ["next", next],
       ],
@@ -210,20 +208,12 @@ const orUnknown = (estimate: Estimate | null): string =>
 const spellEstimate = ({ value, low, high }: Estimate): string =>
   `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
-/** What speculation began and wasted. */
-export function aheadText({ results, unused, wasted }: AheadFigures, spent: Cost): string {
-  const share =
-    spent.nanoUsd > 0 ? wasted.nanoUsd / spent.nanoUsd : wasted.tokens / Math.max(spent.tokens, 1);
-  const cost = spent.nanoUsd > 0 ? `${formatUsd(wasted.nanoUsd)}, ` : "";
-  return `${plural(results, "result")} bought before they were known to be needed; ${unused} were not (${cost}${percent(share)} of the spend)`;
-}
-
-export function costText(costs: Summary["cost"], spent: Cost, wasted: Cost = noCost): string {
+export function costText(costs: Summary["cost"], spent: Cost): string {
   const roles = Object.entries(costs).flatMap(([role, cost]) =>
     role === "total" || cost === undefined ? [] : [`${role} ${cost.usd}, ${plural(cost.calls, "call")}`],
   );
   const total = costs.total ?? { nanoUsd: 0, calls: 0 };
-  const extra = spent.nanoUsd - total.nanoUsd - wasted.nanoUsd;
+  const extra = spent.nanoUsd - total.nanoUsd;
   // shared results were paid by another run; failed and lost calls are booked beside the results
   const note = extra > 0 ? `; ${formatUsd(extra)} more for failed or lost calls` : "";
   return `${formatUsd(total.nanoUsd)} (${roles.join("; ")})${note}`;

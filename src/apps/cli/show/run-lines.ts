@@ -117,7 +117,7 @@ function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonl
   return [...chart, ...(chart.length > 0 && rows.length > 0 ? [""] : []), ...rows];
 }
 
-function costRows({ costs, spent, ahead }: RunState): readonly string[] {
+function costRows({ costs, spent }: RunState): readonly string[] {
   const row = (name: string, { nanoUsd, calls, tokens }: Cost) => [
     `  ${name}`,
     formatUsd(nanoUsd),
@@ -126,8 +126,7 @@ function costRows({ costs, spent, ahead }: RunState): readonly string[] {
   ];
   const [name = "", ...figures] = row("booked", spent);
   const total = [name, ...figures.slice(0, -1), `${figures.at(-1)}, failed calls included`];
-  const wasted = ahead === undefined ? [] : [row("not needed", ahead.wasted)];
-  return table([...Object.entries(costs).map(([role, cost]) => row(role, cost)), total, ...wasted]);
+  return table([...Object.entries(costs).map(([role, cost]) => row(role, cost)), total]);
 }
 
 const failureRows = ({ failures }: RunState, columns: number): readonly string[] =>

@@ -99,6 +99,7 @@ function startNight(input: NightInput, given: Context): Night {
       // rules come from what went wrong, and what a rule does is measured
       failureOnly: true,
       skillAware: false,
+      editor: false,
       fresh: [given.settings.fresh, input.night].filter((word) => word !== undefined).join(" "),
     },
     emit(event) {

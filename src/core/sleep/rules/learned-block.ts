@@ -1,6 +1,7 @@
 import { WhetstoneError } from "../../errors.ts";
+import { closeGap } from "../../markdown/change-text.ts";
 import { findRegions, findStrayMarkers, forgesMarker, lineEndOf } from "../../skill/regions.ts";
-import { type ListItem, splitItems, writeItem } from "./list-items.ts";
+import { type ListItem, splitItems, writeItem } from "../../markdown/list-items.ts";
 import type { RuleEdit } from "./rule.ts";
 
 /** What the learned block of a document says, rule by rule, each as `RuleEdit` spells it. */
@@ -30,7 +31,7 @@ export function editRules(text: string, edit: RuleEdit): EditedText {
   if (more.length > 0) return unmatched("the rule that it changes is there more than once");
   return edit.op === "delete"
     ? checked(
-        deleteRule(text, found),
+        closeGap(text.slice(0, found.start), text.slice(found.end)),
         said.filter((each) => each !== target),
       )
     : checked(
@@ -116,13 +117,6 @@ function addRule(text: string, rule: string): string {
 function replaceRule(text: string, { start, end, prefix }: ListItem, rule: string): string {
   const ending = /\r?\n$/.exec(text.slice(start, end))?.[0] ?? "";
   return text.slice(0, start) + writeItem(rule, prefix, lineEndOf(text)) + ending + text.slice(end);
-}
-
-/** Of the blank lines around the gap one side is enough. */
-function deleteRule(text: string, { start, end }: ListItem): string {
-  const before = text.slice(0, start);
-  const after = text.slice(end);
-  return before + (/\n\r?\n$/.test(before) ? after.replace(/^(?:[ \t]*\r?\n)+/, "") : after);
 }
 
 const bullet = "- ";

@@ -1,7 +1,7 @@
 import type { Edit } from "../../skill/edit.ts";
 import { type Skill, mainText } from "../../skill/skill.ts";
 import { findLearned, readRules, ruleText } from "./learned-block.ts";
-import { type MarkdownPiece, splitItems } from "./list-items.ts";
+import { type MarkdownPiece, splitItems } from "../../markdown/list-items.ts";
 import type { RuleEdit } from "./rule.ts";
 
 export interface ProposedRule {

@@ -1,0 +1,108 @@
+import type { RegionSpan } from "../skill/regions.ts";
+import { type MarkdownBlock, headingLevel, readBlocks } from "./blocks.ts";
+import { type TextChange, changeText } from "./change-text.ts";
+import { insertContent, joinsList } from "./insert-content.ts";
+import { insertLine } from "./insert-line.ts";
+import { type MarkdownPlace, insideOf, lastPlace, placesAt } from "./place.ts";
+import { blockWords, findMissing } from "./said.ts";
+import { bulletIn, splitSections, tidyContent } from "./tidy-content.ts";
+
+/**
+ * Adds content to a part of a text: behind the block that holds the anchor, or at the end. What is said there already is
+ * not said again, and a section that the part has already gets the content of a new one of that name.
+ */
+export function addContent(text: string, part: RegionSpan, content: string, anchor?: number): string {
+  const places = anchor === undefined ? [lastPlace(text, part)] : placesAt(text, part, anchor);
+  const line = insertLine(text, places, content.replaceAll("\r\n", "\n"), anchor);
+  if (line !== undefined) return changeText(text, line);
+  const sections = splitSections(
+    tidyContent(content, bulletIn([...(places[0]?.blocks ?? []), ...readBlocks(text)])),
+  );
+  let changed = text;
+  let [end, offset] = [part.end, anchor];
+  // behind one anchor, what is put there last comes first
+  for (const section of anchor === undefined ? sections : sections.toReversed()) {
+    const changes = addSection(changed, { start: part.start, end }, section, offset);
+    changed = changeText(changed, changes);
+    const grown = (until: number) =>
+      changes.reduce(
+        (sum, one) => sum + (one.start < until ? one.text.length - (one.end - one.start) : 0),
+        0,
+      );
+    end += grown(Number.POSITIVE_INFINITY);
+    if (offset !== undefined) offset += grown(offset);
+  }
+  return changed;
+}
+
+function addSection(
+  text: string,
+  part: RegionSpan,
+  section: string,
+  anchor: number | undefined,
+): readonly TextChange[] {
+  const places = anchor === undefined ? [lastPlace(text, part)] : placesAt(text, part, anchor);
+  const [top = lastPlace(text, part)] = places;
+  const [first, ...rest] = readBlocks(section);
+  const level = first === undefined ? 0 : headingLevel(first);
+  if (first === undefined || level === 0) {
+    const missing = findMissing(section, anchor === undefined ? readBlocks(text) : sectionAround(top));
+    return missing === ""
+      ? []
+      : insertContent(text, placeFor(text, places, readBlocks(missing), anchor), missing);
+  }
+  const place = { ...top, index: sectionEnd(top.blocks, top.index, level) };
+  const known = findSection(top.blocks, parentAt(top.blocks, top.index, level), first, level);
+  if (known < 0) return insertContent(text, place, section);
+  if (rest.length === 0) return [];
+  const body = { ...top, index: sectionEnd(top.blocks, known, 6) };
+  const missing = findMissing(section.slice(first.end).trim(), sectionAround(body));
+  return missing === "" ? [] : insertContent(text, body, missing);
+}
+
+/** Items go beside the item of the anchor, other blocks into it; what is appended stands behind everything. */
+function placeFor(
+  text: string,
+  places: readonly MarkdownPlace[],
+  parts: readonly MarkdownBlock[],
+  anchor: number | undefined,
+): MarkdownPlace {
+  const place = places.findLast(({ blocks, index }) => blocks[index]?.kind === "item") ?? places[0];
+  if (place === undefined) throw new Error("a text has a top level");
+  const item = place.blocks[place.index];
+  if (anchor === undefined || item?.kind !== "item" || joinsList(parts, item)) return place;
+  return insideOf(text, item);
+}
+
+/** The index of the last block before the next heading of this level or above. */
+function sectionEnd(blocks: readonly MarkdownBlock[], index: number, level: number): number {
+  const next = blocks.findIndex((block, at) => at > index && isHeading(block, level));
+  return next < 0 ? blocks.length - 1 : next - 1;
+}
+
+const isHeading = (block: MarkdownBlock, deepest: number): boolean =>
+  headingLevel(block) > 0 && headingLevel(block) <= deepest;
+
+/** The index of the heading above a place that a heading of this level stands under, or -1. */
+const parentAt = (blocks: readonly MarkdownBlock[], index: number, level: number): number =>
+  blocks.findLastIndex((block, at) => at <= index && isHeading(block, level - 1));
+
+function findSection(
+  blocks: readonly MarkdownBlock[],
+  parent: number,
+  heading: MarkdownBlock,
+  level: number,
+): number {
+  return blocks.findIndex(
+    (block, at) =>
+      headingLevel(block) === level &&
+      blockWords(block) === blockWords(heading) &&
+      parentAt(blocks, at, level) === parent,
+  );
+}
+
+/** The blocks from the heading above a place to the next heading. */
+function sectionAround({ blocks, index }: MarkdownPlace): readonly MarkdownBlock[] {
+  const start = blocks.findLastIndex((block, at) => at <= index && isHeading(block, 6));
+  return blocks.slice(Math.max(start, 0), sectionEnd(blocks, index, 6) + 1);
+}

@@ -1,0 +1,36 @@
+import type { RegionSpan } from "../skill/regions.ts";
+import { type MarkdownBlock, allBlocks, readBlocks } from "./blocks.ts";
+import { isItemList, writeItems } from "./insert-content.ts";
+import { numberOf } from "./numbering.ts";
+
+/** What a block says, whatever its markers, marks of quotes and blanks. */
+export const blockWords = ({ lines }: MarkdownBlock): string =>
+  plainWords(lines.map(({ text }) => text).join("\n")).trim();
+
+const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?/gm;
+
+/** Of a content what these blocks do not say: items one by one, anything else whole. Empty when they say it all. */
+export function findMissing(content: string, among: readonly MarkdownBlock[]): string {
+  const said = new Set(allBlocks(among).map(blockWords));
+  const parts = readBlocks(content);
+  const missing = parts.filter((part) => !said.has(blockWords(part)));
+  if (missing.length === 0) return "";
+  if (!isItemList(parts)) return content;
+  const [first] = parts;
+  const number = numberOf(first) ?? 0;
+  return first === undefined ? "" : writeItems(missing, first, "\n", (at) => number + at, "\n");
+}
+
+/** Whether what stands around words of a text makes them the content already. */
+export function readsAlready(text: string, { start, end }: RegionSpan, content: string): boolean {
+  const words = text.slice(start, end);
+  const [before, after] = [plainWords(text.slice(0, start)), plainWords(text.slice(end))];
+  for (let at = content.indexOf(words); at >= 0; at = content.indexOf(words, at + 1)) {
+    const [left, right] = [content.slice(0, at), content.slice(at + words.length)];
+    if (before.endsWith(plainWords(left)) && after.startsWith(plainWords(right))) return true;
+  }
+  return false;
+}
+
+/** A text without markers and with one blank for every gap. */
+export const plainWords = (text: string): string => text.replaceAll(marks, "").replaceAll(/\s+/g, " ");
