@@ -70,7 +70,7 @@ const columnsOf = (run: string, settings: Json): readonly Column<StepPoint>[] =>
   },
   {
     name: "Edits",
-    width: "7rem",
+    width: "8rem",
     align: "end",
     wideOnly: true,
     sort: ({ applied }) => applied,
