@@ -15,15 +15,17 @@ export interface SharedWork {
   readonly repetitions: number;
   readonly workers: number;
   readonly seed: number;
+  /** More arguments of the script. */
+  readonly options?: readonly (string | number)[];
   readonly onCell?: (cell: number) => void;
 }
 
 /** Lets every worker do its part of the repetitions of all cells, and adds their counts up, cell by cell. */
 export async function shareRepetitions(work: SharedWork): Promise<readonly Counts[]> {
-  const { script, cells, repetitions, workers, seed, onCell } = work;
+  const { script, cells, repetitions, workers, seed, options = [], onCell } = work;
   const lines = await runWorkers<CellCounts>(
     script,
-    Array.from({ length: workers }, (_, worker) => [worker, workers, seed, repetitions]),
+    Array.from({ length: workers }, (_, worker) => [worker, workers, seed, repetitions, ...options]),
     ({ cell }) => onCell?.(cell),
   );
   return Array.from({ length: cells }, (_, cell) =>

@@ -1,4 +1,5 @@
 import { shuffle } from "../random.ts";
+import { clamp } from "./rule-model.ts";
 import { type RuleSearch, areExclusive, beliefOf, searchConstants, worthKeeping } from "./rule-search.ts";
 
 /** Val rollouts that belong together: fixed before the first of them, side by side in time. */
@@ -107,5 +108,3 @@ function chanceIn(search: RuleSearch, rule: number): number {
 
 const fits = (search: RuleSearch, rule: number, text: readonly number[]): boolean =>
   text.every((other) => !areExclusive(search, rule, other));
-
-const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

@@ -4,7 +4,8 @@ import { fitRules, startModel } from "./fit-rules.ts";
 import { type RuleModel, addColumns, addScores, beliefAbout, modelConstants } from "./rule-model.ts";
 
 test("the fit ends where the posterior is flat", () => {
-  let model = addScores(addColumns(startModel({ tasks: 6, units: 6 }), 3), draws(120));
+  // no task comes twice: repeats would count less
+  let model = addScores(addColumns(startModel({ tasks: 120, units: 120 }), 3), draws(120, 120));
   for (let round = 0; round < 5; round += 1) model = fitRules(model);
   const { onVal } = model.fit;
   const moved = (column: number, by: number) =>
@@ -19,8 +20,12 @@ test("the fit ends where the posterior is flat", () => {
 
 test("a cold fit of all results and fits step by step end at the same place", () => {
   const results = draws(200);
-  const cold = fitRules(fitRules(addScores(addColumns(startModel({ tasks: 6, units: 6 }), 3), results)));
-  let steps = addColumns(startModel({ tasks: 6, units: 6 }), 3);
+  let [cold, steps] = [0, 1].map(() => addColumns(startModel({ tasks: 6, units: 6 }), 3)) as [
+    RuleModel,
+    RuleModel,
+  ];
+  cold = addScores(cold, results);
+  for (let round = 0; round < 10; round += 1) cold = fitRules(cold);
   for (let at = 0; at < 200; at += 20) steps = fitRules(addScores(steps, results.slice(at, at + 20)));
   for (const column of [0, 1, 2])
     expect(beliefAbout(steps, [column]).helps).toBeCloseTo(beliefAbout(cold, [column]).helps, 2);
@@ -45,27 +50,40 @@ test("fewer units and unequal weights leave more doubt", () => {
   expect(doubt({ tasks: 6, units: 6, weights: [3, 3, 3, 3, 3, 3] })).toBe(doubt({ tasks: 6, units: 6 }));
 });
 
+test("repeats of a noisy target are more evidence, those of a steady one are not", () => {
+  const results = draws(60);
+  const doubt = (times: number, isSteady: boolean) => {
+    const random = seededRandom("repeats", 1);
+    const repeated = results.flatMap((one) =>
+      Array.from({ length: times }, () => (isSteady ? one : { ...one, score: Number(random() < 0.5) })),
+    );
+    return beliefAbout(fitRules(addScores(addColumns(startModel({ tasks: 6, units: 6 }), 3), repeated)), [0])
+      .sd;
+  };
+  expect(doubt(8, false) / doubt(1, false)).toBeLessThan(0.8);
+  expect(doubt(8, true) / doubt(1, true)).toBeGreaterThan(0.9);
+});
+
 /** Three rules, of which the first helps. */
-function draws(count: number) {
+function draws(count: number, tasks = 6) {
   const random = seededRandom("fit", 3);
   return Array.from({ length: count }, (_, at) => {
     const columns = [0, 1, 2].filter(() => random() < 0.5);
-    return { task: at % 6, columns, score: Number(random() < (columns.includes(0) ? 0.75 : 0.5)) };
+    return { task: at % tasks, columns, score: Number(random() < (columns.includes(0) ? 0.75 : 0.5)) };
   });
 }
 
 /** Of the values on val, straight from the model's definition. */
-function logPosterior({ fit, luck, texts }: RuleModel, onVal: Float64Array): number {
+function logPosterior({ fit, luck }: RuleModel, onVal: Float64Array): number {
   const { mean, meanSd } = modelConstants;
   const variance = fit.ownSd ** 2 + luck;
   const away = [...onVal].map((value) => value - mean);
   const sum = away.reduce((all, one) => all + one, 0);
   const shared = meanSd ** 2 / variance ** 2 / (1 + (away.length * meanSd ** 2) / variance);
   let log = -away.reduce((all, one) => all + one * one, 0) / 2 / variance + (shared * sum * sum) / 2;
-  for (const { columns, tasks } of texts.values())
-    for (const [task, scores] of tasks) {
-      const odds = columns.reduce((all, column) => all + (onVal[column] ?? 0), fit.levels[task] ?? 0);
-      log += scores.sum * odds - scores.count * Math.log1p(Math.exp(odds));
-    }
+  for (const { task, columns, score } of draws(120, 120)) {
+    const expected = columns.reduce((all, column) => all + (onVal[column] ?? 0), fit.levels[task] ?? 0);
+    log -= (score - expected) ** 2 / 2 / fit.noise;
+  }
   return log;
 }

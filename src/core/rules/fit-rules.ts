@@ -1,4 +1,5 @@
-import { type Fit, type RuleModel, modelConstants } from "./rule-model.ts";
+import { type Sums, gatherSums } from "./gather-sums.ts";
+import { type Fit, type RuleModel, clamp, modelConstants } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseOf, solveLower } from "./symmetric.ts";
 import { tellKinds } from "./tell-kinds.ts";
 
@@ -28,31 +29,24 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
     weights: even,
     luck,
     columns: 0,
-    sums: {
-      results: 0,
-      squares: 0,
-      counts: new Float64Array(tasks),
-      scores: new Float64Array(tasks),
-      columnScores: none,
-      cross: none,
-      both: none,
-    },
+    cells: new Map(),
     fit: { ...found, ...believe(found, none, luck) },
   };
 }
 
 /** Goes on from the last fit. Tasks are eliminated by their Schur complement, as each has its own level only. */
 export function fitRules(model: RuleModel): RuleModel {
+  const sums = gatherSums(model);
   let { middle, ownSd, noise, levels } = model.fit;
   let onVal: Float64Array = new Float64Array();
   let lower: Matrix = new Float64Array();
   for (let round = 0; round < 10; round += 1) {
     const variance = ownSd ** 2 + model.luck;
-    const solved = solveFor(model, { middle, variance, noise });
+    const solved = solveFor(model, sums, { middle, variance, noise });
     const moved = Math.max(...solved.onVal.map((value, k) => Math.abs(value - (onVal[k] ?? 0))), 0);
     ({ onVal, levels, lower } = solved);
     middle = total(levels) / levels.length;
-    noise = learnNoise(model, onVal, levels);
+    noise = learnNoise(model, sums, { onVal, levels });
     ownSd = learnSpread(onVal, lower, variance, model.luck);
     if (round > 1 && moved < 3e-4) break;
   }
@@ -62,7 +56,8 @@ export function fitRules(model: RuleModel): RuleModel {
 
 /** The likeliest values, given how much rules, tasks and results differ. */
 function solveFor(
-  { sums, weights, columns: size }: RuleModel,
+  { weights, columns: size }: RuleModel,
+  sums: Sums,
   { middle, variance, noise }: { readonly middle: number; readonly variance: number; readonly noise: number },
 ) {
   const { spread, meanSd, mean } = modelConstants;
@@ -101,9 +96,9 @@ function solveFor(
 
 /** The variance of a result: what the fit leaves, which is less than noise by the freedom that it took. */
 function learnNoise(
-  { sums, weights, columns: size }: RuleModel,
-  onVal: Float64Array,
-  levels: Float64Array,
+  { weights, columns: size }: RuleModel,
+  sums: Sums,
+  { onVal, levels }: Pick<Fit, "onVal" | "levels">,
 ): number {
   const { noise, noiseWeight, noiseLeast, noiseMost } = modelConstants;
   const tasks = weights.length;
@@ -169,4 +164,3 @@ function believe({ onVal, ownSd }: Pick<Fit, "onVal" | "ownSd">, lower: Matrix, 
 }
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
-const clamp = (value: number, low: number, high: number): number => Math.min(Math.max(value, low), high);

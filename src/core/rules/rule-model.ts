@@ -9,7 +9,7 @@ import type { Matrix } from "./symmetric.ts";
  *     worth(rule) = common + own                           own   ~ N(0, ownSd²), common ~ N(mean, meanSd²)
  *
  * What counts is `worth`: what a rule does on tasks like these, as a share of the score. Rules are columns here, numbered from 0
- * in the order of their coming. All that the results say is in a few sums, so a fit costs the same however many there are.
+ * in the order of their coming.
  */
 export interface RuleModel {
   /** Of each task; their mean is 1. */
@@ -17,21 +17,17 @@ export interface RuleModel {
   /** The variance of val's luck with a rule. */
   readonly luck: number;
   readonly columns: number;
-  readonly sums: Sums;
+  readonly cells: ReadonlyMap<string, Cell>;
   readonly fit: Fit;
 }
 
-/** Of results by their weights. */
-export interface Sums {
-  readonly results: number;
+/** The results of one text on one task. */
+export interface Cell {
+  readonly task: number;
+  readonly columns: readonly number[];
+  readonly count: number;
+  readonly sum: number;
   readonly squares: number;
-  /** By task: results, and their scores. */
-  readonly counts: Float64Array;
-  readonly scores: Float64Array;
-  /** By column: scores; then results by column and task, and by two columns. */
-  readonly columnScores: Float64Array;
-  readonly cross: Float64Array;
-  readonly both: Matrix;
 }
 
 /** The likeliest values under all results so far, and what is believed of each rule. */
@@ -84,29 +80,10 @@ export const modelConstants = {
   slabWeight: 5,
 } as const;
 
-export function addColumns(model: RuleModel, count: number): RuleModel {
-  const { columns: size, sums, weights } = model;
-  const grown = size + count;
-  const both = new Float64Array(grown * grown);
-  for (let row = 0; row < size; row += 1)
-    both.set(sums.both.subarray(row * size, (row + 1) * size), row * grown);
-  return {
-    ...model,
-    columns: grown,
-    sums: {
-      ...sums,
-      columnScores: longer(sums.columnScores, grown),
-      cross: longer(sums.cross, grown * weights.length),
-      both,
-    },
-  };
-}
-
-function longer(values: Float64Array, length: number): Float64Array {
-  const grown = new Float64Array(length);
-  grown.set(values);
-  return grown;
-}
+export const addColumns = (model: RuleModel, count: number): RuleModel => ({
+  ...model,
+  columns: model.columns + count,
+});
 
 export interface ColumnResult {
   readonly task: number;
@@ -115,31 +92,13 @@ export interface ColumnResult {
 }
 
 export function addScores(model: RuleModel, added: readonly ColumnResult[]): RuleModel {
-  const { sums, weights, columns: size } = model;
-  let { results, squares } = sums;
-  const [counts, scores, columnScores, cross, both] = [
-    sums.counts.slice(),
-    sums.scores.slice(),
-    sums.columnScores.slice(),
-    sums.cross.slice(),
-    sums.both.slice(),
-  ];
-  const add = (sum: Float64Array, at: number, value: number) => {
-    sum[at] = (sum[at] as number) + value;
-  };
+  const cells = new Map(model.cells);
   for (const { task, columns, score } of added) {
-    const weight = weights[task] as number;
-    results += 1;
-    squares += weight * score ** 2;
-    add(counts, task, weight);
-    add(scores, task, weight * score);
-    for (const column of columns) {
-      add(columnScores, column, weight * score);
-      add(cross, column * weights.length + task, weight);
-      for (const other of columns) add(both, column * size + other, weight);
-    }
+    const place = `${task} ${columns.join(" ")}`;
+    const { count, sum, squares } = cells.get(place) ?? { count: 0, sum: 0, squares: 0 };
+    cells.set(place, { task, columns, count: count + 1, sum: sum + score, squares: squares + score ** 2 });
   }
-  return { ...model, sums: { results, squares, counts, scores, columnScores, cross, both } };
+  return { ...model, cells };
 }
 
 export interface Belief {
@@ -170,3 +129,6 @@ export function beliefAbout({ fit }: RuleModel, columns: readonly number[]): Bel
 export function chanceBelow(value: number): number {
   return value > 0 ? 1 - normalAbove(value) : normalAbove(-value);
 }
+
+export const clamp = (value: number, low: number, high: number): number =>
+  Math.min(Math.max(value, low), high);

@@ -1,5 +1,5 @@
 import { fitRules, startModel } from "./fit-rules.ts";
-import { type Belief, type RuleModel, addColumns, addScores, beliefAbout } from "./rule-model.ts";
+import { type Belief, type RuleModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
 import { type Worth, worthOfColumns } from "./rule-worth.ts";
 
 export interface RuleSearchPlan {
@@ -10,7 +10,7 @@ export interface RuleSearchPlan {
   readonly steps: number;
   /** Val rollouts in all that the search may spend. */
   readonly rollouts: number;
-  /** Distinct texts of a pass over val; 0: each rollout has its own. */
+  /** Distinct texts of a part of a step; 0: each rollout has its own. */
   readonly texts: number;
 }
 
@@ -60,8 +60,7 @@ export const searchConstants = {
   show: 0.5,
   /** The share of the score that a token of a rule must be expected to bring: it costs something in every call. */
   price: 0.0051 / 35,
-  useActs: 0,
-  flat: 0,
+  useActs: 0, flat: 0, room: 0,
   /** Chance that the kept rules together help; below it the original is handed back. */
   doubt: 0.85,
   /** Share of the rollouts for after the last proposal, which would else be judged by one pass. */
@@ -84,16 +83,18 @@ export function startRules(plan: RuleSearchPlan): RuleSearch {
   };
 }
 
-/** Takes new rules under test. Beyond the bound the least promising give way. */
+/** Takes new rules under test, and a built-in rule again that a new one excludes. Beyond the bound the least promising give way. */
 export function openRules(search: RuleSearch, rules: readonly NewRule[]): RuleSearch {
   const allRules = [...search.rules, ...rules];
+  const isDoubted = (rule: number) => rules.some(({ excludes = [] }) => excludes.includes(rule));
   const known = {
     ...search,
     model: addColumns(search.model, rules.length),
     rules: allRules,
     columns: new Map(allRules.map(({ rule }, column) => [rule, column])),
+    builtIn: search.builtIn.filter((rule) => !isDoubted(rule)),
   };
-  const all = [...search.open, ...rules.map(({ rule }) => rule)];
+  const all = [...search.open, ...search.builtIn.filter(isDoubted), ...rules.map(({ rule }) => rule)];
   // of equals the newer give way
   const byPromise = all.toSorted((a, b) => beliefOf(known, b).helps - beliefOf(known, a).helps || a - b);
   return giveUp(known, new Set(byPromise.slice(searchConstants.open)), all);
@@ -127,17 +128,15 @@ export function addResults(search: RuleSearch, results: readonly RuleResult[]): 
   };
 }
 
-/** Ends a step: what is certain is built in or given up. */
+/** Ends a step: what is certain is built in or given up, and with a rule that is built in those that it excludes. */
 export function endStep(search: RuleSearch): RuleSearch {
-  const { giveUp: low, buildIn: high } = searchConstants;
   const helps = (rule: number) => beliefOf(search, rule).helps;
-  const left = giveUp(search, new Set(search.open.filter((rule) => helps(rule) < low)), search.open);
-  const certain = new Set(left.open.filter((rule) => helps(rule) > high));
-  const excluded = left.open.filter(
-    (rule) => !certain.has(rule) && [...certain].some((one) => areExclusive(left, rule, one)),
+  const builtIn = best(search, (rule) => helps(rule) > searchConstants.buildIn);
+  const open = search.open.filter((rule) => !builtIn.includes(rule));
+  const leaving = open.filter(
+    (rule) => helps(rule) < searchConstants.giveUp || builtIn.some((one) => areExclusive(search, rule, one)),
   );
-  const open = left.open.filter((rule) => !certain.has(rule));
-  return giveUp({ ...left, builtIn: [...left.builtIn, ...certain] }, new Set(excluded), open);
+  return giveUp({ ...search, builtIn }, new Set(leaving), open);
 }
 
 /** The rules of the incumbent that the optimizer is shown. */
@@ -159,7 +158,7 @@ export function worthKeeping(search: RuleSearch): readonly number[] {
     const { kinds } = search.model.fit;
     const e = searchConstants.useActs ? (kinds.acts[column] ?? 1) * (kinds.worth[column] ?? mean) : mean;
     const { tokens } = search.rules[columnOf(search, rule)] as NewRule;
-    return helps > 0.5 && e > tokens * searchConstants.price + searchConstants.flat;
+    return helps > 0.5 && e > tokens * searchConstants.price + searchConstants.flat + searchConstants.room * clamp(1 - search.model.fit.middle, 0.02, 1) * (0.7 + (0.3 * tokens) / 35);
   });
 }
 

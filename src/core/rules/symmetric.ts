@@ -39,13 +39,13 @@ export function solveLower(lower: Matrix, values: Float64Array): Float64Array {
 
 /** (L·Lᵀ)⁻¹: the products of the columns of L⁻¹. */
 export function inverseOf(lower: Matrix, size: number): Matrix {
-  const inverse = inverseOfLower(lower, size);
+  const columns = columnsOfInverse(lower, size);
   const product = new Float64Array(size * size);
   for (let row = 0; row < size; row += 1) {
     for (let column = 0; column <= row; column += 1) {
       let sum = 0;
       for (let k = row; k < size; k += 1)
-        sum += (inverse[k * size + row] as number) * (inverse[k * size + column] as number);
+        sum += (columns[row * size + k] as number) * (columns[column * size + k] as number);
       product[row * size + column] = sum;
       product[column * size + row] = sum;
     }
@@ -53,15 +53,27 @@ export function inverseOf(lower: Matrix, size: number): Matrix {
   return product;
 }
 
-function inverseOfLower(lower: Matrix, size: number): Matrix {
-  const inverse = new Float64Array(size * size);
+/** The diagonal of (L·Lᵀ)⁻¹. */
+export function inverseDiagonal(lower: Matrix, size: number): Float64Array {
+  const columns = columnsOfInverse(lower, size);
+  return Float64Array.from({ length: size }, (_, column) => {
+    let sum = 0;
+    for (let k = column; k < size; k += 1) sum += (columns[column * size + k] as number) ** 2;
+    return sum;
+  });
+}
+
+/** L⁻¹, column after column. */
+function columnsOfInverse(lower: Matrix, size: number): Matrix {
+  const columns = new Float64Array(size * size);
   for (let column = 0; column < size; column += 1) {
+    const start = column * size;
     for (let row = column; row < size; row += 1) {
       let sum = Number(row === column);
       for (let k = column; k < row; k += 1)
-        sum -= (lower[row * size + k] as number) * (inverse[k * size + column] as number);
-      inverse[row * size + column] = sum / (lower[row * size + row] as number);
+        sum -= (lower[row * size + k] as number) * (columns[start + k] as number);
+      columns[start + row] = sum / (lower[row * size + row] as number);
     }
   }
-  return inverse;
+  return columns;
 }

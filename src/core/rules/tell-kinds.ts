@@ -23,11 +23,11 @@ export function tellKinds({ worth, sds, common, newSd }: KindsInput): Kinds {
   let rules: readonly { acts: number; mean: number; variance: number }[] = [];
   for (let round = 0; round < 30; round += 1) {
     rules = seen.map(({ mean, variance }) => {
-      const nothing = idle * density(mean, variance);
-      const something = (1 - idle) * density(mean - common, variance + slab);
+      const odds =
+        Math.log((1 - idle) / idle) + logDensity(mean - common, variance + slab) - logDensity(mean, variance);
       const share = slab / (slab + variance);
       return {
-        acts: something / (something + nothing),
+        acts: 1 / (1 + Math.exp(-odds)),
         mean: common + share * (mean - common),
         variance: share * variance,
       };
@@ -47,5 +47,5 @@ export function tellKinds({ worth, sds, common, newSd }: KindsInput): Kinds {
   };
 }
 
-const density = (distance: number, variance: number): number =>
-  Math.exp(-(distance ** 2) / 2 / variance) / Math.sqrt(variance);
+const logDensity = (distance: number, variance: number): number =>
+  -(distance ** 2) / 2 / variance - Math.log(variance) / 2;

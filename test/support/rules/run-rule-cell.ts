@@ -1,0 +1,64 @@
+import { keptRules, worthOf } from "../../../src/core/rules/rule-search.ts";
+import type { Counts } from "../share-repetitions.ts";
+import { type RuleCell, usualTexts } from "./rule-cells.ts";
+import type { RuleWorld } from "./rule-worlds.ts";
+import { searchRules } from "./search-rules.ts";
+
+/** Stated chances to help are counted in so many bins. */
+export const chanceBins = 10;
+
+/** One search of ours and one of strict in the same world. */
+export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
+  const world = cell.world(seed);
+  const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), lag });
+  const kept = keptRules(search);
+  const chances: Record<string, number> = {};
+  const add = (key: string, value: number) => (chances[key] = (chances[key] ?? 0) + value);
+  for (const { rule } of search.rules) {
+    const { low, high, helps } = worthOf(search, [rule]);
+    const without = kept.filter((one) => one !== rule);
+    const truth = 100 * (world.truth([...without, rule]) - world.truth(without));
+    const bin = Math.min(Math.floor(helps * chanceBins), chanceBins - 1);
+    add("stated", 1);
+    // a rule that does nothing at all lies on the edge of many an interval
+    add("held", Number(low - 0.01 <= truth && truth <= high + 0.01));
+    add(`rules${bin}`, 1);
+    add(`said${bin}`, helps);
+    add(`did${bin}`, Number(truth > 0.5));
+  }
+  const rival = cell.world(seed);
+  const count = (kind: string) => kept.filter((rule) => world.at(rule).kind === kind).length;
+  return {
+    ...gainOf("ours", world, kept),
+    ...gainOf("strict", rival, strictRules(cell, rival)),
+    useful: count("useful"),
+    useless: count("useless"),
+    harmful: count("harmful"),
+    tokens: kept.reduce((sum, rule) => sum + world.at(rule).tokens, 0),
+    spent: search.spent,
+    ...chances,
+  };
+}
+
+/** Patches, kept or dropped as a whole: strictly greater mean of one pass, or of several where the budget has them. */
+function strictRules({ tasks, steps, rollouts, edits }: RuleCell, world: RuleWorld): readonly number[] {
+  const passes = Math.max(1, Math.floor(rollouts / tasks / (steps + 1)));
+  const measure = (rules: readonly number[]) => {
+    let sum = 0;
+    for (let roll = 0; roll < passes * tasks; roll += 1) sum += world.roll(rules, roll % tasks);
+    return sum;
+  };
+  let incumbent: readonly number[] = [];
+  let score = measure(incumbent);
+  for (let step = 0; step < steps; step += 1) {
+    const candidate = [...incumbent, ...world.propose(incumbent, edits(step))];
+    const found = measure(candidate);
+    if (found > score) [incumbent, score] = [candidate, found];
+  }
+  return incumbent;
+}
+
+function gainOf(name: string, world: RuleWorld, kept: readonly number[]): Counts {
+  const gain = 100 * (world.truth(kept) - world.truth([]));
+  return { [`${name}Gain`]: gain, [`${name}Squares`]: gain ** 2, [`${name}Below`]: Number(gain < -0.05) };
+}
