@@ -14,9 +14,7 @@ export const drawConstants = {
   steep: 2,
   low: 0.1,
   high: 0.9,
-  endFlat: 0,
-  endLow: 0,
-  endHigh: 1,
+  endFlat: 0, endLow: 0, endHigh: 1,
 } as const;
 
 /**
@@ -96,10 +94,7 @@ function chanceIn(search: RuleSearch, rule: number): number {
   // a rule without a result yet is fitted with the next ones
   if ((search.columns.get(rule) ?? 0) >= search.model.fit.onVal.length) return 0.5;
   const D = drawConstants as any;
-  if (
-    D.endFlat &&
-    search.spent >= search.plan.rollouts * (1 - searchConstants.ending - searchConstants.confirmation) - 3
-  ) {
+  if (D.endFlat && search.spent >= search.plan.rollouts * (1 - searchConstants.ending - searchConstants.confirmation) - 3) {
     const { helps } = beliefOf(search, rule);
     return helps < D.endLow ? 0.05 : helps > D.endHigh ? high : D.endFlat;
   }
