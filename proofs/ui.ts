@@ -314,8 +314,26 @@ async function adoptAndUndo(
   await page.getByRole("button", { name: "Put back" }).click();
   await page.getByRole("button", { name: "Adopt …" }).waitFor();
   const undone = readFileSync(skillFile, "utf8");
+
+  const rule = page.locator(".forest li:not(.axis)").last();
+  const words = (await rule.locator(".words > span").last().innerText()).trim();
+  await rule.getByRole("checkbox").uncheck();
+  await page.getByRole("button", { name: "Adopt …" }).click();
+  await page.getByRole("checkbox", { name: "not tested by itself" }).check();
+  await page.screenshot({ path: join(output, "adopt-part-asks.png") });
+  await page.getByRole("button", { name: /^Write / }).click();
+  await page.getByRole("button", { name: "Undo …" }).waitFor();
+  const part = readFileSync(skillFile, "utf8");
+  await page.getByRole("button", { name: "Undo …" }).click();
+  await page.getByRole("button", { name: "Put back" }).click();
+  await page.getByRole("button", { name: "Adopt …" }).waitFor();
   await context.close();
-  return { adoptWrites: adopted !== before, undoPutsBack: undone === before };
+  return {
+    adoptWrites: adopted !== before,
+    undoPutsBack: undone === before,
+    partLeavesItsRuleOut: adopted.includes(words) && !part.includes(words) && part !== before,
+    partIsUndone: readFileSync(skillFile, "utf8") === before,
+  };
 }
 
 /** Opens a run that is going on and touches nothing: the page has to follow it by itself. */

@@ -44,6 +44,8 @@ export type {
 export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
+export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
+export type { MeasuredRule, RuleTable } from "./core/rules/rule-table.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";

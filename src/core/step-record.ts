@@ -6,6 +6,20 @@ const measured = z.object({
   hash: z.string(),
 });
 
+/** What is known after a step of a rule that is under test or built in. */
+const openRuleSchema = z.object({
+  rule: z.number(),
+  /** Whether it is in the text that the search builds on. */
+  state: z.enum(["in", "open"]),
+  /** Points of score that it brings, 5.6 for +5.6: expected, and how uncertain that is. */
+  points: z.number(),
+  sd: z.number(),
+  /** Chance that it helps. */
+  helps: z.number(),
+  /** What it says, in one line. */
+  text: z.string().optional(),
+});
+
 /** What a gate's decision rests on. */
 const gateEvidenceSchema = z.object({
   rollouts: z.number(),
@@ -15,26 +29,13 @@ const gateEvidenceSchema = z.object({
   wins: z.number().optional(),
   losses: z.number().optional(),
   ties: z.number().optional(),
-  /** Rules under test or built in, with what they are worth so far: in points, on top of those in the text. */
-  rules: z
-    .array(
-      z
-        .object({
-          rule: z.number(),
-          state: z.enum(["in", "open"]),
-          points: z.number(),
-          sd: z.number(),
-          helps: z.number(),
-        })
-        .readonly(),
-    )
-    .readonly()
-    .optional(),
   /** Tasks that the incumbent always passed and the candidate never did, with the p of their re-run. */
   lost: z
     .array(z.object({ task: z.string(), p: z.number().nullable() }).readonly())
     .readonly()
     .optional(),
+  /** With `gate: rules`: what is known of each rule after the step. */
+  rules: z.array(openRuleSchema.readonly()).readonly().optional(),
 });
 
 /** One step as it is written down: body of the event `step-end`, and step_record.json. Reports are made of it. */
@@ -58,6 +59,7 @@ export const stepRecordSchema = z.object({
 export const endedStepSchema = stepRecordSchema.extend({ edits: z.number(), refused: z.number() });
 
 export type StepAction = z.infer<typeof stepRecordSchema>["action"];
+export type OpenRule = Readonly<z.infer<typeof openRuleSchema>>;
 export type GateEvidence = Readonly<z.infer<typeof gateEvidenceSchema>>;
 export type StepRecord = Readonly<z.infer<typeof stepRecordSchema>>;
 

@@ -1,4 +1,6 @@
 import { percent, points } from "./measure/percent.ts";
+import type { MeasuredRule, RuleWorth } from "./rules/rule-table.ts";
+import type { OpenRule, StepAction } from "./step-record.ts";
 
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
@@ -126,7 +128,7 @@ function mainSentence(claim: ClaimFacts): string {
   const isNarrow = claim.test === "within-task" || verdict === "higher" || verdict === "lower";
   const on = isNarrow ? ` on these ${claim.tasks} tasks` : "";
   const p = claim.difference < 0 ? claim.pWorse : claim.p;
-  const tested = `p = ${p.toPrecision(2)}, and the bar is ${claim.alpha.toPrecision(2)}: ${chanceText(p)}.`;
+  const tested = `p = ${p.toPrecision(2)}, and the bar is ${claim.alpha.toPrecision(2)}: ${luckText(p)}.`;
   switch (verdict) {
     case "better":
     case "worse":
@@ -154,7 +156,7 @@ function currency(claim: ClaimFacts): string {
 const spellCount = (count: number): string =>
   Math.abs(count - Math.round(count)) < 1e-6 ? String(Math.round(count)) : count.toFixed(1);
 
-function chanceText(p: number): string {
+function luckText(p: number): string {
   if (p > 0.5) return "if both texts behaved alike, a difference like this would come more often than not";
   return `if both texts behaved alike, a difference like this would come one time in ${oneIn(p)}`;
 }
@@ -238,6 +240,77 @@ const nextSteps: Readonly<Record<ComparedFacts["verdict"], string>> = {
 /** A target that only repeats itself has nothing to add by repeating. */
 const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
 
+/** What became of a rule. */
+export const ruleWords: Readonly<
+  Record<MeasuredRule["state"] | OpenRule["state"], Omit<VerdictLook, "relation">>
+> = {
+  kept: { word: "kept", tone: "good", sign: "✓" },
+  "given-up": { word: "given up", tone: "bad", sign: "✕" },
+  dropped: { word: "not worth the tokens", tone: "even", sign: "–" },
+  repeated: { word: "said before", tone: "even", sign: "=" },
+  in: { word: "in the text", tone: "good", sign: "✓" },
+  open: { word: "open", tone: "open", sign: "…" },
+};
+
+/** What a step with `gate: rules` did: no candidate is taken or turned down. */
+export const ruleStepWords: Readonly<Partial<Record<StepAction, string>>> = {
+  accept_new_best: "new text",
+  accept: "new text",
+  reject: "same text",
+};
+
+/** `+5.6 ± 1.2`, in points. */
+export const worthText = ({ points: expected, sd }: Pick<RuleWorth, "points" | "sd">): string =>
+  `${signedPoint(expected)} ± ${sd.toFixed(1)}`;
+
+/** `+5.6` of 5.6 points. */
+export const signedPoint = (expected: number): string =>
+  Math.abs(expected) < 0.05 ? "0.0" : signed(expected / 100);
+
+/** `97 %`: a chance of which neither none nor all is ever certain. */
+export const chanceText = (chance: number): string =>
+  chance > 0.99 ? "> 99 %" : chance < 0.01 ? "< 1 %" : `${Math.round(100 * chance)} %`;
+
+/** What is known of a rule, behind its words. */
+export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "helps" | "rollouts">): string =>
+  rule.rollouts === 0
+    ? "not measured"
+    : `${worthText(rule)} points, ${chanceText(rule.helps)} likely to help`;
+
+/** How many rules were tried and are not in the text, and why; empty where there is none. */
+export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {
+  const counts = Object.entries(ruleWords).flatMap(([name, { word }]) => {
+    const count = rules.filter(({ state }) => state === name && state !== "kept").length;
+    return count === 0 ? [] : [`${count} ${word}`];
+  });
+  return counts.length === 0 ? "" : `Tried and not in it: ${counts.join(", ")}.`;
+}
+
+export interface SubsetFacts {
+  readonly held: readonly number[];
+  /** Wanted, but they cannot be without what was left out. */
+  readonly lost: readonly number[];
+  /** Expected scores on val, of the part and of the whole. */
+  readonly expected: number;
+  readonly whole: number;
+}
+
+/** What is known of a part of the kept rules: the model's word, and no test's. */
+export function subsetSentence(
+  { held, lost, expected, whole }: SubsetFacts,
+  { kept, isSealed }: { readonly kept: number; readonly isSealed: boolean },
+): string {
+  return [
+    `${held.length} of ${kept} rules: the model expects ${percent(expected)} on val, and ${percent(whole)} with all of them.`,
+    ...(lost.length === 0
+      ? []
+      : [`Without the others ${lost.length === 1 ? "rule" : "rules"} ${lost.join(", ")} cannot stand.`]),
+    isSealed
+      ? "The sealed test was of the whole; this part of it was not tested by itself."
+      : "No sealed test was read.",
+  ].join(" ");
+}
+
 /** What a step of the search changed, in points of the score 0 to 1. */
 export interface StepFacts {
   /** Numbers of rules that joined the text, and that left it. */
@@ -266,17 +339,15 @@ export function nameRules(rules: readonly number[]): string {
   return rules.length < 2 ? `rule ${last}` : `rules ${rules.slice(0, -1).join(", ")} and ${last}`;
 }
 
-const chance = (helps: number): string => `${Math.round(100 * helps)} %`;
-
 /** Why a rule stays or not, each given its chance to help. */
 export const ruleReasons = {
-  kept: (helps: number) => `it likely helps (${chance(helps)})`,
-  noHelp: (helps: number) => `it does not help (chance ${chance(helps)})`,
-  crowdedOut: (helps: number) => `others promised more (chance to help ${chance(helps)})`,
+  kept: (helps: number) => `it likely helps (${chanceText(helps)})`,
+  noHelp: (helps: number) => `it does not help (chance ${chanceText(helps)})`,
+  crowdedOut: (helps: number) => `others promised more (chance to help ${chanceText(helps)})`,
   inDoubt: (helps: number) =>
-    `it may help (${chance(helps)}), but whether all of them together do is too much in doubt`,
-  notWorthIt: (helps: number) => `it may help (${chance(helps)}), but not enough for its tokens`,
-  unlikely: (helps: number) => `it is not likely to help (${chance(helps)})`,
+    `it may help (${chanceText(helps)}), but whether all of them together do is too much in doubt`,
+  notWorthIt: (helps: number) => `it may help (${chanceText(helps)}), but not enough for its tokens`,
+  unlikely: (helps: number) => `it is not likely to help (${chanceText(helps)})`,
   repeated: (of: number | undefined) =>
     of === undefined ? "the skill says it already" : `rule ${of} says it already`,
 } as const;

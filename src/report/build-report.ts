@@ -10,7 +10,9 @@ import {
   type StepReport,
   reportVersion,
 } from "./model.ts";
+import type { RuleTable } from "../core/rules/rule-table.ts";
 import type { EndedStep } from "../core/step-record.ts";
+import { isRulesGate, measuredRules, sortRules } from "./measured-rules.ts";
 import { ruleReports } from "./rule-reports.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 import { runOverview, summaryOf } from "./run-overview.ts";
@@ -40,7 +42,7 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
     failures,
     replies,
     versions: versions.list,
-    rules: state.command === "prune" ? prunedRules(state) : ruleReports(folder, steps, baseline),
+    rules: rulesOf(state, folder, steps),
     epochs: folder.epochs,
     ...taskTables(folder, versions),
     summary,
@@ -162,6 +164,28 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
     ties: claim?.ties ?? count(0),
   };
 }
+
+function rulesOf(state: RunState, folder: RunFolder, steps: readonly StepPoint[]): readonly RuleReport[] {
+  if (state.command === "prune") return prunedRules(state);
+  const table = measuredRules(state.summary);
+  if (table !== undefined) return keptRules(table, state.tasks.val);
+  // the score of a step is that of no rule where rules are measured
+  return isRulesGate(state.settings)
+    ? ruleReports(folder, [], undefined)
+    : ruleReports(folder, steps, state.baseline);
+}
+
+const keptRules = ({ rules }: RuleTable, tasks: number): readonly RuleReport[] =>
+  sortRules(rules).kept.map(({ file, text, tokens, op, step, source, evidence, points, low, high }) => ({
+    file,
+    text,
+    tokens,
+    op,
+    step,
+    source,
+    evidence,
+    worth: { value: points / 100, low: low / 100, high: high / 100, tasks },
+  }));
 
 function prunedRules(state: RunState): readonly RuleReport[] {
   const table = (summaryOf(state) as { table?: readonly RuleEstimate[] } | undefined)?.table ?? [];

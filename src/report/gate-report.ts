@@ -21,6 +21,9 @@ export function gateReport(
   const set = evaluationOf(step, ground);
   if (set === undefined) return undefined;
   const { val, scoring } = ground;
+  const rules = step.evidence?.rules;
+  if (rules !== undefined)
+    return { evidence: null, asked: new Set(set.ids).size, of: val.length, pairs: [], rules };
   const incumbent = incumbentMeans(step.step, ground);
   const candidate = taskMeans([set], scoring);
   const asked = [...new Set(set.ids)];
@@ -58,6 +61,8 @@ function outcomeOf(before: number | null, after: number | null): GatePair["outco
  */
 export function estimateCandidate(step: StepFolder, ground: GateGround): Estimate | undefined {
   const { evidence, score, current, action } = step;
+  // each rollout had its own rules: no candidate was measured
+  if (evidence?.rules !== undefined) return undefined;
   const accepted = action.startsWith("accept");
   if (evidence?.estimate !== undefined && evidence.sd !== undefined && current.score !== null) {
     const value = accepted ? (score ?? current.score) : current.score + evidence.estimate;

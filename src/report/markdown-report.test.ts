@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { foundRules } from "../../test/support/measured-rules.ts";
+import type { Json } from "../core/json.ts";
 import { markdownReport } from "./markdown-report.ts";
 import { type RunReport, reportVersion } from "./model.ts";
 
@@ -94,4 +96,17 @@ test("costs are added up, and what got worse is named", () => {
 test("a run that was stopped says so before anything else", () => {
   const overview = { ...report.overview, status: "stopped", sentence: "The cap is reached." } as const;
   expect(markdownReport({ ...report, overview })).toContain("**Stopped.** The cap is reached.");
+});
+
+test("each rule stands with what it is worth, and what was given up with its reason", () => {
+  const summary = { rules: foundRules.table } as unknown as Json;
+  const [, kept = "", out = ""] = markdownReport({ ...report, summary }).split(
+    /## Rules|Tried and not in it/,
+  );
+  expect(kept.match(/^\| \d+ /gm)).toEqual(["| 1 ", "| 9 ", "| 3 ", "| 7 ", "| 6 "]);
+  expect(kept).toContain(
+    "| 9 | Parcels of live bees get shelf code A-123. | +3.9 ± 1.1 | +2.1 to +5.7 | 99 % | 11 | 132 of 260 | v09, v11 | t03 |",
+  );
+  expect(out).toMatch(/^: 2 given up, 1 not worth the tokens, 1 said before\./);
+  expect(out).toContain("given up: The chance that it helps fell below 10 %.");
 });

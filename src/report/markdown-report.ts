@@ -1,3 +1,13 @@
+import type { MeasuredRule } from "../core/rules/rule-table.ts";
+import {
+  chanceText,
+  ruleStepWords,
+  ruleWords,
+  signedPoint,
+  unkeptSentence,
+  worthText,
+} from "../core/verdict-words.ts";
+import { isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
 import type { Stage } from "../core/place.ts";
@@ -17,7 +27,7 @@ export function markdownReport(report: RunReport): string {
     ...section("Score on val", curve(report)),
     ...section("What changed", changes(report)),
     ...section("Steps", stepTable(report)),
-    ...section("Rules", ruleTable(report)),
+    ...section("Rules", measuredTables(report) ?? ruleTable(report)),
     ...section("Tasks", taskLines(report)),
     ...section("Cost", costTable(report)),
     ...section("Replies that could not be used", replyTable(report)),
@@ -112,13 +122,14 @@ function changes({ versions }: RunReport): string | undefined {
   return diff === "" ? undefined : fenced("diff", diff);
 }
 
-function stepTable({ steps }: RunReport): string | undefined {
+function stepTable({ steps, settings }: RunReport): string | undefined {
   if (steps.length === 0) return undefined;
+  const words = isRulesGate(settings) ? { ...actionWords, ...ruleStepWords } : actionWords;
   return table(
     ["step", "", "val", "edits", "what the gate said"],
     steps.map(({ step, action, incumbent, applied, refused, reason }) => [
       String(step),
-      actionWords[action],
+      words[action],
       incumbent === undefined ? "" : percent(incumbent),
       `${applied}${refused === 0 ? "" : `, ${refused} refused`}`,
       reason,
@@ -142,6 +153,54 @@ function ruleTable({ rules }: RunReport): string | undefined {
         : `worth ${spell(worth)}`,
     ]),
   );
+}
+
+/** What each rule is worth, the best first; then what was tried and is not in the text. */
+function measuredTables({ summary }: RunReport): string | undefined {
+  const found = measuredRules(summary);
+  if (found === undefined || found.rules.length === 0) return undefined;
+  const { kept, out } = sortRules(found.rules);
+  const figures = (rule: MeasuredRule) => [
+    ...(rule.rollouts === 0
+      ? ["not measured", "", ""]
+      : [worthText(rule), `${signedPoint(rule.low)} to ${signedPoint(rule.high)}`, chanceText(rule.helps)]),
+    String(rule.tokens),
+    `${rule.rollouts} of ${rule.ofRollouts}`,
+  ];
+  const names = (ids: readonly string[]) =>
+    ids.length > 5 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more` : ids.join(", ");
+  const head = ["no.", "rule", "points on val", "90 % interval", "helps", "tokens", "rollouts"];
+  return [
+    ...(kept.length === 0
+      ? []
+      : [
+          table(
+            [...head, "moved", "asked for by"],
+            kept.map((rule) => [
+              String(rule.rule),
+              ruleLine(rule),
+              ...figures(rule),
+              names(rule.moved.map(({ task }) => task)),
+              names(rule.evidence),
+            ]),
+          ),
+          "Points are what a rule brings, by the model that every val rollout feeds. Only a sealed test is a claim.",
+        ]),
+    ...(out.length === 0
+      ? []
+      : [
+          unkeptSentence(out),
+          table(
+            [...head, "why it is not in it"],
+            out.map((rule) => [
+              String(rule.rule),
+              ruleLine(rule),
+              ...figures(rule),
+              `${ruleWords[rule.state].word}: ${rule.reason}`,
+            ]),
+          ),
+        ]),
+  ].join("\n\n");
 }
 
 const shownTasks = 20;

@@ -1,8 +1,9 @@
-import type { StepAction, StepRecord } from "../core/step-record.ts";
+import type { OpenRule, StepAction, StepRecord } from "../core/step-record.ts";
 import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
+import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
 import type { Cost } from "../core/cost.ts";
@@ -142,18 +143,19 @@ export interface RuleReport {
   readonly file: string;
   readonly text: string;
   readonly tokens: number;
-  readonly op: Edit["op"];
+  readonly op: MeasuredRule["op"];
   readonly step: number;
   readonly source?: Edit["source"];
   /** Train tasks that asked for it. */
   readonly evidence: readonly string[];
-  /** The val score before and after the step that brought it. */
+  /** The val score before and after the step that brought it; missing with `gate: rules`, which measures each rule. */
   readonly before?: number;
   readonly after?: number;
-  /** Of a pruning: what became of the rule, why, and the score that it brings. */
+  /** The score that it brings, where that was measured. */
+  readonly worth?: Estimate;
+  /** Of a pruning: what became of the rule, and why. */
   readonly fate?: "removed" | "shortened" | "kept";
   readonly why?: string;
-  readonly worth?: Estimate;
 }
 
 export interface TaskReport {
@@ -188,6 +190,9 @@ export interface EvaluationReport {
   readonly hard: readonly (number | null)[];
   /** Left out where it is the same as `hard`. */
   readonly soft?: readonly (number | null)[];
+  /** Where each rollout had a text of its own: the rules of each text, and which text a row had. */
+  readonly texts?: readonly (readonly number[])[];
+  readonly text?: readonly number[];
 }
 
 export interface RolloutRef {
@@ -195,6 +200,8 @@ export interface RolloutRef {
   readonly ref: string;
   /** Which skill: the version's number, or -1 for no skill, -2 for the one-shot rewrite, -3 for one that was not kept. */
   readonly version: number;
+  /** Instead of a version: the rules that were in its text. */
+  readonly rules?: readonly number[];
   readonly step: number;
   readonly stage: Stage;
   readonly trial: number;
@@ -233,7 +240,10 @@ export interface GateReport {
   /** Tasks asked before the verdict was certain, of all of val. */
   readonly asked: number;
   readonly of: number;
+  /** Empty with `gate: rules`, where no candidate meets an incumbent. */
   readonly pairs: readonly GatePair[];
+  /** With `gate: rules`: what is known of each rule after the step. */
+  readonly rules?: readonly OpenRule[];
 }
 
 export interface GatePair {
@@ -259,6 +269,10 @@ export interface ProposalReport {
   }[];
   /** What an agent could do after it that it could not before; each must be acknowledged. */
   readonly powers: readonly NewPower[];
+  /** SHA-256 of the main file's proposed bytes; missing where that file stays. */
+  readonly shown?: string;
+  /** Set where each rule was measured: the numbers of those that can be taken, and of those in this text. */
+  readonly rules?: { readonly all: readonly number[]; readonly held: readonly number[] };
 }
 
 /** What could be adopted. */
@@ -374,6 +388,16 @@ export interface NightAdoption {
   readonly unproven: boolean;
 }
 
+export interface RunAdoption {
+  readonly unproven: boolean;
+  /** Ids of powers. */
+  readonly acknowledge: readonly string[];
+  /** Only these rules. @default all */
+  readonly rules?: readonly number[];
+  /** SHA-256 of the main file's bytes that the person was shown. */
+  readonly shown?: string;
+}
+
 /** What the web app asks for, from a server or from the file it stands in. */
 export interface ReportSource {
   /** `standalone`: the data stands in the page, nothing is live and nothing can be changed. */
@@ -385,11 +409,9 @@ export interface ReportSource {
   rollout(id: string, ref: string): Promise<RolloutReport | undefined>;
   /** Calls back with each new event of a live run. Returns how to stop. */
   watch(id: string, onEvent: (event: EventBody & { readonly seq: number }) => void): () => void;
-  /** `acknowledge`: the ids of powers. */
-  adopt(
-    id: string,
-    options: { readonly unproven: boolean; readonly acknowledge: readonly string[] },
-  ): Promise<readonly string[]>;
+  /** What a run proposes with these rules alone; a report file cannot say. */
+  proposal?(id: string, rules: readonly number[]): Promise<ProposalReport>;
+  adopt(id: string, options: RunAdoption): Promise<readonly string[]>;
   undo(id: string): Promise<readonly string[]>;
   /** A report file is about one run and has none. */
   readonly sleep?: NightSource;

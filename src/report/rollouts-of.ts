@@ -11,10 +11,11 @@ export function rolloutsOf(report: Pick<RunReport, "evaluations">, task: number)
 }
 
 export function refOf(evaluation: EvaluationReport, row: number): RolloutRef {
-  const { name, version, stage, step, trial, hard, soft = hard } = evaluation;
+  const { name, version, stage, step, trial, hard, soft = hard, texts, text } = evaluation;
   return {
     ref: `${name}#${row}`,
     version,
+    ...(texts === undefined ? {} : { rules: texts[text?.[row] ?? -1] ?? [] }),
     step,
     stage,
     trial: trial[row] ?? 0,

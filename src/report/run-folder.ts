@@ -49,4 +49,6 @@ export interface ResultSet {
   readonly soft: readonly (number | null)[];
   /** What was asked, cut, by task. */
   readonly inputs: ReadonlyMap<string, string>;
+  /** With `gate: rules`: which rules were in the text of each rollout. Such a set is about no single version. */
+  readonly rules?: readonly (readonly number[])[];
 }

@@ -2,7 +2,7 @@ import type { SplitName } from "../core/tasks/task.ts";
 import type { EvaluationReport, TaskFlag, TaskReport } from "./model.ts";
 import type { ResultSet, RunFolder } from "./run-folder.ts";
 import { byHard, taskMeans } from "./task-means.ts";
-import type { Versions } from "./versions.ts";
+import { type Versions, unknownSkill } from "./versions.ts";
 
 export interface TaskTables {
   readonly tasks: readonly TaskReport[];
@@ -16,13 +16,16 @@ export function taskTables(folder: RunFolder, versions: Versions): TaskTables {
   for (const split of ["train", "val", "test"] as const) {
     for (const id of folder.splits[split]) {
       places.set(id, drafts.length);
-      drafts.push({ id, split, input: "", rollouts: 0, passed: 0, byVersion: new Map() });
+      drafts.push({ id, split, input: "", rollouts: 0, passed: 0, bySkill: new Map() });
     }
   }
   const evaluations = folder.results.map((set) => {
     const version = versions.of(set);
-    const rows = rowsOf(set, places);
-    for (const [row, place] of rows.task.entries()) count(drafts[place], version, rows.hard[row] ?? null);
+    const rows = rowsOf(version === unknownSkill ? set : { ...set, rules: undefined }, places);
+    for (const [row, place] of rows.task.entries()) {
+      const skill = rows.text === undefined ? version : (set.rules?.[row]?.join(" ") ?? "");
+      count(drafts[place], skill, rows.hard[row] ?? null);
+    }
     for (const [id, input] of set.inputs) {
       const draft = drafts[places.get(id) ?? -1];
       if (draft?.input === "") draft.input = input;
@@ -41,8 +44,8 @@ interface Draft {
   rollouts: number;
   /** Results with full marks, of those under a version of the skill. */
   passed: number;
-  /** Results under each version: their number, the least and the greatest. */
-  readonly byVersion: Map<number, { count: number; least: number; most: number }>;
+  /** Results under each version, or under each text of rules: their number, the least and the greatest. */
+  readonly bySkill: Map<number | string, { count: number; least: number; most: number }>;
 }
 
 function rowsOf(set: ResultSet, places: ReadonlyMap<string, number>) {
@@ -58,17 +61,30 @@ function rowsOf(set: ResultSet, places: ReadonlyMap<string, number>) {
     soft.push(set.soft[row] ?? null);
   }
   const isSame = soft.every((score, row) => score === hard[row]);
-  return { task, trial, hard, ...(isSame ? {} : { soft }) };
+  return { task, trial, hard, ...(isSame ? {} : { soft }), ...textsOf(set) };
 }
 
-function count(draft: Draft | undefined, version: number, hard: number | null): void {
+/** Many rollouts share few texts. */
+function textsOf({ rules }: ResultSet): Pick<EvaluationReport, "texts" | "text"> {
+  if (rules === undefined) return {};
+  const places = new Map<string, number>();
+  const text = rules.map((held) => {
+    const key = held.join(" ");
+    const place = places.get(key) ?? places.size;
+    places.set(key, place);
+    return place;
+  });
+  return { texts: [...places.values()].map((place) => rules[text.indexOf(place)] ?? []), text };
+}
+
+function count(draft: Draft | undefined, version: number | string, hard: number | null): void {
   if (draft === undefined || hard === null) return;
   draft.rollouts += 1;
   // what the target does without the skill says nothing about the skill
   if (version === -1 || version === -2) return;
   if (hard >= 1) draft.passed += 1;
-  const known = draft.byVersion.get(version);
-  if (known === undefined) draft.byVersion.set(version, { count: 1, least: hard, most: hard });
+  const known = draft.bySkill.get(version);
+  if (known === undefined) draft.bySkill.set(version, { count: 1, least: hard, most: hard });
   else {
     known.count += 1;
     known.least = Math.min(known.least, hard);
@@ -81,7 +97,12 @@ function findChanges(folder: RunFolder, versions: Versions): ReadonlyMap<string,
   const named = (name: string) => folder.results.filter((set) => set.name === name);
   const best = versions.list.findLast(({ isBest }) => isBest);
   const bestOnVal = folder.results.filter(
-    (set) => set.stage === "evaluate" && set.step > 0 && set.step === best?.step && best.version > 0,
+    (set) =>
+      set.rules === undefined &&
+      set.stage === "evaluate" &&
+      set.step > 0 &&
+      set.step === best?.step &&
+      best.version > 0,
   );
   const arms: readonly (readonly [readonly ResultSet[], readonly ResultSet[]])[] = [
     [named("selection_eval_baseline"), bestOnVal],
@@ -106,11 +127,11 @@ interface Change {
 }
 
 function describe(
-  { id, split, input, rollouts, passed, byVersion }: Draft,
+  { id, split, input, rollouts, passed, bySkill }: Draft,
   changes: ReadonlyMap<string, Change>,
 ): TaskReport {
   const change = changes.get(id);
-  const spreads = [...byVersion.values()];
+  const spreads = [...bySkill.values()];
   const results = spreads.reduce((sum, spread) => sum + spread.count, 0);
   const flags: TaskFlag[] = [];
   if (spreads.some(({ least, most }) => least < most)) flags.push("flaky");

@@ -8,7 +8,7 @@ import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
 export interface Versions {
   readonly list: readonly SkillVersion[];
   /** The number of the version that a set of results is about. */
-  readonly of: (set: Pick<ResultSet, "name" | "stage" | "step">) => number;
+  readonly of: (set: Pick<ResultSet, "name" | "stage" | "step" | "rules">) => number;
 }
 
 export const noSkill = -1;
@@ -41,18 +41,19 @@ export function listVersions(folder: RunFolder): Versions {
     add(step.candidate, step.step, step.action);
   }
   if (bestHash !== undefined && !isKnown(bestHash))
-    add(folder.best, folder.steps.at(-1)?.step ?? 0, folder.steps.length === 0 ? "accept" : "guidance");
+    add(folder.best, folder.steps.at(-1)?.step ?? 0, isGuided(folder) ? "guidance" : "accept");
 
   const versionOf = (hash: string | undefined) => list.findLast((version) => version.hash === hash)?.version;
   const original = list[0]?.action === "original" ? 0 : unknownSkill;
   const best = list.findLast(({ isBest }) => isBest)?.version;
   return {
     list,
-    of({ name, stage, step }) {
+    of({ name, stage, step, rules }) {
       if (name === "baseline_no_skill") return noSkill;
       if (name === "baseline_one_shot") return oneShotSkill;
       if (name === "eval_before") return unknownSkill;
       if (name === "test_eval_best" || name === "selection_eval_best") return best ?? unknownSkill;
+      if (rules !== undefined) return unknownSkill;
       if (stage === "evaluate" && step > 0)
         return list.find((one) => one.step === step && one.action !== "guidance")?.version ?? unknownSkill;
       if (stage === "rollout") return versionOf(incumbentHash(step, folder)) ?? unknownSkill;
@@ -60,6 +61,10 @@ export function listVersions(folder: RunFolder): Versions {
     },
   };
 }
+
+/** A text that no step made is an epoch's guidance, unless the search measures rules: it settles on some at its end. */
+const isGuided = ({ steps }: RunFolder): boolean =>
+  steps.length > 0 && steps.every(({ evidence }) => evidence?.rules === undefined);
 
 /** The incumbent that a step began with, where that is on record. */
 function incumbentHash(step: number, { steps, original, epochs }: RunFolder): string | undefined {

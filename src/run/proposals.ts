@@ -7,6 +7,7 @@ import { readTarget } from "./adopt/live-skill.ts";
 import type { FinishedRun } from "./adopt/proposal.ts";
 import { readReceipts } from "./adopt/receipts.ts";
 import { type Undone, undoRun } from "./adopt/undo.ts";
+import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { listRuns } from "./reports/runs.ts";
 import { type AdoptedProposal, adoptProposal } from "./sleep/proposals/adopt-proposal.ts";
 import { nightRun, readReviews } from "./sleep/proposals/proposal-folder.ts";
@@ -34,15 +35,21 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices {
 }
 
 /**
- * What adopting a run would change. Nothing live changes.
+ * What adopting a run, or a part of its rules, would change. Nothing live changes.
  *
  * @example
  * const { proposal, diff: change, powers } = await diff();
  * console.log(proposal.verdict, change, powers);
  */
-export async function diff(options: ProposalOptions = {}): Promise<ProposalDiff> {
-  return diffProposal(await findOffer(options));
+export async function diff(options: ProposalOptions & RuleChoice = {}): Promise<ProposalDiff> {
+  return diffProposal(await findOffer(options), { choice: choiceOf(options) });
 }
+
+/** Undefined where nothing was said of single rules. */
+const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefined =>
+  accept.length + drop.length === 0
+    ? undefined
+    : { ...(accept.length === 0 ? {} : { accept }), ...(drop.length === 0 ? {} : { drop }) };
 
 /**
  * Puts what a run proposes in the place of the live skill, all of it or nothing. What is not proven, hides text or brings
@@ -51,11 +58,12 @@ export async function diff(options: ProposalOptions = {}): Promise<ProposalDiff>
  * @example
  * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });
  * if (run.verdict === "better") await adopt({ run: run.id });
+ * await adopt({ run: "3f9a", drop: ["9"] }); // all rules but one: not sealed by itself
  */
 export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
   const { unproven, merge, acknowledge, branch, pullRequest = false } = options;
   const { isNight, ...found } = await findOffer(options);
-  if (!isNight) return adoptRun(found, { unproven, merge, acknowledge });
+  if (!isNight) return adoptRun(found, { unproven, merge, acknowledge, choice: choiceOf(options) });
   const { journalDir, run: id } = found;
   const decisions = await decideRules(journalDir, id, options);
   return adoptProposal({

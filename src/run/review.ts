@@ -1,18 +1,17 @@
 import { WhetstoneError } from "../core/errors.ts";
 import { type Decision, type Decisions, type Review, findRule } from "../core/proposal/review.ts";
+import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { type ProjectOptions, projectPlace } from "./project-options.ts";
 import { chooseRules } from "./sleep/proposals/adopt-proposal.ts";
 import { nightRun } from "./sleep/proposals/proposal-folder.ts";
 import { listProposals, openReview, rejectProposal } from "./sleep/proposals/proposals.ts";
 
-/** What a person says of single rules of a night's proposal, each by the beginning of its id. */
-export interface RuleChoices {
-  readonly accept?: readonly string[];
-  readonly drop?: readonly string[];
-  /** The new text by rule. */
+/** What a person says of single rules of a proposal, each by the beginning of its id; those of a training have numbers. */
+export interface RuleChoices extends RuleChoice {
+  /** Of a night's proposal: the new text by rule. */
   readonly edit?: Readonly<Record<string, string>>;
-  /** The reason by rule; later nights are told. */
+  /** Of a night's proposal: the reason by rule; later nights are told. */
   readonly reject?: Readonly<Record<string, string>>;
 }
 

@@ -22,12 +22,15 @@ const evaluation = z
     trial: z.array(z.int().min(0)),
     hard: z.array(score),
     soft: z.array(score).optional(),
+    texts: z.array(z.array(z.int().min(1))).optional(),
+    text: z.array(z.int().min(0)).optional(),
   })
   .refine(
-    ({ task, trial, hard, soft = hard }) =>
-      [trial, hard, soft].every((column) => column.length === task.length),
+    ({ task, trial, hard, soft = hard, text = trial }) =>
+      [trial, hard, soft, text].every((column) => column.length === task.length),
     "columns of different lengths",
-  );
+  )
+  .refine(({ texts = [], text = [] }) => text.every((place) => place < texts.length), "a text of no rules");
 
 /** What every report holds to, whatever is missing. */
 export const reportSchema = z
@@ -74,7 +77,7 @@ export const reportSchema = z
       }),
     ),
     versions: z.array(z.object({ version: z.int().min(0), hash: z.string().length(16) })),
-    rules: z.array(z.object({ text: z.string().min(1), tokens: z.int().min(0) })),
+    rules: z.array(z.object({ text: z.string().min(1), tokens: z.int() })),
     tasks: z.array(
       z.object({
         id: z.string(),

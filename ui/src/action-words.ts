@@ -1,3 +1,6 @@
+import type { Json } from "../../src/core/json.ts";
+import { ruleStepWords } from "../../src/core/verdict-words.ts";
+import { isRulesGate } from "../../src/report/measured-rules.ts";
 import type { SkillVersion, StepReport } from "../../src/report/model.ts";
 
 export interface ActionWords {
@@ -8,7 +11,7 @@ export interface ActionWords {
 }
 
 /** What a gate did with a candidate. */
-export const actionWords: Readonly<Record<StepReport["action"] | SkillVersion["action"], ActionWords>> = {
+const actionWords: Readonly<Record<StepReport["action"] | SkillVersion["action"], ActionWords>> = {
   original: { tone: "even", sign: "○", word: "the original" },
   guidance: { tone: "even", sign: "✎", word: "guidance" },
   accept_new_best: { tone: "good", sign: "★", word: "new best" },
@@ -18,3 +21,11 @@ export const actionWords: Readonly<Record<StepReport["action"] | SkillVersion["a
   skip: { tone: "even", sign: "–", word: "skipped" },
   undecided: { tone: "open", sign: "…", word: "undecided" },
 };
+
+/** Where rules are measured one by one, no candidate is taken or turned down: the text changes, or stays. */
+export function wordsOf(action: keyof typeof actionWords, settings: Json): ActionWords {
+  const words: Readonly<Partial<Record<string, string>>> = isRulesGate(settings) ? ruleStepWords : {};
+  const word = words[action];
+  if (word === undefined) return actionWords[action];
+  return action === "reject" ? { tone: "even", sign: "=", word } : { tone: "good", sign: "✓", word };
+}

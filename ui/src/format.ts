@@ -26,3 +26,7 @@ export const shortId = (id: string): string => id.slice(0, 8);
 /** A skill's name, or the beginning of its hash. */
 export const nameOf = ({ skillName, skill }: Pick<RunOverview, "skillName" | "skill">): string =>
   skillName ?? shortId(skill);
+
+/** With a capital letter and a full stop. */
+export const sentence = (text: string): string =>
+  text === "" ? "" : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

@@ -88,3 +88,11 @@ test("runs without a skill and with a one-shot rewrite have their words", () => 
   expect(nameRollout({ ...sealed, version: -1 }).name).toBe("no skill, sealed test");
   expect(nameRollout({ ...sealed, version: -2 }).name).toBe("a one-shot rewrite, sealed test");
 });
+
+test("a rollout with rules of its own is named by them", () => {
+  const named = (rules: readonly number[]) =>
+    nameRollout({ stage: "evaluate", step: 3, version: -3, rules }).name;
+  expect(named([])).toBe("step 3, with no rule");
+  expect(named([3, 7])).toBe("step 3, with rules 3 and 7");
+  expect(named([1, 2, 3, 4, 5, 6, 7, 8, 9])).toBe("step 3, with 9 rules");
+});

@@ -1,3 +1,4 @@
+import { nameRules } from "../../src/core/verdict-words.ts";
 import type { EvaluationReport, RolloutRef, TaskReport } from "../../src/report/model.ts";
 
 /** Results that stand together in the table of tasks: of one step, or of one set outside of the steps. */
@@ -96,11 +97,19 @@ export function versionWords(version: number): string {
   return special[version] ?? `version ${version}`;
 }
 
+/** `rules 3 and 7`, or how many where they are too many to read. */
+export function rulesWords(rules: readonly number[]): string {
+  if (rules.length === 0) return "no rule";
+  return rules.length > 8 ? `${rules.length} rules` : nameRules(rules);
+}
+
 export function nameRollout({
   stage,
   step,
   version,
-}: Pick<RolloutRef, "stage" | "step" | "version">): Pick<Moment, "short" | "name"> {
+  rules,
+}: Pick<RolloutRef, "stage" | "step" | "version" | "rules">): Pick<Moment, "short" | "name"> {
+  if (rules !== undefined) return { short: `${step}`, name: `step ${step}, with ${rulesWords(rules)}` };
   const who = versionWords(version);
   const short = version === -1 ? "no" : version === -2 ? "1×" : version === -3 ? "–" : `v${version}`;
   if (stage === "test") return { short, name: `${who}, sealed test` };

@@ -55,6 +55,7 @@ export function httpSource(token: string): ReportSource {
       );
       return () => stop.abort();
     },
+    proposal: (id, rules) => read(`${runPath(id)}/proposal?rules=${rules.join(",")}`),
     adopt: (id, options) => post(`${runPath(id)}/adopt`, options),
     undo: (id) => post(`${runPath(id)}/undo`, {}),
     sleep: {

@@ -3,6 +3,7 @@ import { Command, Option } from "commander";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
@@ -227,12 +228,19 @@ function addProofCommands(program: Command, io: Io): void {
     json: isJson(command),
     ...(await findProject(command, io)),
   });
-  proposal("diff")
+  const withChoice = (command: Command): Command =>
+    command
+      .option("--accept <rules>", "only these rules, such as 1,4,7; not sealed by themselves", collectRules)
+      .option("--drop <rules>", "all rules but these, such as 9", collectRules);
+  withChoice(proposal("diff"))
     .description("what adopting a training or pruning run would change")
-    .action(async (run: string | undefined, _, command: Command) =>
-      (await import("./commands/proposal-command.ts")).diffCommand(await flagsOf(run, command), io),
+    .action(async (run: string | undefined, choice: RuleChoice, command: Command) =>
+      (await import("./commands/proposal-command.ts")).diffCommand(
+        { ...choice, ...(await flagsOf(run, command)) },
+        io,
+      ),
     );
-  proposal("adopt")
+  withChoice(proposal("adopt"))
     .description("put a run's best skill in the place of the live one")
     .option("--unproven", "also when no sealed test has shown it to be better", false)
     .option("--merge", "into a live skill that changed since; unproven from then on", false)
@@ -240,11 +248,11 @@ function addProofCommands(program: Command, io: Io): void {
     .action(
       async (
         run: string | undefined,
-        { unproven, merge, acknowledge = [] }: { unproven: boolean; merge: boolean; acknowledge?: string[] },
+        flags: { unproven: boolean; merge: boolean; acknowledge?: string[] } & RuleChoice,
         command: Command,
       ) =>
         (await import("./commands/proposal-command.ts")).adoptCommand(
-          { ...(await flagsOf(run, command)), unproven, merge, acknowledge },
+          { ...flags, ...(await flagsOf(run, command)) },
           io,
         ),
     );
@@ -270,11 +278,12 @@ function addRunsCommands(program: Command, io: Io): void {
   withPlaceFlags(runs.command("show").argument("[run]", "the beginning of its id; the latest one by default"))
     .description("the verdict, what would change, and what that rests on")
     .option("--json", "print it as JSON", false)
-    .action(async (id: string | undefined, _, command: Command) =>
+    .option("--rules", "every rule that was tried, in full", false)
+    .action(async (id: string | undefined, { rules }: { rules: boolean }, command: Command) =>
       (await import("./commands/runs-command.ts")).showRunCommand(
         await findJournal(command, io),
         id,
-        isJson(command),
+        { json: isJson(command), rules },
         io,
       ),
     );
@@ -431,6 +440,12 @@ async function findProject(command: Command, io: Io): Promise<ProjectOptions> {
   const { journalDir, journalUrl } = await findJournal(command, io);
   return { cwd: io.cwd, journal: journalUrl ?? journalDir };
 }
+
+/** `1,4,7`, also given several times. */
+const collectRules = (value: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  ...value.split(","),
+];
 
 const isJson = (command: Command): boolean => command.optsWithGlobals<{ json?: boolean }>().json === true;
 

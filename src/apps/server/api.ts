@@ -53,6 +53,11 @@ export function createApi({ reports, page, token, handOver, onError }: ApiOption
   app.get(`/api/runs/${id}/rollouts`, async ({ req }) =>
     json(await reports.rollout(req.param("id"), req.query("ref") ?? "")),
   );
+  app.get(`/api/runs/${id}/proposal`, async (context) => {
+    const rules = context.req.query("rules") ?? "";
+    if (!/^\d{1,9}(?:,\d{1,9})*$/.test(rules)) return refuse(context, wrongRules);
+    return json(await reports.proposal(context.req.param("id"), rules.split(",").map(Number)));
+  });
   app.get(`/api/runs/${id}/events`, async (context) => {
     const run = context.req.param("id");
     const after = context.req.query("after");
@@ -105,11 +110,17 @@ export function createApi({ reports, page, token, handOver, onError }: ApiOption
 export const bearerOf = (header = ""): string | undefined => /^Bearer ([\w-]+)$/.exec(header)?.[1];
 
 const acknowledge = z.array(z.string()).default([]);
-const adoptBody = z.strictObject({ unproven: z.boolean().default(false), acknowledge });
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const adoptBody = z.strictObject({
+  unproven: z.boolean().default(false),
+  acknowledge,
+  rules: z.array(z.int()).min(1).optional(),
+  shown: hash.optional(),
+});
 const undoBody = z.strictObject({});
 const decideBody = z.strictObject({ decisions: decisionsSchema });
 const nightAdoptBody = z.strictObject({
-  hash: z.string().regex(/^[0-9a-f]{64}$/),
+  hash,
   acknowledge,
   merge: z.boolean().default(false),
   unproven: z.boolean().default(false),
@@ -145,6 +156,11 @@ const wrongNumber: Refusal = {
   status: 400,
   code: "usage",
   message: "`after` must be the number of an event.",
+};
+const wrongRules: Refusal = {
+  status: 400,
+  code: "usage",
+  message: "`rules` must be the numbers of rules, such as 1,4,7.",
 };
 const wrongBody: Refusal = {
   status: 400,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import type { NightSource, ReportSource, RolloutReport } from "../../report/model.ts";
+import type { NightSource, ProposalReport, ReportSource, RolloutReport } from "../../report/model.ts";
 import { adoptRun } from "../../run/adopt/adopt.ts";
 import type { FinishedRun } from "../../run/adopt/proposal.ts";
 import {
@@ -11,6 +11,7 @@ import {
   createReportMemory,
   listRunOverviews,
   listWaitingRuns,
+  readPart,
   readRollout,
   readRunReport,
   readStepReport,
@@ -22,6 +23,7 @@ import { localNights } from "./local-nights.ts";
 /** The runs of one journal on this machine. */
 export interface LocalReports extends Omit<ReportSource, "kind" | "watch" | "rollout"> {
   rollout(id: string, ref: string): Promise<RolloutReport>;
+  proposal(id: string, rules: readonly number[]): Promise<ProposalReport>;
   readonly sleep: NightSource;
   /** To be read only, and to be given back by whoever asked; for a run that is there. */
   borrowJournal(id: string): Promise<BorrowedJournal>;
@@ -76,7 +78,9 @@ export function localReports(place: JournalPlace): LocalReports {
         hint: "The page of its tasks lists them.",
       });
     },
-    adopt: async (id, options) => (await adoptRun(await find(id), options)).lines,
+    proposal: async (id, rules) => readPart(await find(id), rules),
+    adopt: async (id, { rules, ...options }) =>
+      (await adoptRun(await find(id), { ...options, choice: rules && { accept: rules.map(String) } })).lines,
     undo: async (id) => (await undoRun(await find(id))).lines,
     sleep: localNights(journalDir, () => reading((journal) => listWaitingRuns(journal, journalDir))),
     async borrowJournal(id) {

@@ -6,13 +6,17 @@ import { expect, onTestFinished, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { RunEvent } from "../../core/events.ts";
-import type { Proposals, RunOverview, RunReport } from "../../report/model.ts";
+import type { Proposals, ProposalReport, RunOverview, RunReport } from "../../report/model.ts";
 import { noCost } from "../../core/cost.ts";
 import { type Trained, train } from "../../run/verbs/train.ts";
 import { startScriptedServer } from "../../testing/scripted-server/start-scripted-server.ts";
 import { framesOf, openLiveRun } from "../../../test/support/live-run.ts";
 import { type LocalServer, type ServerOptions, startServer } from "./start-server.ts";
 import { learnableWorld } from "../../../test/support/learnable-world.ts";
+import { foundRules } from "../../../test/support/measured-rules.ts";
+import { compose } from "../../core/rules/compose.ts";
+import { mainText, singleFileSkill } from "../../core/skill/skill.ts";
+import { proposalArtifacts } from "../../run/adopt/proposal.ts";
 
 const page = "<!doctype html><title>Whetstone</title><script>go()</script>";
 
@@ -216,4 +220,34 @@ test("a finished run is listed, read, adopted once with the exact bytes, and und
   expect(((await (await ask(server, path)).json()) as RunReport).proposal?.state).toBe("adopted");
   const undone = await post(server, `${path}/undo`, {});
   expect([undone.status, live()]).toEqual([200, original]);
+});
+
+test("a part of the rules is shown as it would be written, and adopted with these bytes alone", async () => {
+  const dir = await tempDir();
+  const { id, folder } = await trainOnce(dir);
+  const original = singleFileSkill(readFileSync(join(dir, "SKILL.md"), "utf8"));
+  const kept = foundRules.kept.filter(({ number }) => number === 1 || number === 9);
+  const best = compose(original, kept).skill;
+  const sealed = { verdict: "better", sentence: "Better." } as const;
+  const offer = proposalArtifacts({ run: id, original, best, sealed, rules: { ...foundRules, kept } });
+  writeFileSync(join(folder, "proposal.json"), offer["proposal.json"]);
+  writeFileSync(join(folder, "best_skill.md"), mainText(best));
+  const server = await serving(join(dir, ".whetstone"));
+  const path = `/api/runs/${id}`;
+  const read = async () => ((await (await ask(server, path)).json()) as RunReport).proposal;
+  const whole = await read();
+  expect(whole?.rules).toEqual({ all: [1, 9], held: [1, 9] });
+  for (const rules of ["", "x", "1,", "1;2"])
+    expect((await ask(server, `${path}/proposal?rules=${rules}`)).status).toBe(400);
+  expect((await ask(server, `${path}/proposal?rules=99`)).status).toBe(400);
+
+  const part = (await (await ask(server, `${path}/proposal?rules=9`)).json()) as ProposalReport;
+  expect(part).toMatchObject({ state: "ready", rules: { all: [1, 9], held: [9] } });
+  expect(part.reason).toContain("not tested by itself");
+  const body = { rules: [9] };
+  const stale = await post(server, `${path}/adopt`, { ...body, shown: whole?.shown });
+  expect([stale.status, await stale.json()]).toMatchObject([409, { code: "live-changed" }]);
+  expect((await post(server, `${path}/adopt`, { ...body, shown: part.shown })).status).toBe(200);
+  expect(readFileSync(join(dir, "SKILL.md"), "utf8")).toBe(part.files[0]?.after);
+  expect(await read()).toMatchObject({ state: "adopted", rules: { held: [9] } });
 });

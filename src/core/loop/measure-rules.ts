@@ -5,7 +5,9 @@ import { type Evaluation, measureSkill, requireScore, scoreOf } from "../measure
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
+import { oneLine } from "../one-line.ts";
 import { compose } from "../rules/compose.ts";
+import { ruleText } from "../rules/rule.ts";
 import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
   type RuleResult,
@@ -222,13 +224,16 @@ const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly
     };
   });
 
-function evidenceOf({ search, held }: RulesKnowledge, rollouts: number): GateEvidence {
-  const rules = [...search.builtIn, ...search.open].toSorted((a, b) => a - b);
+function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): GateEvidence {
+  const known = new Set([...search.builtIn, ...search.open]);
   return {
     rollouts,
-    rules: rules.map((rule) => {
-      const { mean, sd, helps } = worthOf(search, [rule]);
-      return { rule, state: held.includes(rule) ? "in" : "open", points: mean, sd, helps };
-    }),
+    rules: rules
+      .filter(({ number }) => known.has(number))
+      .map((rule) => {
+        const { mean, sd, helps } = worthOf(search, [rule.number]);
+        const state = held.includes(rule.number) ? "in" : "open";
+        return { rule: rule.number, state, points: mean, sd, helps, text: oneLine(ruleText(rule), 300) };
+      }),
   };
 }

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { hashBytes } from "../canonical.ts";
 import { decodeFile } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
+import type { FoundRules } from "../rules/choose-part.ts";
 import { type ClaimWord, isProof } from "../verdict-words.ts";
+import { proposedRules, proposedRulesSchema } from "./proposed-rules.ts";
 
 /** What a finished run offers: which bytes would take the place of which, and what is known about them. */
 export interface Proposal {
@@ -21,6 +23,8 @@ export interface Proposal {
   readonly files: readonly ProposedFile[];
   /** The files that stay: the verdict was reached beside exactly these. */
   readonly kept: readonly KeptFile[];
+  /** The rules that make up the change, where each was measured: a person may take a part of them. */
+  readonly rules?: FoundRules;
 }
 
 export interface ProposedFile {
@@ -51,9 +55,13 @@ export interface ProposalInput {
     | undefined;
   /** Why it was proposed without a sealed test. */
   readonly reason?: string;
+  /** What the search found out about its rules. */
+  readonly rules?: FoundRules;
 }
 
-export function makeProposal({ run, original, best, sealed, reason }: ProposalInput): Proposal {
+export function makeProposal(input: ProposalInput): Proposal {
+  const { run, original, best, sealed, reason } = input;
+  const rules = input.rules && proposedRules(input, input.rules);
   const paths = [...new Set([...Object.keys(original.files), ...Object.keys(best.files)])].toSorted();
   const files: ProposedFile[] = [];
   const kept: KeptFile[] = [];
@@ -72,6 +80,7 @@ export function makeProposal({ run, original, best, sealed, reason }: ProposalIn
     main: best.main,
     files,
     kept,
+    ...(rules === undefined ? {} : { rules }),
   };
 }
 
@@ -131,4 +140,5 @@ const proposalSchema = z.object({
   main: z.string(),
   files: z.array(proposedFile),
   kept: z.array(z.object({ path: z.string().min(1), hash })),
+  rules: proposedRulesSchema.optional(),
 });

@@ -21,7 +21,7 @@ export interface Receipt {
   readonly files: readonly ReceiptFile[];
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
   readonly folders: readonly string[];
-  /** Of a night: which of its rules were taken, and what was known of each. */
+  /** Which rules were taken, and what was known of each; of a night, or where they were measured one by one. */
   readonly rules?: readonly ReceiptRule[];
   /** The new powers that the person acknowledged, one by one. */
   readonly acknowledged?: readonly AcknowledgedPower[];

@@ -1,9 +1,10 @@
 import { z } from "zod";
 
+/** `dropped`: open to the end, and not worth its tokens. `given-up`: it does not help. `repeated`: said before, in these or other words. */
 const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
 
 const worthSchema = z.object({
-  /** Points of score that it brings: expected, and the bounds of a 90 % interval. */
+  /** Points of score that it brings, 5.6 for +5.6: expected, and the bounds of a 90 % interval. */
   points: z.number(),
   low: z.number(),
   high: z.number(),
@@ -24,7 +25,6 @@ const measuredRuleSchema = worthSchema.extend({
   text: z.string(),
   /** The rule whose words it changes or that it repeats. */
   of: z.number().optional(),
-  /** `dropped`: open to the end, and not worth its tokens. `given-up`: it does not help. `repeated`: said before, in these or other words. */
   state: ruleState,
   /** In one sentence, for a person. */
   reason: z.string(),
@@ -54,9 +54,3 @@ export const ruleTableSchema = z.object({
 export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
 export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
 export type RuleWorth = Readonly<z.infer<typeof worthSchema>>;
-
-/** The score that a text with these rules should have on val: the original's, and what each of them adds. */
-export function expectedScore({ original, rules }: RuleTable, held: readonly number[]): number {
-  const points = rules.reduce((sum, one) => (held.includes(one.rule) ? sum + one.points : sum), 0);
-  return Math.min(Math.max(original + points / 100, 0), 1);
-}

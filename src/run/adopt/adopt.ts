@@ -1,4 +1,4 @@
-import { verdictWords } from "../../core/verdict-words.ts";
+import { ruleLabel, verdictWords } from "../../core/verdict-words.ts";
 import { existsSync } from "node:fs";
 import { WhetstoneError } from "../../core/errors.ts";
 import { powerNames } from "../../core/guard/power.ts";
@@ -7,6 +7,7 @@ import type { FilePower } from "../../core/proposal/find-file-powers.ts";
 import { findUnsafeText, type UnsafeText } from "../../core/proposal/find-unsafe-text.ts";
 import type { Proposal } from "../../core/proposal/proposal.ts";
 import type { Receipt } from "../../core/proposal/receipt.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { writeDurably } from "./file-operations.ts";
 import { holdingLive, livePath, readLive } from "./live-skill.ts";
@@ -25,6 +26,7 @@ import {
   settle,
   writeReceipt,
 } from "./receipts.ts";
+import { takeRules } from "./take-rules.ts";
 
 export interface AdoptRunOptions extends StoreOptions {
   /** Adopts what no sealed test has shown to be better. @default false */
@@ -35,7 +37,9 @@ export interface AdoptRunOptions extends StoreOptions {
   readonly merge?: boolean | MergeText;
   /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
   readonly shown?: string;
-  /** The single rules of it and what is known of each, for the receipt. */
+  /** Takes a part of the rules; it was not sealed by itself. @default all of them */
+  readonly choice?: RuleChoice;
+  /** The single rules of it and what is known of each, for the receipt. @default those that were measured */
   readonly rules?: Receipt["rules"];
 }
 
@@ -51,7 +55,7 @@ export type Adopted = { readonly lines: readonly string[] } & (
  */
 export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}): Promise<Adopted> {
   const store = receiptStore(run.journalDir, options);
-  const opened = openProposal(run);
+  const opened = takeRules(openProposal(run), options.choice);
   const { proposal, live } = opened;
   if (proposal.files.length === 0)
     return {
@@ -73,7 +77,7 @@ export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}):
       kind: "adopted",
       receipt: adopted,
       backup,
-      lines: [...finished, ...describe(adopted, ready.proposal, backup)],
+      lines: [...finished, ...describe(adopted, ready, backup)],
     };
   });
 }
@@ -92,7 +96,7 @@ export function readyToAdopt(
   if (ready.proposal.files.length === 0) return undefined;
   if (shown !== undefined) refuseUnseen(ready, shown);
   refuseUnsafeText(ready);
-  if (!unproven) refuseUnproven(proposal, state.kind === "ready" ? state.moved : []);
+  if (!unproven) refuseUnproven(opened.whole ?? proposal, state.kind === "ready" ? state.moved : []);
   refuseUnacknowledged(ready, acknowledge);
   return ready;
 }
@@ -104,6 +108,10 @@ function beginAdoption(
   store: ReceiptStore,
 ): Receipt {
   const { proposal, live, proposed } = opened;
+  const measured = proposal.rules?.table.rules.map((rule) => ({
+    id: String(rule.rule),
+    label: ruleLabel(rule),
+  }));
   const acknowledged = powersOf(opened).filter(({ id }) => acknowledge.includes(id));
   const files = proposal.files.map((file) => ({ ...file, now: readLive(live, file.path) }));
   const receipt: Receipt = {
@@ -123,7 +131,7 @@ function beginAdoption(
       mode: now?.mode ?? null,
     })),
     folders: missingFolders(proposal, live),
-    rules,
+    rules: rules ?? measured,
     ...(acknowledged.length === 0 ? {} : { acknowledged }),
   };
   for (const { path, now } of files) {
@@ -248,10 +256,11 @@ export const describeRecovery = ({ phase, run, live }: Receipt): string =>
 
 const describe = (
   { run, live, files }: Receipt,
-  { proven, verdict }: Proposal,
+  { proposal: { proven, verdict, reason }, whole }: OpenedProposal,
   backup: string,
 ): readonly string[] => [
-  `Adopted run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
+  `Adopted ${whole === undefined ? "" : "a part of "}run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
+  ...(whole === undefined ? [] : [`  ${reason}`]),
   ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(before)} → ${shortHash(after)}`),
   `What was there before is kept in ${backup}; \`whetstone undo ${run}\` puts it back.`,
 ];

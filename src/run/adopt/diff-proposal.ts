@@ -1,15 +1,19 @@
-import { verdictWords } from "../../core/verdict-words.ts";
+import { ruleLabel, verdictWords } from "../../core/verdict-words.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import { compareLive, type LiveState } from "../../core/proposal/compare-live.ts";
 import type { FilePower } from "../../core/proposal/find-file-powers.ts";
 import type { Proposal } from "../../core/proposal/proposal.ts";
 import type { LiveSkill } from "../../core/proposal/receipt.ts";
+import type { RuleChoice } from "../../core/rules/choose-part.ts";
+import { ruleLine, sortRules } from "../../report/measured-rules.ts";
+import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
 import { describePower, describeRecovery, describeUnsafe, findUnsafeFiles } from "./adopt.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
 import { type StoreOptions, finishInterrupted, receiptStore } from "./receipts.ts";
+import { asAdopted, takeRules } from "./take-rules.ts";
 
 export interface ProposalDiff {
   readonly proposal: Proposal;
@@ -25,11 +29,19 @@ export interface ProposalDiff {
   readonly lines: readonly string[];
 }
 
+export interface DiffOptions extends StoreOptions {
+  /** A part of the rules. @default what was adopted of them, or all */
+  readonly choice?: RuleChoice;
+}
+
 /** What adopting a run would change, after an interrupted adopt or undo has been finished. */
-export async function diffProposal(run: FinishedRun, options: StoreOptions = {}): Promise<ProposalDiff> {
-  const opened = openProposal(run);
-  const { proposal, live } = opened;
+export async function diffProposal(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
+  const all = openProposal(run);
+  const { live } = all;
   const finished = finishInterrupted(live, receiptStore(run.journalDir, options)).map(describeRecovery);
+  const opened =
+    options.choice === undefined ? asAdopted(all, run.journalDir) : takeRules(all, options.choice);
+  const { proposal } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
   const unsafe = findUnsafeFiles(opened).map(describeUnsafe);
   const powers = powersOf(opened);
@@ -44,6 +56,7 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
     ...(powers.length === 0
       ? []
       : ["New powers, each to be acknowledged by its id:", ...powers.map(describePower)]),
+    ...describeRules(proposal),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
     ...proposal.files.map(
       ({ path, op, live: before, proposed }) =>
@@ -54,6 +67,18 @@ export async function diffProposal(run: FinishedRun, options: StoreOptions = {})
       : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
   ];
   return { proposal, live, state, unsafe, powers, diff, lines };
+}
+
+function describeRules({ run, rules }: Proposal): readonly string[] {
+  const sorted = sortRules(rules?.table.rules ?? []).kept;
+  if (sorted.length === 0) return [];
+  return [
+    `Rules by what they bring on val; \`whetstone adopt ${run} --drop <rule>\` leaves one out:`,
+    ...sorted.map(
+      (rule) =>
+        `${String(rule.rule).padStart(4)}  ${ruleLabel(rule)}, ${rule.tokens} tokens: ${spellOut(ruleLine(rule, 100))}`,
+    ),
+  ];
 }
 
 function diffFile(path: string, before: Buffer | null, after: Buffer | null): string {

@@ -30,12 +30,18 @@ export interface OpenedProposal {
   /** What the run was started from, and what it proposes; null where there is no file. Bytes that are not the proposal's are refused. */
   readonly original: (path: string) => Buffer | null;
   readonly proposed: (path: string) => Buffer | null;
+  /** Set where this is a part of a proposal. */
+  readonly whole?: Proposal;
 }
 
 export function openProposal({ run, folder, journalDir }: FinishedRun): OpenedProposal {
   const proposal = readProposal(run, folder);
   const live = readTarget(journalDir, run);
-  const hashes = new Map(proposal.files.map((file) => [file.path, file]));
+  const proposed = new Map(proposal.files.map((file) => [file.path, file.proposed]));
+  const original = new Map([
+    ...proposal.files.map((file) => [file.path, file.live] as const),
+    ...proposal.kept.map(({ path, hash }) => [path, hash] as const),
+  ]);
   if (live.kind === "file" && proposal.files.some(({ path }) => path !== proposal.main))
     throw damaged(join(folder, "proposal.json"), "changes other files than the skill's only one");
   const read = (name: string, path: string, hash: string | null | undefined): Buffer | null =>
@@ -43,8 +49,8 @@ export function openProposal({ run, folder, journalDir }: FinishedRun): OpenedPr
   return {
     proposal,
     live,
-    original: (path) => read("skills/skill_v0000", path, hashes.get(path)?.live),
-    proposed: (path) => read("best_skill", path, hashes.get(path)?.proposed),
+    original: (path) => read("skills/skill_v0000", path, original.get(path)),
+    proposed: (path) => read("best_skill", path, proposed.get(path)),
   };
 }
 

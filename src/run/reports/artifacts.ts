@@ -188,7 +188,9 @@ export function resultArtifacts(result: TrainResult): Artifacts {
   const { baseline, sealed, baselines, rules, confirmed } = result;
   return {
     ...(rules === undefined ? {} : { "rules.json": json(rules) }),
-    ...(confirmed.length === 0 ? {} : evaluationFiles("selection_eval_best", { rolled: confirmed, pending: 0 })),
+    ...(confirmed.length === 0
+      ? {}
+      : evaluationFiles("selection_eval_best", { rolled: confirmed, pending: 0 })),
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
     "history.json": json({ steps: result.steps.map(historyRow), epochs: result.epochs }),

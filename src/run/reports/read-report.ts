@@ -4,6 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import { compareLive } from "../../core/proposal/compare-live.ts";
+import type { Proposal } from "../../core/proposal/proposal.ts";
 import { buildReport, buildStep } from "../../report/build-report.ts";
 import {
   type ProposalReport,
@@ -19,7 +20,8 @@ import { type RunReader, type RunState, createRunReader } from "../../report/run
 import { findUnsafeFiles } from "../adopt/adopt.ts";
 import { livePath, readLive } from "../adopt/live-skill.ts";
 import { newPowers } from "../adopt/powers-of.ts";
-import { openProposal } from "../adopt/proposal.ts";
+import { type FinishedRun, type OpenedProposal, openProposal } from "../adopt/proposal.ts";
+import { asAdopted, takeRules } from "../adopt/take-rules.ts";
 import { type ResultMemory, type ResultRow, inputOf, readResultRow } from "./read-results.ts";
 import { readRunFolder, readStepFolder } from "./read-run-folder.ts";
 import { eventOf, listRuns } from "./runs.ts";
@@ -204,28 +206,41 @@ function readProposal(
     return undefined;
   try {
     const opened = openProposal({ run: id, folder, journalDir });
-    const { proposal, live, original, proposed } = opened;
-    if (proposal.files.length === 0) return undefined;
-    const { kind } = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
-    const isUnsafe = kind === "ready" && findUnsafeFiles(opened).length > 0;
-    return {
-      proven: proposal.proven,
-      reason: proposal.reason,
-      state: isUnsafe ? "unsafe" : kind,
-      files: proposal.files.map(({ path, op }) => ({
-        path,
-        op,
-        live: livePath(live, path),
-        before: shownText(original(path)),
-        after: shownText(proposed(path)),
-      })),
-      powers: newPowers(opened),
-    };
+    if (opened.proposal.files.length === 0) return undefined;
+    return reportProposal(asAdopted(opened, journalDir));
   } catch (error) {
     // a skill given in code, or a folder that somebody changed: there is nothing to adopt from here
     if (error instanceof WhetstoneError) return undefined;
     throw error;
   }
+}
+
+/** What a run proposes with these rules alone. */
+export const readPart = (run: FinishedRun, rules: readonly number[]): ProposalReport =>
+  reportProposal(takeRules(openProposal(run), { accept: rules.map(String) }));
+
+function reportProposal(opened: OpenedProposal): ProposalReport {
+  const { proposal, live, original, proposed, whole = proposal } = opened;
+  const { kind } = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
+  const isUnsafe = kind === "ready" && findUnsafeFiles(opened).length > 0;
+  const shown = proposal.files.find(({ path }) => path === proposal.main)?.proposed ?? undefined;
+  const numbers = ({ rules }: Proposal) => rules?.kept.map(({ number }) => number) ?? [];
+  return {
+    // whether the whole was is asked before a part is adopted
+    proven: whole.proven,
+    reason: proposal.reason,
+    state: isUnsafe ? "unsafe" : kind,
+    files: proposal.files.map(({ path, op }) => ({
+      path,
+      op,
+      live: livePath(live, path),
+      before: shownText(original(path)),
+      after: shownText(proposed(path)),
+    })),
+    powers: newPowers(opened),
+    ...(shown === undefined ? {} : { shown }),
+    ...(whole.rules === undefined ? {} : { rules: { all: numbers(whole), held: numbers(proposal) } }),
+  };
 }
 
 function shownText(bytes: Buffer | null): string {

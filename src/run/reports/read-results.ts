@@ -17,6 +17,8 @@ export interface ResultRow {
   readonly extras?: Json;
   /** Set when the target's reply was no answer. */
   readonly reply?: UnusableReply;
+  /** With `gate: rules`: the rules that were in the text. */
+  readonly rules?: readonly number[];
 }
 
 /** The scores of files that have been read, so that a live run is not read whole every second. */
@@ -86,7 +88,8 @@ function columnsOf(trials: readonly (readonly ResultRow[])[]) {
   const soft: (number | null)[] = [];
   const inputs = new Map<string, string>();
   const seen = new Map<string, number>();
-  for (const row of trials.flat()) {
+  const rows = trials.flat();
+  for (const row of rows) {
     const nth = seen.get(row.id) ?? 0;
     seen.set(row.id, nth + 1);
     ids.push(row.id);
@@ -95,5 +98,7 @@ function columnsOf(trials: readonly (readonly ResultRow[])[]) {
     soft.push(row.soft ?? null);
     if (!inputs.has(row.id)) inputs.set(row.id, inputOf(row).slice(0, shownInput));
   }
-  return { ids, trial, hard, soft, inputs };
+  const isMixed = rows.some((row) => row.rules !== undefined);
+  const rules = isMixed ? { rules: rows.map((row) => row.rules ?? []) } : {};
+  return { ids, trial, hard, soft, inputs, ...rules };
 }

@@ -90,10 +90,13 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
   };
 }
 
-const proposalOf = (run: string, { original, best, sealed }: TrainResult): ProposalInput => ({
+const proposalOf = (run: string, { original, best, sealed, rules, gate }: TrainResult): ProposalInput => ({
   run,
   original,
   best: best.skill,
+  ...(rules === undefined || gate.kind !== "rules"
+    ? {}
+    : { rules: { table: rules, kept: gate.rules.filter(({ number }) => gate.held.includes(number)) } }),
   ...(sealed?.kind === "claimed"
     ? {
         sealed: {

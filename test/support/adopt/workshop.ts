@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Resolved } from "../../../src/config/resolve/resolved.ts";
+import type { FoundRules } from "../../../src/core/rules/choose-part.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
 import { writeTarget } from "../../../src/run/adopt/live-skill.ts";
@@ -41,7 +42,7 @@ export interface Workshop {
 }
 
 /** A place with the live skill and the run's folder, as a finished training run leaves them. */
-export async function makeWorkshop(dir: string, kind: Kind): Promise<Workshop> {
+export async function makeWorkshop(dir: string, kind: Kind, rules?: FoundRules): Promise<Workshop> {
   rmSync(dir, { recursive: true, force: true });
   const { original, best, isFile, modes } = kind;
   const live = join(dir, "live");
@@ -53,7 +54,7 @@ export async function makeWorkshop(dir: string, kind: Kind): Promise<Workshop> {
   const artifacts = {
     ...exported("skills/skill_v0000", original),
     ...exported("best_skill", best),
-    ...proposalArtifacts({ run: run.run, original, best, sealed }),
+    ...proposalArtifacts({ run: run.run, original, best, sealed, rules }),
   };
   for (const [path, text] of Object.entries(artifacts)) put(join(run.folder, path), text);
   return { kind, dir, live, run };

@@ -12,13 +12,13 @@ import { Transcript } from "./transcript.tsx";
 export function Rollout({ run, rollout }: { readonly run: string; readonly rollout: RolloutRef }) {
   const { source } = useApp();
   const load = useLoad(`${run} ${rollout.ref}`, () => source.rollout(run, rollout.ref));
-  const { name } = nameRollout(rollout);
+  const { name: what } = nameRollout(rollout);
+  // a text of its own has no trials
+  const name = rollout.rules === undefined ? `${what}, trial ${rollout.trial + 1}` : what;
   const mark = markOf(rollout.hard);
   return (
-    <section class="panel rollout" aria-label={`${name}, trial ${rollout.trial + 1}`}>
-      <h2>
-        {name}, trial {rollout.trial + 1}
-      </h2>
+    <section class="panel rollout" aria-label={name}>
+      <h2>{name}</h2>
       <p>
         <MarkSign mark={mark} /> <b>{markWords[mark]}</b>
         {rollout.hard !== null && mark === "part" && `, ${percent(rollout.hard)}`}

@@ -1,6 +1,7 @@
 import { budgetChart, costChart, scoreChart, timelineChart } from "../../../src/report/charts.ts";
 import type { Estimate, RunReport } from "../../../src/report/model.ts";
-import { actionWords } from "../action-words.ts";
+import { isRulesGate } from "../../../src/report/measured-rules.ts";
+import { wordsOf } from "../action-words.ts";
 import { count, duration, formatUsd, percent } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { timeByStage } from "../time-by-stage.ts";
@@ -14,7 +15,7 @@ interface Props {
 }
 
 export function ScorePanel({ report }: Props) {
-  const { overview, baseline, steps, sealed } = report;
+  const { overview, baseline, steps, sealed, settings } = report;
   const theme = useTheme();
   const narrow = useMedia("(max-width: 720px)");
   const open = ({ data }: { readonly data: unknown }) => {
@@ -36,8 +37,8 @@ export function ScorePanel({ report }: Props) {
           rows={[
             ...estimateRow("original, val", baseline),
             ...steps.map(({ step, action, candidate, incumbent }) => [
-              `step ${step}, ${actionWords[action].word}`,
-              ...estimateCells(candidate),
+              `step ${step}, ${wordsOf(action, settings).word}`,
+              ...(isRulesGate(settings) ? ["", "", ""] : estimateCells(candidate)),
               incumbent === undefined ? "" : percent(incumbent),
             ]),
             ...estimateRow("original, sealed test", sealed?.original),

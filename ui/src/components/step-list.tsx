@@ -1,14 +1,16 @@
 import { useMemo } from "preact/hooks";
 import type { RunReport, StepPoint } from "../../../src/report/model.ts";
-import { actionWords } from "../action-words.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { isRulesGate } from "../../../src/report/measured-rules.ts";
+import { type ActionWords, wordsOf } from "../action-words.ts";
 import { percent } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
 /** Every step with what the gate said; a row opens the step. */
-export function StepList({ report: { overview, steps } }: { readonly report: RunReport }) {
+export function StepList({ report: { overview, steps, settings } }: { readonly report: RunReport }) {
   const run = overview.id;
-  const columns = useMemo(() => columnsOf(run), [run]);
+  const columns = useMemo(() => columnsOf(run, settings), [run, settings]);
   return (
     <section class="panel whole">
       <h2>Steps</h2>
@@ -27,7 +29,22 @@ export function StepList({ report: { overview, steps } }: { readonly report: Run
   );
 }
 
-const columnsOf = (run: string): readonly Column<StepPoint>[] => [
+const candidateColumn: Column<StepPoint> = {
+  name: "Candidate",
+  width: "7rem",
+  align: "end",
+  sort: ({ candidate }) => candidate?.value,
+  cell: ({ candidate }) => (candidate === undefined ? "" : percent(candidate.value)),
+};
+
+const ActionBadge = ({ words: { tone, sign, word } }: { readonly words: ActionWords }) => (
+  <span class={`badge ${tone}`}>
+    <span aria-hidden="true">{sign}</span>
+    {word}
+  </span>
+);
+
+const columnsOf = (run: string, settings: Json): readonly Column<StepPoint>[] => [
   {
     name: "Step",
     width: "4.5rem",
@@ -38,21 +55,11 @@ const columnsOf = (run: string): readonly Column<StepPoint>[] => [
   {
     name: "Decision",
     width: "10rem",
-    sort: ({ action }) => actionWords[action].word,
-    cell: ({ action }) => (
-      <span class={`badge ${actionWords[action].tone}`}>
-        <span aria-hidden="true">{actionWords[action].sign}</span>
-        {actionWords[action].word}
-      </span>
-    ),
+    sort: ({ action }) => wordsOf(action, settings).word,
+    cell: ({ action }) => <ActionBadge words={wordsOf(action, settings)} />,
   },
-  {
-    name: "Candidate",
-    width: "7rem",
-    align: "end",
-    sort: ({ candidate }) => candidate?.value,
-    cell: ({ candidate }) => (candidate === undefined ? "" : percent(candidate.value)),
-  },
+  // where rules are measured there is no candidate
+  ...(isRulesGate(settings) ? [] : [candidateColumn]),
   {
     name: "Current after",
     width: "8rem",
@@ -63,7 +70,7 @@ const columnsOf = (run: string): readonly Column<StepPoint>[] => [
   },
   {
     name: "Edits",
-    width: "7rem",
+    width: "8rem",
     align: "end",
     wideOnly: true,
     sort: ({ applied }) => applied,

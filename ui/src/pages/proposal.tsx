@@ -13,6 +13,7 @@ import { percent, plural, shortId } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { compareFiles } from "./compare-files.ts";
+import { RuleChoice, type RuleChoiceState, useRuleChoice } from "./rule-choice.tsx";
 import "./proposal.css";
 
 /** What a run proposes, what speaks for it, and the two acts: adopt and undo. */
@@ -95,7 +96,9 @@ const stateWords: Readonly<
 
 function Proposal({ report, proposal }: { readonly report: RunReport; readonly proposal: ProposalReport }) {
   const { source } = useApp();
-  const [word, tone, meaning] = stateWords[proposal.state];
+  const choice = useRuleChoice(report, proposal);
+  const shown = choice.proposal;
+  const [word, tone, meaning] = stateWords[shown?.state ?? proposal.state];
   return (
     <>
       <h1>
@@ -108,13 +111,16 @@ function Proposal({ report, proposal }: { readonly report: RunReport; readonly p
       <Evidence report={report} reason={proposal.reason}>
         {!proposal.proven && <p class="bad">This is not proven to be better.</p>}
       </Evidence>
-      <Acts report={report} proposal={proposal} />
-      <section aria-label="Changes">
-        <h2>Changes in {plural(proposal.files.length, "file")}</h2>
-        {proposal.files.map(({ path, op, before, after }) => (
-          <Diff key={path} before={before} after={after} label={`${path} (${opWords[op]})`} />
-        ))}
-      </section>
+      <RuleChoice report={report} proposal={proposal} choice={choice} />
+      <Acts report={report} proposal={proposal} choice={choice} />
+      {shown !== undefined && (
+        <section aria-label="Changes">
+          <h2>Changes in {plural(shown.files.length, "file")}</h2>
+          {shown.files.map(({ path, op, before, after }) => (
+            <Diff key={path} before={before} after={after} label={`${path} (${opWords[op]})`} />
+          ))}
+        </section>
+      )}
     </>
   );
 }
@@ -157,35 +163,64 @@ const rangeSpan = ({ low, high }: { readonly low: number; readonly high: number 
   Math.max(0.05, Math.abs(low), Math.abs(high)) * 1.1;
 
 /** A report file cannot change anything; it says what to type. */
-function Acts({ report, proposal }: { readonly report: RunReport; readonly proposal: ProposalReport }) {
+function Acts({
+  report,
+  proposal: whole,
+  choice,
+}: {
+  readonly report: RunReport;
+  readonly proposal: ProposalReport;
+  readonly choice: RuleChoiceState;
+}) {
   const { source, runs } = useApp();
   // stays in sight when the act is no longer possible
   const [outcome, setOutcome] = useState<Outcome>();
   const [seen, setSeen] = useState<readonly string[]>([]);
-  if (source.kind === "standalone") return <Commands report={report} isProven={proposal.proven} />;
+  const { isPart, taken } = choice;
+  if (source.kind === "standalone")
+    return <Commands report={report} isProven={whole.proven} rules={isPart ? [...taken] : undefined} />;
+  const proposal = choice.proposal ?? whole;
   const { id } = report.overview;
   const onEnd = (end: Outcome) => {
     setOutcome(end);
     void runs.refresh(id);
   };
   const isUnproven = !proposal.proven;
+  const isKnown = choice.proposal !== undefined;
   const left = proposal.powers.filter((power) => !seen.includes(power.id)).length;
   return (
     <section class="acts" aria-label="Adopt and undo">
-      {proposal.state === "ready" && proposal.powers.length > 0 && (
+      {proposal.state === "ready" && isKnown && proposal.powers.length > 0 && (
         <PowerChecks powers={proposal.powers} seen={seen} onSee={setSeen} />
       )}
       {proposal.state === "ready" && (
         <ActButton
           label="Adopt …"
           isPrimary
-          isDisabled={left > 0}
-          title={`Adopt run ${shortId(id)}?`}
+          isDisabled={left > 0 || !isKnown}
+          title={
+            isPart
+              ? `Adopt ${plural(taken.size, "rule")} of run ${shortId(id)}?`
+              : `Adopt run ${shortId(id)}?`
+          }
           intro="These files of your skill will be written, exactly as shown on this page. What is there now is kept, and undo puts it back:"
           files={proposal.files.map(({ path, op, live }) => ({ path: live ?? path, fate: adoptWords[op] }))}
-          word={isUnproven ? "I know that no test has shown this to be better." : undefined}
+          word={
+            isUnproven
+              ? "I know that no test has shown this to be better."
+              : isPart
+                ? "I know that this part was not tested by itself."
+                : undefined
+          }
           confirm={`Write ${plural(proposal.files.length, "file")}`}
-          act={() => source.adopt(id, { unproven: isUnproven, acknowledge: seen })}
+          act={() =>
+            source.adopt(id, {
+              unproven: isUnproven,
+              acknowledge: seen,
+              shown: proposal.shown,
+              ...(isPart ? { rules: [...taken] } : {}),
+            })
+          }
           onEnd={onEnd}
         />
       )}
@@ -215,13 +250,25 @@ function Acts({ report, proposal }: { readonly report: RunReport; readonly propo
 const adoptWords = { add: "is new", replace: "is replaced", delete: "is deleted" } as const;
 const undoWords = { add: "is deleted", replace: "is put back", delete: "is put back" } as const;
 
-function Commands({ report, isProven }: { readonly report: RunReport; readonly isProven: boolean }) {
+function Commands({
+  report,
+  isProven,
+  rules,
+}: {
+  readonly report: RunReport;
+  readonly isProven: boolean;
+  /** Only these. */
+  readonly rules?: readonly number[];
+}) {
   const { id } = report.overview;
+  const part = rules === undefined ? "" : ` --accept ${rules.toSorted((a, b) => a - b).join(",")}`;
   return (
     <section class="panel acts" aria-label="Adopt and undo">
       <h2>Adopt and undo</h2>
       <p>This file changes nothing. On the machine of the run:</p>
-      <CommandLine command={`whetstone adopt ${id}${isProven ? "" : " --unproven"}`} />
+      {rules?.length !== 0 && (
+        <CommandLine command={`whetstone adopt ${id}${part}${isProven ? "" : " --unproven"}`} />
+      )}
       <CommandLine command={`whetstone undo ${id}`} />
     </section>
   );

@@ -1,8 +1,11 @@
 import { describeModels } from "../../../src/core/describe-models.ts";
-import { verdictWords } from "../../../src/core/verdict-words.ts";
+import { unkeptSentence, verdictWords } from "../../../src/core/verdict-words.ts";
+import { measuredRules, sortRules } from "../../../src/report/measured-rules.ts";
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
 import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
+import { forestRule } from "../components/measured-rules.tsx";
 import { Loaded } from "../components/message.tsx";
+import { RuleForest } from "../components/rule-forest.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
 import { StepList } from "../components/step-list.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
@@ -26,6 +29,7 @@ export function RunPage({ run }: { readonly run: string }) {
             <div class="panels">
               {replies.length > 0 && <ReplyPanel replies={replies} />}
               {overview.steps > 0 && <ScorePanel report={report} />}
+              <RulePanel report={report} />
               {sealed !== undefined && (
                 <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
               )}
@@ -126,6 +130,28 @@ function Facts({ overview }: { readonly overview: RunOverview }) {
         </div>
       ))}
     </dl>
+  );
+}
+
+/** More of them stand on the page of the skill. */
+const firstRules = 8;
+
+function RulePanel({ report: { overview, summary } }: { readonly report: RunReport }) {
+  const { kept, out } = sortRules(measuredRules(summary)?.rules ?? []);
+  if (kept.length + out.length === 0) return null;
+  const run = overview.id;
+  const shown = kept.slice(0, firstRules).map((rule) => ({ ...forestRule(run, rule), more: undefined }));
+  return (
+    <section class="panel whole">
+      <h2>What each rule is worth</h2>
+      {shown.length > 0 && <RuleForest label="Kept rules" rules={shown} />}
+      <p>
+        <a href={linkTo({ page: "skill", run })}>
+          All {plural(kept.length + out.length, "rule")} with their tasks
+        </a>{" "}
+        <span class="soft">{unkeptSentence(out)}</span>
+      </p>
+    </section>
   );
 }
 

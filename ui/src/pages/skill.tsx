@@ -1,7 +1,10 @@
 import { useState } from "preact/hooks";
+import type { Json } from "../../../src/core/json.ts";
 import type { RuleReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
-import { actionWords } from "../action-words.ts";
+import { measuredRules } from "../../../src/report/measured-rules.ts";
+import { wordsOf } from "../action-words.ts";
 import { Diff } from "../components/diff.tsx";
+import { MeasuredRules, worthNote } from "../components/measured-rules.tsx";
 import { Loaded, Message } from "../components/message.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
 import { replacePlace } from "../context.ts";
@@ -50,8 +53,8 @@ function Skill({ report, query }: { readonly report: RunReport; readonly query: 
     <>
       <h1>Skill</h1>
       <form class="toolbar" aria-label="Versions to compare" onSubmit={(event) => event.preventDefault()}>
-        <VersionChoice label="From" versions={versions} chosen={before} onChoose={(from) => go({ from })} />
-        <VersionChoice label="to" versions={versions} chosen={after} onChoose={(to) => go({ to })} />
+        <VersionChoice label="From" report={report} chosen={before} onChoose={(from) => go({ from })} />
+        <VersionChoice label="to" report={report} chosen={after} onChoose={(to) => go({ to })} />
         <button type="button" onClick={() => go(stepOf(versions, after))} disabled={after.version === 0}>
           What this version changed
         </button>
@@ -73,12 +76,12 @@ function stepOf(versions: readonly SkillVersion[], after: SkillVersion): Query {
 
 function VersionChoice({
   label,
-  versions,
+  report: { versions, settings },
   chosen,
   onChoose,
 }: {
   readonly label: string;
-  readonly versions: readonly SkillVersion[];
+  readonly report: RunReport;
   readonly chosen: SkillVersion;
   readonly onChoose: (version: string) => void;
 }) {
@@ -88,7 +91,7 @@ function VersionChoice({
       <select value={String(chosen.version)} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
         {versions.map((version) => (
           <option key={version.version} value={String(version.version)}>
-            {versionName(version)}
+            {versionName(version, settings)}
           </option>
         ))}
       </select>
@@ -96,9 +99,9 @@ function VersionChoice({
   );
 }
 
-function versionName({ version, step, action, isBest }: SkillVersion): string {
+function versionName({ version, step, action, isBest }: SkillVersion, settings: Json): string {
   if (version === 0) return `the original${isBest ? ", best" : ""}`;
-  const { word } = actionWords[action];
+  const { word } = wordsOf(action, settings);
   return `version ${version}, step ${step}: ${word}${isBest ? " (the best)" : ""}`;
 }
 
@@ -150,8 +153,17 @@ function Files({
 /** More of them are shown when asked for. */
 const firstRules = 12;
 
-function Rules({ report: { rules, overview } }: { readonly report: RunReport }) {
+function Rules({ report: { rules, overview, summary } }: { readonly report: RunReport }) {
   const [isWhole, setWhole] = useState(false);
+  const table = measuredRules(summary);
+  if (table !== undefined)
+    return (
+      <section class="measured-rules" aria-label="Rules">
+        <h2>Rules: what each is worth</h2>
+        <p class="soft">{worthNote}</p>
+        <MeasuredRules run={overview.id} table={table} />
+      </section>
+    );
   const tokens = rules.reduce((sum, rule) => sum + (rule.op === "delete" ? 0 : rule.tokens), 0);
   return (
     <section class="rules" aria-label="Rules">
@@ -160,8 +172,9 @@ function Rules({ report: { rules, overview } }: { readonly report: RunReport }) 
         <p class="soft">Training wrote no rule into this skill.</p>
       ) : (
         <p class="soft">
-          {plural(rules.length, "rule")}, {plural(tokens, "token")} in every prompt. The score is that of all
-          edits of a step together, as the gate saw it on val.
+          {plural(rules.length, "rule")}, {plural(tokens, "token")} in every prompt.
+          {rules.some(({ before }) => before !== undefined) &&
+            " The score is that of all edits of a step together, as the gate saw it on val."}
         </p>
       )}
       <ol>

@@ -2,13 +2,18 @@ import type { ComponentChildren } from "preact";
 import type { RawPatch } from "../../../src/core/skill/edit.ts";
 import type { EditReport } from "../../../src/core/skill/apply-edits.ts";
 import type { GatePair, GateReport, RunReport, StepReport } from "../../../src/report/model.ts";
-import { actionWords } from "../action-words.ts";
-import { EditView } from "../components/edit.tsx";
+import { ruleLine } from "../../../src/report/measured-rules.ts";
+import { wordsOf } from "../action-words.ts";
+import { ruleWords } from "../../../src/core/verdict-words.ts";
+import type { OpenRule } from "../../../src/core/step-record.ts";
+import { EditView, showText } from "../components/edit.tsx";
+import { worthNote } from "../components/measured-rules.tsx";
+import { type ForestRule, RuleForest } from "../components/rule-forest.tsx";
 import { Loaded, Message } from "../components/message.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
 import { type Column, VirtualTable } from "../components/virtual-table.tsx";
 import { useApp } from "../context.ts";
-import { percent, plural } from "../format.ts";
+import { percent, plural, sentence } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useLoad, useRun } from "../use-load.ts";
 import { nameKey } from "./filter-tasks.ts";
@@ -51,7 +56,7 @@ function LoadedStep({ report, step }: { readonly report: RunReport; readonly ste
     <>
       <StepLinks report={report} step={step} />
       <Loaded load={load} what="the step">
-        {(detail) => <Step run={run} step={detail} />}
+        {(detail) => <Step report={report} step={detail} />}
       </Loaded>
     </>
   );
@@ -71,8 +76,9 @@ function StepLinks({ report, step }: { readonly report: RunReport; readonly step
   );
 }
 
-function Step({ run, step }: { readonly run: string; readonly step: StepReport }) {
-  const { word, tone, sign } = actionWords[step.action];
+function Step({ report, step }: { readonly report: RunReport; readonly step: StepReport }) {
+  const run = report.overview.id;
+  const { word, tone, sign } = wordsOf(step.action, report.settings);
   const proposed = step.analysts.reduce((sum, { edits }) => sum + edits.length, 0);
   return (
     <>
@@ -139,6 +145,7 @@ function Gate({ run, gate }: { readonly run: string; readonly gate: GateReport |
       </Section>
     );
   }
+  if (gate.rules !== undefined) return <OpenRules gate={gate} rules={gate.rules} />;
   const words = describeGate(gate);
   const asked = gate.pairs.slice(0, gate.asked);
   const counts = countPairs(asked);
@@ -169,6 +176,45 @@ function Gate({ run, gate }: { readonly run: string; readonly gate: GateReport |
       )}
     </Section>
   );
+}
+
+/** What is known of each rule after a step: no candidate meets an incumbent where every rollout has its own rules. */
+function OpenRules({ gate, rules }: { readonly gate: GateReport; readonly rules: readonly OpenRule[] }) {
+  return (
+    <Section title="Gate: what is known of each rule after this step">
+      <p>
+        Each val rollout had a random part of the open rules in its text, and every result says something of
+        each of them. {plural(gate.asked, "val task")} of {gate.of} were asked in this step.
+      </p>
+      {rules.length === 0 ? (
+        <p class="soft">No rule is open.</p>
+      ) : (
+        <RuleForest label="Rules after this step" rules={rules.toSorted(byWorth).map(openRule)} />
+      )}
+      <p class="soft">{worthNote}</p>
+    </Section>
+  );
+}
+
+const byWorth = (a: OpenRule, b: OpenRule): number => b.points - a.points;
+
+/** From one standard deviation to 90 %. */
+const z90 = 1.645;
+
+function openRule({ state, text, ...rule }: OpenRule): ForestRule {
+  const { word, tone, sign } = ruleWords[state];
+  return {
+    ...rule,
+    low: rule.points - z90 * rule.sd,
+    high: rule.points + z90 * rule.sd,
+    words: showText(ruleLine({ op: "append", text: text ?? `rule ${rule.rule}` })),
+    badge: (
+      <span class={`badge ${tone}`}>
+        <span aria-hidden="true">{sign}</span>
+        {word}
+      </span>
+    ),
+  };
 }
 
 /** The val tasks in the order they were asked, and where the gate stopped. */
@@ -375,6 +421,3 @@ function Listed({ title, lines }: { readonly title: string; readonly lines: read
     </>
   );
 }
-
-const sentence = (text: string): string =>
-  text === "" ? "" : `${text[0]?.toUpperCase() ?? ""}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;

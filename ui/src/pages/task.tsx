@@ -5,7 +5,7 @@ import { Loaded, Message } from "../components/message.tsx";
 import { Rollout } from "../components/rollout.tsx";
 import { replacePlace } from "../context.ts";
 import { percent, plural } from "../format.ts";
-import { markOf, evaluationOf, nameRollout } from "../rollout-marks.ts";
+import { markOf, evaluationOf, nameRollout, rulesWords } from "../rollout-marks.ts";
 import { type Query, linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { chooseRollouts } from "./choose-rollouts.ts";
@@ -121,7 +121,7 @@ function RolloutList({
       <ul class="rollout-list">
         {[...Map.groupBy(rollouts, evaluationOf)].map(([key, group]) => (
           <li key={key}>
-            <span class="what">{group[0] === undefined ? "" : nameRollout(group[0]).name}</span>
+            <span class="what">{nameGroup(group)}</span>
             {group.map((rollout) => (
               <RolloutChip
                 key={rollout.ref}
@@ -137,6 +137,11 @@ function RolloutList({
   );
 }
 
+function nameGroup([first]: readonly RolloutRef[]): string {
+  if (first === undefined) return "";
+  return first.rules === undefined ? nameRollout(first).name : `step ${first.step}, on val with`;
+}
+
 function RolloutChip({
   rollout,
   isOpen,
@@ -148,8 +153,16 @@ function RolloutChip({
 }) {
   const mark = markOf(rollout.hard);
   return (
-    <button type="button" class="chip" aria-pressed={isOpen} onClick={onPress}>
-      <MarkSign mark={mark} /> trial {rollout.trial + 1} {markWords[mark]}
+    <button
+      type="button"
+      class="chip"
+      aria-pressed={isOpen}
+      title={rollout.rules?.join(", ")}
+      onClick={onPress}
+    >
+      <MarkSign mark={mark} />{" "}
+      {rollout.rules === undefined ? `trial ${rollout.trial + 1}` : rulesWords(rollout.rules)}{" "}
+      {markWords[mark]}
     </button>
   );
 }

@@ -23,14 +23,14 @@ export async function runsCommand(place: JournalPlace, json: boolean, io: Io): P
 export async function showRunCommand(
   place: JournalPlace,
   id: string | undefined,
-  json: boolean,
+  { json, rules }: { readonly json: boolean; readonly rules: boolean },
   io: Io,
 ): Promise<void> {
   const run = await reading(place, (journal) => readRun(journal, id));
   if (json) return io.printJson(run);
   const skills = await readSkills(run);
   const isAdoptable = hasLiveSkill(place.journalDir, run.run);
-  for (const line of runLines(run, { skills, isAdoptable }, io)) io.print(line);
+  for (const line of runLines(run, { skills, isAdoptable, allRules: rules }, io)) io.print(line);
 }
 
 /** A skill without a file, as in the demo, cannot be adopted into one. */

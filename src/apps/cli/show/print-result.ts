@@ -13,6 +13,7 @@ import { verdictWords } from "../../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
+import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
 
@@ -32,6 +33,7 @@ export function trainedLines(
   return [
     ...verdictLines(summary, columns),
     ...finishedLines(finishedBefore, columns),
+    ...(summary.rules === undefined ? [] : ["", ...worthLines(summary.rules, id, columns)]),
     "",
     ...facts(
       [
@@ -134,7 +136,20 @@ export const finishedLines = (finishedBefore: boolean, columns: number): readonl
 
 /** What came out, and how much that is worth. */
 export function verdictLines(
-  { verdict, sentence, best, val, test, gate, baselines, triggers = {}, ended, judged, replies }: Summary,
+  {
+    verdict,
+    sentence,
+    best,
+    val,
+    test,
+    gate,
+    baselines,
+    triggers = {},
+    ended,
+    judged,
+    replies,
+    rules,
+  }: Summary,
   columns: number,
 ): readonly string[] {
   const onVal =
@@ -161,11 +176,12 @@ export function verdictLines(
   const size =
     test === undefined ? [] : [`${plural(test.tasks, "test task")}, ${plural(test.trials, "trial")} each`];
   const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
-  return [
-    `${word}: skill from step ${best.step}${tested}`,
-    ...wrap(sentence, columns, "  "),
-    ...dimmed([...size, ...context]),
-  ];
+  const kept = rules?.rules.filter(({ state }) => state === "kept").length;
+  const what =
+    kept === undefined
+      ? `skill from step ${best.step}`
+      : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
+  return [`${word}: ${what}${tested}`, ...wrap(sentence, columns, "  "), ...dimmed([...size, ...context])];
 }
 
 /** Where nothing was tried, nothing was worse. */

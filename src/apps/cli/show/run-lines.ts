@@ -2,6 +2,7 @@ import { describeModels } from "../../../core/describe-models.ts";
 import type { Cost } from "../../../core/cost.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { oneLine } from "../../../core/one-line.ts";
+import { measuredRules } from "../../../report/measured-rules.ts";
 import { type SummaryPart, summaryOf } from "../../../report/run-overview.ts";
 import type { RunState } from "../../../report/run-state.ts";
 import type { Summary } from "../../../run/reports/artifacts.ts";
@@ -17,6 +18,7 @@ import { diffText, nextAfterTraining, verdictLines } from "./print-result.ts";
 import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
 import { stepLines } from "./step-lines.ts";
+import { worthLines, wholeWorthLines } from "./worth-lines.ts";
 import { shownFrom } from "./shown-from.ts";
 import { wrap } from "./wrap.ts";
 
@@ -28,12 +30,27 @@ export function runLines(
   {
     skills,
     isAdoptable,
-  }: { readonly skills: readonly SkillFile[] | undefined; readonly isAdoptable: boolean },
+    allRules = false,
+  }: {
+    readonly skills: readonly SkillFile[] | undefined;
+    readonly isAdoptable: boolean;
+    /** Every rule that was tried, in full. */
+    readonly allRules?: boolean;
+  },
   io: Place,
 ): readonly string[] {
   const { lineLimit } = io;
+  const rules = measuredRules(run.summary);
   return [
     ...verdict(run, lineLimit),
+    ...section(
+      "rules: points that each brings on val",
+      rules === undefined
+        ? []
+        : allRules
+          ? wholeWorthLines(rules, lineLimit)
+          : worthLines(rules, run.run, lineLimit),
+    ),
     ...section("original → best", skills === undefined ? [] : changes(skills, lineLimit)),
     ...section(
       run.command === "compare" ? "comparison" : "sealed test",

@@ -1,6 +1,7 @@
 import type { StepAction } from "../../../core/step-record.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import type { EndedStep } from "../../../core/step-record.ts";
+import { ruleStepWords } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { plural, textWidth } from "./format.ts";
 import { breakLine } from "./wrap.ts";
@@ -22,12 +23,15 @@ export function stepLines(
     reason,
     edits,
     refused,
-  }: Pick<EndedStep, "step" | "action" | "reason" | "edits" | "refused">,
+    evidence,
+  }: Pick<EndedStep, "step" | "action" | "reason" | "edits" | "refused"> &
+    Partial<Pick<EndedStep, "evidence">>,
   steps: number,
   columns: number,
 ): readonly string[] {
   const place = `step ${String(step).padStart(String(steps).length)}/${steps}`;
-  const word = actionWords[action].padEnd(9);
+  const ruleWord = evidence?.rules === undefined ? undefined : ruleStepWords[action];
+  const word = (ruleWord ?? actionWords[action]).padEnd(9);
   const mark = action.startsWith("accept") ? colors.green(word) : colors.dim(word);
   const counts = [
     ...(edits > 0 ? [plural(edits, "edit")] : []),

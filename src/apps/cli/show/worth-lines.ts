@@ -1,0 +1,75 @@
+import type { MeasuredRule, RuleTable } from "../../../core/rules/rule-table.ts";
+import { percent } from "../../../core/measure/percent.ts";
+import {
+  chanceText,
+  ruleLabel,
+  ruleWords,
+  signedPoint,
+  unkeptSentence,
+  worthText,
+} from "../../../core/verdict-words.ts";
+import { ruleLine, sortRules } from "../../../report/measured-rules.ts";
+import { colors } from "./colors.ts";
+import { fit, plural, table } from "./format.ts";
+import { breakLine, wrap } from "./wrap.ts";
+
+/** More of them are shown in full. */
+const mostRules = 20;
+/** Below it a rule's own words would have too little room. */
+const wideColumns = 100;
+
+/** What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. */
+export function worthLines({ rules }: RuleTable, run: string, columns: number): readonly string[] {
+  const { kept, out } = sortRules(rules);
+  const isWide = columns >= wideColumns;
+  const head = ["no.", "points", "helps", "tokens", ...(isWide ? ["rollouts", "asked by"] : []), "rule"];
+  const row = (rule: MeasuredRule) => [
+    String(rule.rule).padStart(3),
+    worthText(rule),
+    chanceText(rule.helps),
+    String(rule.tokens),
+    ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),
+    ruleLine(rule),
+  ];
+  const [first = "", ...rest] = table([head, ...kept.slice(0, mostRules).map(row)]);
+  const more = kept.length > mostRules ? `${kept.length - mostRules} more are in it.` : "";
+  const notes = [more, unkeptSentence(out)].filter((note) => note !== "");
+  return [
+    ...(kept.length === 0 ? [] : [colors.dim(`  ${first}`), ...rest.map((line) => `  ${line}`)]).map((line) =>
+      fit(line, columns),
+    ),
+    ...(notes.length === 0
+      ? []
+      : wrap(
+          `${notes.join(" ")} \`whetstone runs show ${run.slice(0, 8)} --rules\` shows all in full.`,
+          columns,
+          "  ",
+        ).map(colors.dim)),
+  ];
+}
+
+/** Every rule that was tried with all that is known of it. */
+export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly string[] {
+  const { kept, out } = sortRules(rules);
+  return [...kept, ...out].flatMap((rule) => {
+    const { word, tone } = ruleWords[rule.state];
+    const paint = tone === "good" ? colors.green : tone === "bad" ? colors.red : colors.dim;
+    const range =
+      rule.rollouts === 0 ? "" : ` (90 % interval ${signedPoint(rule.low)} to ${signedPoint(rule.high)})`;
+    const indented = (text: string) => breakLine(text, columns - 6).map((line) => `      ${line}`);
+    return [
+      ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}${range}`, columns),
+      ...indented(ruleLine(rule)),
+      ...[
+        `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
+        ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),
+        ...(rule.moved.length === 0
+          ? []
+          : [
+              `moved ${rule.moved.map((one) => `${one.task} ${percent(one.without)} → ${percent(one.with)}`).join(", ")}`,
+            ]),
+        rule.reason,
+      ].flatMap((text) => indented(text).map(colors.dim)),
+    ];
+  });
+}

@@ -1,0 +1,35 @@
+import { type Json, isObject } from "../core/json.ts";
+import { oneLine } from "../core/one-line.ts";
+import type { MeasuredRule, RuleTable } from "../core/rules/rule-table.ts";
+import { ruleText } from "../core/sleep/rules/learned-block.ts";
+
+/** What a search found out about its rules, where its summary says so. */
+export function measuredRules(summary: Json | undefined): RuleTable | undefined {
+  const table = isObject(summary) ? summary["rules"] : undefined;
+  return isObject(table) && Array.isArray(table["rules"]) ? (table as unknown as RuleTable) : undefined;
+}
+
+/** Whether a run's gate measures rules one by one. */
+export const isRulesGate = (settings: Json): boolean => isObject(settings) && settings["gate"] === "rules";
+
+/** Those that are in the text, and those that were tried and are not; each part by what they bring. */
+export function sortRules(rules: readonly MeasuredRule[]): {
+  readonly kept: readonly MeasuredRule[];
+  readonly out: readonly MeasuredRule[];
+} {
+  const isUnmeasured = ({ rollouts }: MeasuredRule) => Number(rollouts === 0);
+  const sorted = rules.toSorted(
+    (a, b) => isUnmeasured(a) - isUnmeasured(b) || b.points - a.points || a.rule - b.rule,
+  );
+  return {
+    kept: sorted.filter(({ state }) => state === "kept"),
+    out: sorted.filter(({ state }) => state !== "kept"),
+  };
+}
+
+/** What a rule does, in one line. */
+export function ruleLine({ op, of, text }: Pick<MeasuredRule, "op" | "of" | "text">, most?: number): string {
+  const deed = op === "delete" ? "removed: " : op === "rewrite" ? "all of it anew: " : "";
+  const place = op === "replace" && of !== undefined ? `in rule ${of}: ` : "";
+  return oneLine(`${deed}${place}${ruleText(text)}`, most);
+}

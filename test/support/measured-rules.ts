@@ -1,0 +1,100 @@
+import type { FoundRules } from "../../src/core/rules/choose-part.ts";
+import { compose } from "../../src/core/rules/compose.ts";
+import { type Change, type Rule, ruleText, ruleTokens } from "../../src/core/rules/rule.ts";
+import type { MeasuredRule } from "../../src/core/rules/rule-table.ts";
+import { type Skill, singleFileSkill } from "../../src/core/skill/skill.ts";
+
+/** A search that is over: what it began with, what it found out, and the text that it ended with. */
+export const originalDesk: Skill = singleFileSkill(
+  "---\nname: parcel-desk\ndescription: Answers for the parcel desk.\n---\n# Parcel desk\n\n- Be brief.\n- Greet people by name.\n",
+);
+
+const edit = (op: "append" | "replace", content: string, target?: string): Change => ({
+  kind: "edit",
+  edit: { op, content, ...(target === undefined ? {} : { target }), evidence: [] },
+});
+
+const tried: readonly (readonly [change: Change, found: Partial<MeasuredRule>])[] = [
+  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3, helps: 0.998 }],
+  [
+    edit("append", "- Keep the tone friendly when a note is about sheet music."),
+    { state: "given-up", points: -0.4, sd: 1.1, helps: 0.14, harms: 0.42 },
+  ],
+  [
+    edit("replace", "Answer in at most three sentences.", "Be brief."),
+    { op: "replace", points: 2.4, sd: 1.2, helps: 0.93 },
+  ],
+  [
+    edit("append", "- All dates are written as 2026-01-31."),
+    { state: "repeated", of: 1, points: 6.2, sd: 1.3, helps: 0.998, rollouts: 0, ofRollouts: 0 },
+  ],
+  [
+    edit("append", "- Thank people for their patience."),
+    { state: "dropped", points: 0.3, sd: 0.8, helps: 0.38, harms: 0.16 },
+  ],
+  [
+    { kind: "text", region: "slow-update", text: "Look up the shelf code before you answer.", holds: [] },
+    { op: "guidance", points: 1.1, sd: 0.9, helps: 0.75 },
+  ],
+  [
+    edit("replace", "and times by ISO 8601", "as 2026-01-31"),
+    { op: "replace", of: 1, points: 1.5, sd: 1, helps: 0.84 },
+  ],
+  [
+    edit("append", "- Never mention shelf codes."),
+    { state: "given-up", points: -3.1, sd: 1.2, helps: 0.01, harms: 0.98 },
+  ],
+  [edit("append", "- Parcels of live bees get shelf code A-123."), { points: 3.9, sd: 1.1 }],
+];
+
+const reasons = {
+  kept: "It helps more than its tokens cost.",
+  dropped: "Open to the end, and what it may bring is not worth its tokens.",
+  "given-up": "The chance that it helps fell below 10 %.",
+  repeated: "Rule 1 says the same.",
+} as const;
+
+const rules = tried.map(([change], at): Rule => {
+  const number = at + 1;
+  return { number, step: Math.ceil(number / 3), change, evidence: ["t03", "t07"].slice(0, 1 + (at % 2)) };
+});
+
+const measured = tried.map(([, found], at): MeasuredRule => {
+  const rule = rules[at] as Rule;
+  const { state = "kept", points = 0, sd = 1 } = found;
+  return {
+    rule: rule.number,
+    step: rule.step,
+    file: originalDesk.main,
+    op: "append",
+    text: ruleText(rule),
+    state,
+    reason: reasons[state],
+    points,
+    sd,
+    low: points - 1.645 * sd,
+    high: points + 1.645 * sd,
+    helps: 0.99,
+    harms: 0.01,
+    tokens: ruleTokens(rule, originalDesk),
+    rollouts: 212 - 10 * at,
+    ofRollouts: 420 - 20 * at,
+    moved:
+      state === "kept"
+        ? [
+            { task: `v0${rule.number}`, with: 0.9, without: 0.2, rollouts: 24 },
+            { task: "v11", with: 0.5, without: 0.4, rollouts: 18 },
+          ]
+        : [],
+    evidence: rule.evidence,
+    source: "failure",
+    ...found,
+  };
+});
+
+export const foundRules: FoundRules = {
+  table: { original: 0.52, rules: measured },
+  kept: rules.filter((_, at) => measured[at]?.state === "kept"),
+};
+
+export const trainedDesk: Skill = compose(originalDesk, foundRules.kept).skill;

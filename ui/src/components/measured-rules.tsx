@@ -1,0 +1,90 @@
+import type { MeasuredRule, RuleTable } from "../../../src/core/rules/rule-table.ts";
+import { ruleWords, signedPoint, unkeptSentence } from "../../../src/core/verdict-words.ts";
+import { ruleLine, sortRules } from "../../../src/report/measured-rules.ts";
+import { count, percent, plural, sentence } from "../format.ts";
+import { linkTo } from "../router.ts";
+import { showText } from "./edit.tsx";
+import { forestScale } from "./forest-scale.ts";
+import { type ForestRule, RuleForest } from "./rule-forest.tsx";
+import { TaskLinks } from "./task-links.tsx";
+
+/** What the points of a rule are. */
+export const worthNote =
+  "Points on val that a rule brings, with their 90 % interval and the chance that it helps by half a point or more. The model behind them learns from every val rollout; only the sealed test is a claim.";
+
+/** Every rule that was tried with what is known of it: kept ones first, the best on top. */
+export function MeasuredRules({ run, table }: { readonly run: string; readonly table: RuleTable }) {
+  const { kept, out } = sortRules(table.rules);
+  const scale = forestScale(table.rules);
+  return (
+    <>
+      {kept.length === 0 ? (
+        <p class="soft">No rule was kept.</p>
+      ) : (
+        <RuleForest label="Kept rules" rules={kept.map((rule) => forestRule(run, rule))} scale={scale} />
+      )}
+      {out.length > 0 && (
+        <details class="rules-out">
+          <summary>{unkeptSentence(out)}</summary>
+          <RuleForest
+            label="Rules that are not in it"
+            rules={out.map((rule) => forestRule(run, rule))}
+            scale={scale}
+          />
+        </details>
+      )}
+    </>
+  );
+}
+
+export function forestRule(run: string, rule: MeasuredRule): ForestRule {
+  const { word, tone, sign } = ruleWords[rule.state];
+  const isOut = rule.state !== "kept";
+  return {
+    ...rule,
+    isMeasured: rule.rollouts > 0,
+    isOut,
+    words: showText(ruleLine(rule)),
+    badge: isOut && (
+      <span class={`badge ${tone}`}>
+        <span aria-hidden="true">{sign}</span>
+        {word}
+      </span>
+    ),
+    figures: [plural(rule.tokens, "token")],
+    more: <More run={run} rule={rule} />,
+  };
+}
+
+function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule }) {
+  const { step, file, low, high, rollouts, ofRollouts, evidence, source, moved, reason, text } = rule;
+  return (
+    <>
+      <p>{sentence(reason)}</p>
+      {text.includes("\n") && <pre>{showText(text)}</pre>}
+      <p>
+        <a href={linkTo({ page: "step", run, step })}>Step {step}</a>, <code>{file}</code>
+        {source !== undefined && `, from ${source === "failure" ? "failures" : "successes"}`}.
+        {rollouts > 0 &&
+          ` In ${count(rollouts)} of ${count(ofRollouts)} val rollouts. 90 % interval ${signedPoint(low)} to ${signedPoint(high)} points.`}
+      </p>
+      {moved.length > 0 && (
+        <p>
+          Moved{" "}
+          {moved.map((one, at) => (
+            <span key={one.task}>
+              {at > 0 && ", "}
+              <a href={linkTo({ page: "task", run, task: one.task })}>{one.task}</a> {percent(one.without)} →{" "}
+              {percent(one.with)}
+            </span>
+          ))}
+        </p>
+      )}
+      {evidence.length > 0 && (
+        <p>
+          Asked for by <TaskLinks run={run} tasks={evidence} />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import type { ComponentChildren } from "preact";
+import type { MeasuredRule } from "../../../src/core/rules/rule-table.ts";
+import { chanceText, worthText } from "../../../src/core/verdict-words.ts";
+import { type ForestScale, forestScale } from "./forest-scale.ts";
+import "./rule-forest.css";
+
+/** What a row needs; points of a hundred. */
+export interface ForestRule extends Pick<MeasuredRule, "rule" | "points" | "sd" | "low" | "high" | "helps"> {
+  readonly words: ComponentChildren;
+  /** Missing where it was not measured. */
+  readonly isMeasured?: boolean;
+  readonly isOut?: boolean;
+  /** More figures behind the worth. */
+  readonly figures?: readonly string[];
+  readonly badge?: ComponentChildren;
+  /** Opens below the row. */
+  readonly more?: ComponentChildren;
+}
+
+interface Props {
+  readonly label: string;
+  readonly rules: readonly ForestRule[];
+  /** The same for several lists. @default holds these rules */
+  readonly scale?: ForestScale;
+  /** Where a person takes a part of them: the numbers of those that are taken. */
+  readonly taken?: ReadonlySet<number>;
+  readonly onTake?: (rule: number, isTaken: boolean) => void;
+}
+
+/** Rules with what each is worth, drawn side by side around zero. */
+export function RuleForest({ label, rules, scale = forestScale(rules), taken, onTake }: Props) {
+  return (
+    <ol class="forest" aria-label={label}>
+      <Axis scale={scale} />
+      {rules.map((rule) => (
+        <li key={rule.rule}>
+          <Words rule={rule} taken={taken} onTake={onTake} />
+          {rule.isMeasured === false ? <span /> : <Interval rule={rule} scale={scale} />}
+          <span class="worth">
+            {rule.isMeasured === false ? (
+              <span class="soft unmeasured">not measured</span>
+            ) : (
+              <>
+                <strong title="points on val, and one standard deviation">{worthText(rule)}</strong>
+                <span>helps {chanceText(rule.helps)}</span>
+              </>
+            )}
+            {rule.figures?.map((figure) => (
+              <span key={figure} class="soft">
+                {figure}
+              </span>
+            ))}
+          </span>
+          {rule.more !== undefined && (
+            <details>
+              <summary>More</summary>
+              {rule.more}
+            </details>
+          )}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Words({
+  rule: { rule, words, isOut, badge },
+  taken,
+  onTake,
+}: { readonly rule: ForestRule } & Pick<Props, "taken" | "onTake">) {
+  const text = (
+    <>
+      <span class="rule-number">{rule}</span>
+      <span class={isOut === true ? "out" : ""}>
+        {badge} {words}
+      </span>
+    </>
+  );
+  if (onTake === undefined) return <span class="words">{text}</span>;
+  return (
+    <label class="words">
+      <input
+        type="checkbox"
+        checked={taken?.has(rule)}
+        onChange={({ currentTarget }) => onTake(rule, currentTarget.checked)}
+      />
+      {text}
+    </label>
+  );
+}
+
+const [width, height, edge] = [240, 20, 8];
+
+const placeIn =
+  ({ low, high }: ForestScale) =>
+  (points: number): number =>
+    edge + ((points - low) / (high - low)) * (width - 2 * edge);
+
+function Axis({ scale }: { readonly scale: ForestScale }) {
+  const x = placeIn(scale);
+  return (
+    <li class="axis" aria-hidden="true">
+      <svg viewBox={`0 0 ${width} ${height}`}>
+        {scale.ticks.map((tick) => (
+          <text key={tick} x={x(tick)} y={14}>
+            {Number(tick.toFixed(2)).toString().replace("-", "−")}
+          </text>
+        ))}
+      </svg>
+    </li>
+  );
+}
+
+function Interval({
+  rule: { points, low, high },
+  scale,
+}: {
+  readonly rule: ForestRule;
+  readonly scale: ForestScale;
+}) {
+  const x = placeIn(scale);
+  const tone = low > 0 ? "good" : high < 0 ? "bad" : "even";
+  return (
+    <svg viewBox={`0 0 ${width} ${height}`} class={tone} aria-hidden="true">
+      {scale.ticks.map((tick) => (
+        <line key={tick} x1={x(tick)} x2={x(tick)} y1="0" y2={height} class={tick === 0 ? "zero" : "tick"} />
+      ))}
+      <line x1={x(low)} x2={x(high)} y1={height / 2} y2={height / 2} class="interval" />
+      <circle cx={x(points)} cy={height / 2} r="4.5" />
+    </svg>
+  );
+}
