@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type ScriptedContext, scriptedContext } from "../../../test/support/scripted-context.ts";
+import { type ScriptedContext, contractOf, scriptedContext } from "../../../test/support/scripted-context.ts";
 import { InfraError } from "../errors.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { seededRandom } from "../random.ts";
@@ -103,7 +103,7 @@ test("a change to an open rule's words is another level of it", async () => {
 const editing = (newSkill: string) =>
   scriptedContext(
     (request) => {
-      if (request.model === "test/optimizer")
+      if (contractOf(request) === "editor")
         return JSON.stringify({
           new_skill: newSkill,
           sentences: [{ sentence: "Look up the code.", rules: ["1"] }],
