@@ -42,9 +42,9 @@ export type {
   ReviewPower,
   ReviewRule,
 } from "./core/proposal/review.ts";
-export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
+export type { SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
