@@ -68,11 +68,11 @@ export const gateSettings = {
     flag: "--gate <word>",
     only: "train",
   }),
-  /** Trials per task and arm where something is claimed. Also those of `noise`, `prune` and the `paired` gate. */
+  /** Trials per task and arm where something is claimed. Also those of `noise` and the `paired` gate. */
   trials: setting(wholeFrom(1), {
     default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
     otherwise:
-      "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise, prune and the paired gate",
+      "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise and the paired gate",
     flag: "--trials <n>",
   }),
   /** Chance of a false accept of the `paired` gate. */

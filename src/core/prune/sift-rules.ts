@@ -12,8 +12,8 @@ import { rollAll } from "../stages/rollout.ts";
 import { timed } from "../stages/timed.ts";
 import type { Task } from "../tasks/task.ts";
 import { type RuleChange, changeRules } from "./change-rules.ts";
-import { drawPass } from "./draw-pass.ts";
-import { type Needed, type RolledPass, findNeeded, isAtBest } from "./find-needed.ts";
+import { type PrunePass, drawPass } from "./draw-pass.ts";
+import { type NeededRules, type RolledPass, findNeeded, isAtBest } from "./find-needed.ts";
 
 export interface SiftPlan {
   readonly skill: Skill;
@@ -27,7 +27,7 @@ export interface SiftPlan {
 }
 
 /** What the rollouts say about each change: whether its rule is needed as it was. */
-export interface Sifted extends Needed {
+export interface Sifted extends NeededRules {
   readonly passes: readonly RolledPass[];
   /** How often two rollouts of one task differ whose texts had all that it is known to need. */
   readonly flipRate: number;
@@ -50,40 +50,53 @@ export const passesFor = (tasks: number): number =>
  * about every rule, and of two rules that say the same each is missed where the other is out.
  */
 export async function siftRules(plan: SiftPlan, context: Context): Promise<Sifted> {
-  const { changes, val } = plan;
-  const most = passesFor(val.length);
-  const passes: RolledPass[] = [];
-  const run = async (): Promise<void> => {
-    let known: ReadonlySet<number> = new Set();
-    while (passes.length < most && known.size < changes.length) {
-      passes.push(...(await rollPasses(plan, known, passes.length, context)));
-      known = new Set(findNeeded(passes, changes.length, surelyNeeded).rules);
-    }
-  };
-  await timed("evaluate", 0, most * val.length, run, context);
-  const needed = findNeeded(passes, changes.length, neededFrom);
-  return { ...needed, passes, flipRate: flipRate(val.map((_, task) => scoresAtBest(task, passes, needed))).rate };
+  const { skill, changes, val, texts } = plan;
+  const name = hashJson([skillIdentity(skill), changes.map(({ rule, text }) => [rule.id, text])]);
+  const size = { rules: changes.length, tasks: val.length, texts };
+  const random = (pass: number) => seededRandom("prune", context.settings.seed, name, pass);
+  const roll = (passes: readonly PrunePass[], from: number) => rollPasses(plan, passes, from, context);
+  return timed("evaluate", 0, passesFor(val.length) * val.length, () => sift(size, random, roll), context);
 }
 
-const scoresAtBest = (task: number, passes: readonly RolledPass[], { moved }: Needed): readonly number[] =>
+/** The same with any way to roll: a fold over passes whose texts are fixed before their first rollout. */
+export async function sift(
+  size: { readonly rules: number; readonly tasks: number; readonly texts: number },
+  random: (pass: number) => () => number,
+  roll: (passes: readonly PrunePass[], from: number) => Promise<readonly RolledPass[]>,
+): Promise<Sifted> {
+  const { rules, tasks } = size;
+  const passes: RolledPass[] = [];
+  let known: ReadonlySet<number> = new Set();
+  while (passes.length < passesFor(tasks) && known.size < rules) {
+    const from = passes.length;
+    const drawn = Array.from({ length: passesPerLook }, (_, nth) =>
+      drawPass(size, known, random(from + nth)),
+    );
+    passes.push(...(await roll(drawn, from)));
+    known = new Set(findNeeded(passes, rules, surelyNeeded).rules);
+  }
+  const needed = findNeeded(passes, rules, neededFrom);
+  const alike = Array.from({ length: tasks }, (_, task) => scoresAtBest(task, passes, needed));
+  return { ...needed, passes, flipRate: flipRate(alike).rate };
+}
+
+const scoresAtBest = (
+  task: number,
+  passes: readonly RolledPass[],
+  { moved }: NeededRules,
+): readonly number[] =>
   passes.flatMap(({ texts, textOf, scores }) => {
     const score = scores[task] ?? null;
     return score !== null && isAtBest(task, texts[textOf[task] ?? 0] ?? [], moved) ? [score] : [];
   });
 
-/** The texts of these passes are fixed before their first rollout. */
 async function rollPasses(
-  { skill, made, changes, val, texts }: SiftPlan,
-  known: ReadonlySet<number>,
+  { skill, made, changes, val }: SiftPlan,
+  passes: readonly PrunePass[],
   from: number,
   context: Context,
 ): Promise<readonly RolledPass[]> {
-  const { seed, metric, mixedWeight } = context.settings;
-  const name = hashJson([skillIdentity(skill), changes.map(({ rule, text }) => [rule.id, text])]);
-  const passes = Array.from({ length: passesPerLook }, (_, nth) => {
-    const random = seededRandom("prune", seed, name, from + nth);
-    return drawPass({ rules: changes.length, tasks: val.length, texts }, known, random);
-  });
+  const { metric, mixedWeight } = context.settings;
   const rolls = passes.flatMap((pass, nth) => {
     const skills = pass.texts.map((has) =>
       changeRules(skill, [...made, ...changes.filter((_, rule) => has[rule] === false)]),

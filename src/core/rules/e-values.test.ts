@@ -13,11 +13,22 @@ const roll = (task: number, text: number, score: number) => ({ task, text, score
 test("the bet on coins is fair: over all coins of all passes, given any scores, the mean is exactly 1", () => {
   const first: Rolls = [roll(0, 0, 1), roll(1, 1, 0), roll(2, 2, 1), roll(3, 3, 0.25), roll(4, 0, 1)];
   const second: Rolls = [roll(0, 3, 0), roll(1, 1, 1), roll(2, 0, 0.5), roll(3, 2, 1)];
-  for (const [one, other] of [[1, 2], [2, 3], [2, 4]] as const)
+  for (const [one, other] of [
+    [1, 2],
+    [2, 3],
+    [2, 4],
+  ] as const)
     for (const sign of [1, -1] as const) {
       const all = choices(4, one).flatMap((has) =>
         choices(4, other).map((later) =>
-          eSome([{ has, rolls: first }, { has: later, rolls: second }], 5, sign),
+          eSome(
+            [
+              { has, rolls: first },
+              { has: later, rolls: second },
+            ],
+            5,
+            sign,
+          ),
         ),
       );
       expect(all.reduce((sum, { value }) => sum + value, 0) / all.length).toBeCloseTo(1, 12);

@@ -62,21 +62,25 @@ function betOn(passes: readonly CoinPass[], tasks: number, shift: number) {
       const first = task * levels.length;
       let [unconcerned, lacking, holding] = [0, 0, 0];
       for (let at = 0; at < levels.length; at += 1) {
-        free[first + at]! *= without[at]!;
-        off[at] = bound[first + at]! * without[at]!;
-        on[at] = bound[first + at]! * within[at]!;
-        unconcerned += free[first + at]!;
-        lacking += off[at]!;
-        holding += on[at]!;
+        const [out, held] = [without[at] as number, within[at] as number];
+        const [unmoved, moved] = [free[first + at] as number, bound[first + at] as number];
+        free[first + at] = unmoved * out;
+        off[at] = moved * out;
+        on[at] = moved * held;
+        unconcerned += unmoved * out;
+        lacking += moved * out;
+        holding += moved * held;
       }
       bound.set(has[text] === true ? on : off, first);
       for (let at = 0; at < shares.length; at += 1) {
-        const share = shares[at]!;
+        const [share, own] = [shares[at] as number, gains[at] as Float64Array];
         const rest = (1 - share) * unconcerned;
-        gains[at]![text]! *= (rest + share * holding) / (rest + share * lacking);
+        own[text] = ((own[text] as number) * (rest + share * holding)) / (rest + share * lacking);
       }
     }
-    for (const [at, own] of gains.entries()) logs[at]! += logRatio(own.map(Math.log), has);
+    // a rule that is in every text has thrown no coin
+    if (!has.includes(false)) continue;
+    for (const [at, own] of gains.entries()) logs[at] = (logs[at] ?? 0) + logRatio(own.map(Math.log), has);
   }
   return { logs, free, bound };
 }
@@ -89,27 +93,31 @@ function likelihoods(move: number): (score: number) => Float64Array {
   const known = new Map<number, Float64Array>();
   return (score) => {
     const found =
-      known.get(score) ?? Float64Array.from(chances, (chance) => chance ** score * (1 - chance) ** (1 - score));
+      known.get(score) ??
+      Float64Array.from(chances, (chance) => chance ** score * (1 - chance) ** (1 - score));
     known.set(score, found);
     return found;
   };
 }
 
-/** The product over the texts that have the rule, over its mean for all choices of as many texts. */
+/** The product over the texts that have the rule, over its mean for all choices of as many texts; all in logs. */
 function logRatio(gains: Float64Array, has: readonly boolean[]): number {
   const most = Math.max(...gains);
-  // ways[k]: the sum over all choices of k of the texts so far
-  const [ways, count] = [[1], [1]];
-  for (const gain of gains) {
-    const factor = Math.exp(gain - most);
-    for (let size = ways.length; size > 0; size -= 1) {
-      ways[size] = (ways[size] ?? 0) + (ways[size - 1] ?? 0) * factor;
-      count[size] = (count[size] ?? 0) + (count[size - 1] ?? 0);
+  // means[k]: the mean over all choices of k of the texts so far
+  const means = new Float64Array(gains.length + 1);
+  means[0] = 1;
+  let [chosen, total] = [0, 0];
+  for (const [text, logGain] of gains.entries()) {
+    const [gain, factor] = [logGain - most, Math.exp(logGain - most)];
+    for (let size = text + 1; size > 0; size -= 1) {
+      const [without, within] = [means[size] as number, (means[size - 1] as number) * factor];
+      means[size] = (without * (text + 1 - size) + within * size) / (text + 1);
     }
+    if (has[text] !== true) continue;
+    chosen += 1;
+    total += gain;
   }
-  const chosen = gains.filter((_, text) => has[text] === true);
-  const mean = (ways[chosen.length] ?? 1) / (count[chosen.length] ?? 1);
-  return chosen.reduce((total, gain) => total + gain - most, 0) - Math.log(mean);
+  return total - Math.log(means[chosen] as number);
 }
 
 function concernOf(task: number, { free, bound }: Pick<ReturnType<typeof betOn>, "free" | "bound">): number {

@@ -6,7 +6,12 @@ import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import { type SkillRule, findRules } from "../../core/prune/find-rules.ts";
 import { type PruneVerdict, pruneSentence, pruneVerdict } from "../../core/prune/prune-sentence.ts";
-import { type EarlierSkill, type PruneResult, type RuleEstimate, pruneSkill } from "../../core/prune/prune.ts";
+import {
+  type EarlierSkill,
+  type PruneResult,
+  type RuleEstimate,
+  pruneSkill,
+} from "../../core/prune/prune.ts";
 import { type SealedLoss, type TestedLoss, mostTrials } from "../../core/prune/test-loss.ts";
 import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
