@@ -1,8 +1,8 @@
-import { couldBeShown, planLooks, testNonInferiority } from "../../src/core/gate/claim/non-inferiority.ts";
-import { usualTexts } from "../../src/core/prune/draw-pass.ts";
-import { sift } from "../../src/core/prune/sift-rules.ts";
-import { mostTrials } from "../../src/core/prune/test-loss.ts";
-import { seededRandom } from "../../src/testing/index.ts";
+import { couldBeShown, planLooks, testNonInferiority } from "../../../src/core/gate/claim/non-inferiority.ts";
+import { usualTexts } from "../../../src/core/prune/draw-pass.ts";
+import { sift } from "../../../src/core/prune/sift-rules.ts";
+import { mostTrials } from "../../../src/core/prune/test-loss.ts";
+import { seededRandom } from "../../../src/testing/index.ts";
 import { type PruneCase, pruneSettings } from "./prune-run.ts";
 
 export interface SimulatedPruning {

@@ -1,14 +1,14 @@
-import { mainText, singleFileSkill } from "../../src/method.ts";
-import type { Model } from "../../src/ports.ts";
+import { mainText, singleFileSkill } from "../../../src/method.ts";
+import type { Model } from "../../../src/ports.ts";
 import {
   type HiddenRuleWorld,
   hiddenRuleWorld,
   memoryJournal,
   seededRandom,
-} from "../../src/testing/index.ts";
-import { perform } from "../../src/run/verbs/perform.ts";
-import { pruneVerb } from "../../src/run/verbs/prune.ts";
-import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
+} from "../../../src/testing/index.ts";
+import { perform } from "../../../src/run/verbs/perform.ts";
+import { pruneVerb } from "../../../src/run/verbs/prune.ts";
+import { scriptedModels, scriptedRun } from "../scripted-run.ts";
 
 /** The skill knows 8 of 12 rules; five pieces of advice that change nothing stand among them, one in the appendix. */
 export const pruneSettings = {
