@@ -41,11 +41,11 @@ export type {
   ReviewPower,
   ReviewRule,
 } from "./core/proposal/review.ts";
-export type { JudgedLoss, SealedLoss } from "./core/prune/judge-loss.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
 export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
 export type { MeasuredRule, RuleTable } from "./core/rules/rule-table.ts";
+export type { SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";

@@ -76,10 +76,10 @@ export const gateSettings = {
   }),
   /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. */
   lag: setting(z.literal([0, 1], "must be 0 or 1"), { default: 1, flag: "--lag <n>", only: "train" }),
-  /** Trials per task and arm where something is claimed. Also those of `noise` and `prune`. */
+  /** Trials per task and arm where something is claimed. Also those of `noise`. */
   trials: setting(wholeFrom(1), {
     default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
-    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise and prune",
+    otherwise: "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise",
     flag: "--trials <n>",
   }),
   /** The share of claims that may be false, over all reads of the same test tasks. */

@@ -1,7 +1,7 @@
 import { points } from "../measure/percent.ts";
 import type { VerdictWord } from "../verdict-words.ts";
-import type { JudgedLoss } from "./judge-loss.ts";
-import type { PruneResult, RuleEstimate } from "./prune.ts";
+import type { PruneResult } from "./prune.ts";
+import type { TestedLoss } from "./test-loss.ts";
 
 /** What a pruning found: only a sealed reading makes it `not-worse`. */
 export type PruneVerdict = Extract<VerdictWord, "not-worse" | "not-proven" | "not-tested" | "unchanged">;
@@ -12,37 +12,38 @@ export function pruneVerdict({ val, sealed }: PruneResult): PruneVerdict {
   return sealed.shown ? "not-worse" : "not-proven";
 }
 
-/** The verdict in a sentence that says no more than was shown. */
+/** The verdict in a sentence that says no more than was shown, and from which skill the margin counts. */
 export function pruneSentence(result: PruneResult): string {
-  const { val, sealed, tokens, table } = result;
-  if (val === undefined) return `Every rule is needed: ${kinds(table)}. Nothing is proposed.`;
+  const { val, sealed, tokens, table, prunings } = result;
+  if (val === undefined)
+    return `Every rule is needed: without any of the ${table.length} some task fails. Nothing is proposed.`;
   if (val.trials === 0) return tooNoisy(val);
+  const than = sinceWhen(prunings);
   if (!val.shown)
-    return `The rules that looked unnecessary are not shown to be: ${found(val)}. The skill stays as it is.`;
+    return `The rules that looked unnecessary are not shown to be${than === "" ? "" : ", not worse"}${than}: ${found(val)}. The skill stays as it is.`;
   const saves = `saves ${tokens.before - tokens.after} of ${tokens.before} tokens`;
   if (sealed === undefined)
-    return `Not worse by more than ${size(val.margin)} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
+    return `Not worse by more than ${size(val.margin)}${than} on the ${val.tasks} val tasks, ${saves}: ${found(val)}. No test split could tell more.`;
   const read =
     sealed.read === 1 ? "first read of these test tasks" : `read ${sealed.read} of these test tasks`;
   const scope = sealed.scope === "these tasks" ? " on these test tasks" : "";
   return sealed.shown
-    ? `Not worse by more than ${size(sealed.margin)}${scope}, ${saves}: ${found(sealed)}, ${read}.`
-    : `Not worse by more than ${size(val.margin)} on val, ${saves}, but the test does not show it: ${found(sealed)}, ${read}.`;
+    ? `Not worse by more than ${size(sealed.margin)}${than}${scope}, ${saves}: ${found(sealed)}, ${read}.`
+    : `Not worse by more than ${size(val.margin)}${than} on val, ${saves}, but the test does not show it: ${found(sealed)}, ${read}.`;
 }
 
-const found = ({ difference, low, alpha, p, tasks, trials }: JudgedLoss): string =>
+/** Prunings one after another share one margin. */
+const sinceWhen = (prunings: number): string =>
+  prunings === 0
+    ? ""
+    : prunings === 1
+      ? " than before the last pruning"
+      : ` than before the last ${prunings} prunings`;
+
+const found = ({ difference, low, alpha, p, tasks, trials }: TestedLoss): string =>
   `${points(difference)}, at worst ${points(low)} with ${Math.round(1000 * (1 - alpha)) / 10} % certainty (${tasks} tasks, ${trials === 1 ? "1 trial" : `${trials} trials`} each and arm; p = ${p.toPrecision(2)}, and the bar is ${alpha.toPrecision(2)})`;
 
-const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: JudgedLoss): string =>
-  `Too noisy to judge: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;
+const tooNoisy = ({ margin, tasks, tasksNeeded = tasks }: TestedLoss): string =>
+  `Too noisy to tell: with ${tasks} val tasks a loss of ${size(margin)} cannot be ruled out. About ${tasksNeeded} val tasks, or a wider margin, would do. The skill stays as it is.`;
 
 const size = (margin: number): string => `${Math.round(1000 * margin) / 10} points`;
-
-function kinds(table: readonly RuleEstimate[]): string {
-  const some = table.filter(({ why }) => why.startsWith("some tasks")).length;
-  const parts = [
-    ...(table.length > some ? [`without ${table.length - some} of them the score falls`] : []),
-    ...(some > 0 ? [`without ${some} of them some tasks fail`] : []),
-  ];
-  return parts.join(", ");
-}

@@ -1,19 +1,20 @@
 import type { Context } from "../context.ts";
-import { estimateTokens } from "../work/estimate-tokens.ts";
-import { flipRate } from "../gate/flip-rate.ts";
+import { claimInterval } from "../gate/claim/claim-interval.ts";
+import { isFinished, meanDifference } from "../gate/claim/claim-pair.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
-import type { Skill } from "../skill/skill.ts";
 import { noteSides } from "../measure/claim-log.ts";
+import { claimPairs } from "../measure/claim-pairs.ts";
+import type { Skill } from "../skill/skill.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
-import { timed } from "../stages/timed.ts";
-import { type Trials, rollTrials } from "../measure/trials.ts";
 import type { Task } from "../tasks/task.ts";
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import { type RuleChange, changeRules, remove } from "./change-rules.ts";
+import { usualTexts } from "./draw-pass.ts";
+import { isAtBest } from "./find-needed.ts";
 import type { SkillRule } from "./find-rules.ts";
-import { type JudgedLoss, type SealedLoss, judgeOnVal, sealLoss } from "./judge-loss.ts";
-import { type MeasuredChange, type WholeSkill, measureChange, prunePlace } from "./measure-change.ts";
-import { groupRules } from "./group-rules.ts";
 import { shortenRule } from "./shorten-rule.ts";
+import { type Sifted, siftRules } from "./sift-rules.ts";
+import { type SealedLoss, type TestedLoss, sealLoss, testLoss } from "./test-loss.ts";
 
 export interface PruneInput {
   readonly skill: Skill;
@@ -22,8 +23,18 @@ export interface PruneInput {
   readonly test: readonly Task[];
   /** The loss of mean score that a proposal may not have. */
   readonly margin: number;
+  /** The skill that the margin counts from, where earlier prunings were adopted since, and how many. */
+  readonly earlier?: EarlierSkill | undefined;
   /** Whether the optimizer may write shorter what cannot go. */
   readonly shorten: boolean;
+  /** Distinct texts of a pass over val; 0: each task its own. @default 4 up to 50 tasks, 8 above */
+  readonly texts?: number;
+}
+
+/** A skill as it was before the prunings that were adopted one after another since. */
+export interface EarlierSkill {
+  readonly skill: Skill;
+  readonly prunings: number;
 }
 
 export interface PruneResult {
@@ -32,10 +43,12 @@ export interface PruneResult {
   readonly best: Skill;
   readonly table: readonly RuleEstimate[];
   readonly tokens: { readonly before: number; readonly after: number };
-  /** How often two trials of one val task differ; null with a single trial. */
-  readonly flipRate: number | null;
+  /** How often two rollouts of one val task differ whose texts had all that it is known to need. */
+  readonly flipRate: number;
+  /** Prunings that share this margin: they were adopted since the skill that it counts from. */
+  readonly prunings: number;
   /** All proposed changes together on val; missing where there was nothing to propose. */
-  readonly val?: JudgedLoss;
+  readonly val?: TestedLoss;
   /** The same on the test split, read once; missing without one, or when val did not show it. */
   readonly sealed?: SealedLoss;
 }
@@ -46,182 +59,127 @@ export interface RuleEstimate {
   readonly text: string;
   readonly tokens: number;
   readonly fate: "removed" | "shortened" | "kept";
-  /** Points of mean score that it brings, with a 95 % interval. Of a group, what all its rules bring. */
+  /** Points of mean score that it brings while other rules come and go, with a 95 % interval. */
   readonly worth: number;
   readonly low: number;
   readonly high: number;
-  /** Trials of each val task that the estimate rests on. */
-  readonly trials: number;
+  /** Rollouts behind the worth. */
+  readonly rollouts: number;
+  /** The e-value of "some task needs it". */
+  readonly evidence: number;
   /** Null where it brings nothing. */
   readonly tokensPerPoint: number | null;
-  /** Rules that were taken out together with it: the estimate is about all of them. */
-  readonly together: readonly string[];
   readonly why: string;
   /** Of a shortened rule. */
   readonly shorter?: string;
 }
 
-/** Leave-one-out of a skill's rules on val; what is not missed is proposed for removal and judged as a whole. */
+/** Finds the rules that no task misses on val; what is left goes together and is tested as a set, in pairs. */
 export async function pruneSkill(input: PruneInput, context: Context): Promise<PruneResult> {
-  const { skill, val } = input;
-  const { trials } = context.settings;
-  await noteSides({ train: [], val, test: input.test }, context);
-  const groups = groupRules(input.rules);
-  const total = (groups.length + 1) * val.length * trials;
-  const { whole, measured } = await timed(
-    "evaluate",
-    0,
-    total,
-    () => measureRules(input, groups, context),
-    context,
-  );
-  const dispensable = measured
-    .filter(({ harm }) => harm === null)
-    .toSorted((a, b) => b.difference - a.difference);
-  const changes = [
-    ...dispensable.flatMap((one) => one.changes),
-    ...(input.shorten ? await shortenNeeded(measured, whole, input, context) : []),
-  ];
-  const chosen = await chooseTogether([], changes, whole, context);
-  const candidate = changeRules(skill, chosen);
-  // a change that nobody misses is as noisy as the whole skill
-  const noise = trials > 1 ? noiseOf([whole.arm, ...dispensable]) : null;
-  const size = { tasks: val.length, margin: input.margin, flipRate: noise };
-
-  const judged = chosen.length === 0 ? undefined : await judgeOnVal(whole, candidate, size, context);
-  const isShown = judged?.shown === true;
+  const { skill, rules, val, test, margin, earlier, texts = usualTexts(val.length) } = input;
+  await noteSides({ train: [], val, test }, context);
+  const sifted = await siftRules({ skill, made: [], changes: rules.map(remove), val, texts }, context);
+  const removed = rules.filter((_, rule) => !sifted.rules.includes(rule)).map(remove);
+  const shortened = input.shorten ? await shortenNeeded({ ...input, texts }, removed, sifted, context) : [];
+  const changes = [...removed, ...shortened];
+  const candidate = changeRules(skill, changes);
+  const { flipRate } = sifted;
+  const question = { from: earlier?.skill ?? skill, candidate, margin, flipRate };
+  const tested = changes.length === 0 ? undefined : await testLoss({ ...question, tasks: val }, context);
+  const isShown = tested?.shown === true;
   const sealed =
-    isShown && input.test.length > 0 && context.settings.evalTest
-      ? await sealLoss(skill, candidate, input.test, { margin: input.margin, flipRate: noise }, context)
+    isShown && test.length > 0 && context.settings.evalTest
+      ? await sealLoss({ ...question, tasks: test }, context)
       : undefined;
   const best = isShown ? candidate : skill;
   return {
     original: skill,
     best,
-    table: tabulate(measured, isShown ? chosen : [], changes, chosen),
+    table: rules.map((rule, at) => estimateRule(rule, at, { sifted, val, changes, isShown })),
     tokens: { before: tokensOf(skill), after: tokensOf(best) },
-    flipRate: noise,
-    val: judged,
+    flipRate,
+    prunings: earlier?.prunings ?? 0,
+    val: tested,
     sealed,
   };
 }
 
-const noiseOf = (arms: readonly Pick<Trials, "scores">[]): number =>
-  flipRate(arms.flatMap(({ scores }) => scores.map((trials) => trials.filter((trial) => trial !== null))))
-    .rate;
-
-async function measureRules(
-  { skill, val }: PruneInput,
-  groups: readonly (readonly SkillRule[])[],
-  context: Context,
-): Promise<{ readonly whole: WholeSkill; readonly measured: readonly MeasuredChange[] }> {
-  const { trials } = context.settings;
-  const plan = { split: "val", tasks: val, purpose: "prune", trials, place: prunePlace } as const;
-  const whole = { skill, val, trials, arm: await rollTrials(skill, plan, context) };
-  return { whole, measured: await screen(groups, whole, context) };
-}
-
-/** Groups whose removal does harm are halved until single rules are left. */
-async function screen(
-  groups: readonly (readonly SkillRule[])[],
-  whole: WholeSkill,
-  context: Context,
-): Promise<readonly MeasuredChange[]> {
-  const measured = await Promise.all(
-    groups.map(async (group) => {
-      const one = await measureChange(group.map(remove), whole, context);
-      return one.harm === null || group.length === 1 ? [one] : screen(halve(group), whole, context);
-    }),
-  );
-  return measured.flat();
-}
-
-/**
- * Rules that say the same are each dispensable, but not together. So all changes are tried at once, and where that does
- * harm, one half after the other on top of what has passed.
- */
-async function chooseTogether(
-  passed: readonly RuleChange[],
-  more: readonly RuleChange[],
-  whole: WholeSkill,
-  context: Context,
-): Promise<readonly RuleChange[]> {
-  if (more.length === 0) return passed;
-  const all = [...passed, ...more];
-  const { harm } = await measureChange(all, whole, context);
-  if (harm === null) return all;
-  if (more.length === 1) return passed;
-  const [first = [], second = []] = halve(more);
-  return chooseTogether(await chooseTogether(passed, first, whole, context), second, whole, context);
-}
-
-function halve<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const middle = Math.ceil(items.length / 2);
-  return [items.slice(0, middle), items.slice(middle)];
-}
-
+/** Shorter texts of the needed rules are sifted like the rules before: what is not missed in a longer one goes. */
 async function shortenNeeded(
-  measured: readonly MeasuredChange[],
-  whole: WholeSkill,
-  { skill, val, test }: PruneInput,
+  { skill, rules, val, test, texts }: PruneInput & { readonly texts: number },
+  made: readonly RuleChange[],
+  { rules: needed }: Sifted,
   context: Context,
 ): Promise<readonly RuleChange[]> {
   const guard = { skill, leaks: buildLeakIndex([...val, ...test]), contracts: contractsOf(val) };
-  const needed = measured.filter(({ harm }) => harm !== null).flatMap(({ changes }) => changes);
-  const shorter = await Promise.all(
-    needed.map(async ({ rule }) => {
-      const change = await shortenRule(rule, guard, context);
-      if (change === undefined) return [];
-      const { harm } = await measureChange([change], whole, context);
-      return harm === null ? [change] : [];
-    }),
-  );
-  return shorter.flat();
+  const kept = rules.filter((_, rule) => needed.includes(rule));
+  const shorter = await Promise.all(kept.map((rule) => shortenRule(rule, guard, context)));
+  const changes = shorter.filter((change) => change !== undefined);
+  if (changes.length === 0) return [];
+  const missed = (await siftRules({ skill, made, changes, val, texts }, context)).rules;
+  return changes.filter((_, change) => !missed.includes(change));
 }
 
-function tabulate(
-  measured: readonly MeasuredChange[],
-  made: readonly RuleChange[],
-  tried: readonly RuleChange[],
-  chosen: readonly RuleChange[],
-): readonly RuleEstimate[] {
-  return measured.flatMap(({ changes, difference, interval, harm, trials }) =>
-    changes.map(({ rule }) => {
-      const of = (list: readonly RuleChange[]) => list.find((change) => change.rule.id === rule.id);
-      const change = of(made);
-      const tokens = changes.reduce((sum, one) => sum + one.rule.tokens, 0);
-      const worth = 0 - difference;
-      return {
-        rule: rule.id,
-        text: rule.text,
-        tokens: rule.tokens,
-        fate: change === undefined ? "kept" : change.text === "" ? "removed" : "shortened",
-        worth,
-        low: 0 - interval.high,
-        high: 0 - interval.low,
-        trials,
-        tokensPerPoint: worth >= leastWorth ? tokens / (100 * worth) : null,
-        together: changes.map((one) => one.rule.id).filter((id) => id !== rule.id),
-        why: explain(harm, of(tried), of(chosen), change),
-        ...(change === undefined || change.text === "" ? {} : { shorter: change.text }),
-      } satisfies RuleEstimate;
-    }),
-  );
+interface Found {
+  readonly sifted: Sifted;
+  readonly val: readonly Task[];
+  readonly changes: readonly RuleChange[];
+  readonly isShown: boolean;
 }
+
+function estimateRule(rule: SkillRule, at: number, found: Found): RuleEstimate {
+  const { sifted, changes, isShown } = found;
+  const { worth, interval, rollouts } = worthOf(at, found);
+  const change = changes.find((one) => one.rule.id === rule.id);
+  const made = isShown ? change : undefined;
+  return {
+    rule: rule.id,
+    text: rule.text,
+    tokens: rule.tokens,
+    fate: made === undefined ? "kept" : made.text === "" ? "removed" : "shortened",
+    worth,
+    low: interval.low,
+    high: interval.high,
+    rollouts,
+    evidence: sifted.evidence[at] ?? 1,
+    tokensPerPoint: worth >= leastWorth ? rule.tokens / (100 * worth) : null,
+    why: explain(change, made),
+    ...(made === undefined || made.text === "" ? {} : { shorter: made.text }),
+  };
+}
+
+/** With it minus without it, task by task, where a coin decided and nothing else is known to have been amiss. */
+function worthOf(rule: number, { sifted, val }: Found) {
+  const others = sifted.moved.map((movers) => movers.filter((one) => one.rule !== rule));
+  const thrown = sifted.passes.filter(({ texts }) => texts.some((has) => has[rule] === false));
+  const arm = (isIn: boolean) =>
+    val.map((_, task) =>
+      thrown.flatMap(({ texts, textOf, scores }) => {
+        const [has, score] = [texts[textOf[task] ?? 0] ?? [], scores[task] ?? null];
+        return score !== null && has[rule] === isIn && isAtBest(task, has, others) ? [score] : [];
+      }),
+    );
+  const [off, on] = [arm(false), arm(true)];
+  const pairs = claimPairs(val, off.map(meanOf), on.map(meanOf)).filter(isFinished);
+  const both = pairs.filter(({ incumbent, candidate }) => incumbent.length > 0 && candidate.length > 0);
+  return {
+    worth: meanDifference(both),
+    interval: claimInterval(both, 0.95),
+    rollouts: off.flat().length + on.flat().length,
+  };
+}
+
+/** As one trial; none where nothing was rolled. */
+const meanOf = (scores: readonly number[]): readonly number[] =>
+  scores.length === 0 ? [] : [scores.reduce((sum, score) => sum + score, 0) / scores.length];
 
 /** A twentieth of a point: less is nothing. */
 const leastWorth = 0.0005;
 
-function explain(
-  harm: MeasuredChange["harm"],
-  tried: RuleChange | undefined,
-  chosen: RuleChange | undefined,
-  made: RuleChange | undefined,
-): string {
-  if (made !== undefined) return made.text === "" ? "not missed" : "not missed when shorter";
-  if (chosen !== undefined) return "not missed, but that is not shown";
-  if (harm === null && tried !== undefined) return "missed together with others";
-  return harm === "on some tasks" ? "some tasks fail without it" : "the score falls without it";
+function explain(change: RuleChange | undefined, made: RuleChange | undefined): string {
+  if (change === undefined) return "some task needs it";
+  const missed = change.text === "" ? "not missed" : "not missed when shorter";
+  return made === undefined ? `${missed}, but that is not shown` : missed;
 }
 
 const tokensOf = (skill: Skill): number =>

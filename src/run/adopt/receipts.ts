@@ -105,7 +105,7 @@ function stageAll(receipt: Receipt, open: readonly ReceiptFile[], side: Side, st
       if (wanted === null) continue;
       const path = livePath(receipt.live, file.path);
       const mode = readLive(receipt.live, file.path)?.mode ?? file.mode;
-      const bytes = readBackup(receipt, file, side, wanted, store);
+      const bytes = readBackup(receipt, file, side, wanted, store.journalDir);
       operations.makeFolder(dirname(path), false);
       stageFile(path, bytes, mode, operations);
     }
@@ -159,12 +159,13 @@ function refuseForeign(
   );
 }
 
-function readBackup(
+/** The bytes of one file from before or after the adoption; others than those are refused. */
+export function readBackup(
   receipt: Receipt,
   file: ReceiptFile,
   side: Side,
   wanted: string,
-  { journalDir }: ReceiptStore,
+  journalDir: string,
 ): Buffer {
   const path = backupPath(journalDir, receipt, side, file.path);
   const bytes = readIfThere(path);

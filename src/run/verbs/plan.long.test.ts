@@ -43,7 +43,7 @@ async function plan({ short, args, log }: ProofOptions): Promise<ProofResult> {
   );
   const reports = lines.flat();
   log(
-    "A pruning is as wide warm as cold: whether rules must be drawn again, up to twenty trials, shows only on the way.",
+    "A pruning is as wide warm as cold: how many trials its test takes, up to forty, shows only on the way.",
   );
   log("");
   log("cell            when   in range   calls   time    upper/lower   cost / stated range, each run");

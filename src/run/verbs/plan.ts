@@ -23,7 +23,7 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
   const all = await rehearseSome(rehearsing);
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
   const unheard = roles.filter((role) => heardOf(role, rehearsing.measured, resolved) === undefined);
-  // how much a pruning has to draw again, nobody knows before it has begun
+  // how long the test of a pruning takes, nobody knows before its noise is measured
   const isKnown = guessedShare(unheard, all) < littleGuessed && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
   const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), widest);
@@ -225,7 +225,7 @@ const works: Readonly<Partial<Record<RunCommand, string>>> = {
 
 const smaller: Readonly<Partial<Record<RunCommand, string>>> = {
   train: "make a step smaller: a smaller batchSize, fewer val tasks, a lower optimizerMaxTokens",
-  prune: "take fewer trials or val tasks, or name with --since the run whose rules are in question",
+  prune: "take fewer val tasks, or name with --since the run whose rules are in question",
   compare: "take fewer tasks or trials",
   noise: "take fewer val tasks or trials",
 };

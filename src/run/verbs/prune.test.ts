@@ -7,6 +7,7 @@ import type { RunEvent } from "../../core/events.ts";
 import { mainText } from "../../core/skill/skill.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../testing/index.ts";
 import { adoptRun } from "../adopt/adopt.ts";
+import { findEarlier } from "../adopt/find-earlier.ts";
 import { type PruneOptions, prune } from "./prune.ts";
 import { undoRun } from "../adopt/undo.ts";
 
@@ -116,10 +117,30 @@ test("two rules that say the same are not both removed", async () => {
   await writeFile(path, twice);
   const { summary } = await prune(options);
   expect(summary).toMatchObject({ removed: 1, verdict: "not-tested" });
-  expect(summary.table.map(({ why }) => why).toSorted()).toEqual([
-    "missed together with others",
-    "not missed",
-  ]);
+  expect(summary.table.map(({ why }) => why).toSorted()).toEqual(["not missed", "some task needs it"]);
+});
+
+test("prunings one after another share one margin, until a person writes or adopts another text", async () => {
+  const { options: given, folder, path, text, advice } = await office({ test: 24, val: 24, noise: 0.1 });
+  const journalDir = join(folder, ".whetstone");
+  const options = { ...given, journal: journalDir, out: undefined };
+  const first = await prune(options);
+  expect(first.summary).toMatchObject({ verdict: "not-worse", prunings: 0 });
+  await adoptRun({ run: first.id, folder: first.folder, journalDir });
+  const pruned = await readFile(path, "utf8");
+
+  const second = await prune(options);
+  expect(second.summary.prunings).toBe(1);
+  const { before } = second.result.val ?? {};
+  if (before !== undefined) expect(second.summary.sentence).toContain("than before the last pruning");
+  const earlier = await findEarlier(
+    { skill: second.result.original, skillPath: path, journalDir },
+    await memoryJournal(),
+  );
+  expect(earlier).toMatchObject({ prunings: 1, skill: { files: { "SKILL.md": text } } });
+
+  await writeFile(path, `${pruned}\n${advice[0]}\n`);
+  expect((await prune(options)).summary.prunings).toBe(0);
 });
 
 test("what is needed is shortened when the optimizer can, in its form and place", async () => {
@@ -151,7 +172,7 @@ test("a cap that cannot pay for it is refused before the first call", async () =
 
 test("what cannot be shown is refused with what would do", async () => {
   const { options, path, server } = await office({ val: 1 });
-  await expect(prune(options)).rejects.toMatchObject({
+  await expect(prune({ ...options, margin: 5 })).rejects.toMatchObject({
     code: "tasks-invalid",
     hint: "2 val tasks, or a wider --margin, would do. Nothing was called.",
   });

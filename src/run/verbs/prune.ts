@@ -5,12 +5,18 @@ import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import { type SkillRule, findRules } from "../../core/prune/find-rules.ts";
-import { type JudgedLoss, type SealedLoss, mostTrials } from "../../core/prune/judge-loss.ts";
 import { type PruneVerdict, pruneSentence, pruneVerdict } from "../../core/prune/prune-sentence.ts";
-import { type PruneResult, type RuleEstimate, pruneSkill } from "../../core/prune/prune.ts";
-import { shortIdentity } from "../../core/skill/hash.ts";
+import {
+  type EarlierSkill,
+  type PruneResult,
+  type RuleEstimate,
+  pruneSkill,
+} from "../../core/prune/prune.ts";
+import { type SealedLoss, type TestedLoss, mostTrials } from "../../core/prune/test-loss.ts";
+import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { type Artifacts, type PricedCost, skillFiles, trialFiles } from "../reports/artifacts.ts";
+import { findEarlier } from "../adopt/find-earlier.ts";
 import { readRun, readSkills } from "../reports/runs.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import type { CallOptions, MaybeOpened } from "../session/open-run.ts";
@@ -32,7 +38,9 @@ export interface PruneOrder {
   readonly margin: number;
   readonly shorten: boolean;
   /** Only what this earlier version did not say is in question. */
-  readonly since?: Skill;
+  readonly since?: Skill | undefined;
+  /** The skill that the margin counts from, where prunings were adopted since. */
+  readonly earlier?: EarlierSkill | undefined;
 }
 
 export interface PruneSummary {
@@ -46,7 +54,9 @@ export interface PruneSummary {
   readonly removed: number;
   readonly shortened: number;
   readonly tokens: { readonly before: number; readonly after: number };
-  readonly flipRate: number | null;
+  readonly flipRate: number;
+  /** Prunings that were adopted since the skill that the margin counts from. */
+  readonly prunings: number;
   readonly val?: LossFigures;
   readonly test?: LossFigures & { readonly read: number };
   readonly best: { readonly hash: string };
@@ -54,13 +64,14 @@ export interface PruneSummary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-export type LossFigures = Omit<JudgedLoss, "before" | "after">;
+export type LossFigures = Omit<TestedLoss, "before" | "after">;
 
 export type PruneRun = Performed<PruneResult, PruneSummary>;
 
 /**
- * Finds out what each rule of a skill is worth, and proposes to remove those that nobody would miss. The same call
- * again resumes, or gives the finished result.
+ * Finds out what each rule of a skill is worth, and proposes to remove those that nobody would miss. The margin counts from
+ * the skill before the prunings that were adopted last, so that many of them cannot lose more than one. The same call again
+ * resumes, or gives the finished result.
  *
  * @example
  * const { summary } = await prune({ skill: "./SKILL.md", tasks: "./tasks.jsonl", target: "openai/gpt-5.4-nano" });
@@ -78,16 +89,17 @@ export async function openPrune(
     since === undefined || journal === undefined
       ? undefined
       : await readOriginal(journal, since, resolved.skill);
-  return pruneVerb(resolved, { margin: margin / 100, shorten, since: before });
+  const earlier = journal === undefined ? undefined : await findEarlier(resolved, journal);
+  return pruneVerb(resolved, { margin: margin / 100, shorten, since: before, earlier });
 }
 
 const rolesOf = (shorten: boolean): readonly Role[] => (shorten ? ["target", "optimizer"] : ["target"]);
 
 /** Which rules are worth their tokens. It ends in a proposal, as training does. */
 export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult, PruneSummary> {
-  const { margin, shorten, since } = order;
+  const { margin, shorten, since, earlier } = order;
   const resolved = onlyWhatCounts(given, shorten);
-  const { skill, settings } = resolved;
+  const { skill } = resolved;
   const { val, test } = resolved.splits;
   const rules = findRules(skill, since);
   refuseImpossible(resolved, rules, order);
@@ -95,14 +107,18 @@ export function pruneVerb(given: Resolved, order: PruneOrder): Verb<PruneResult,
     command: "prune",
     roles: rolesOf(shorten),
     resolved,
-    id: runId("prune", resolved, { margin, shorten, rules: rules.map(({ id }) => id) }),
+    id: runId("prune", resolved, {
+      margin,
+      shorten,
+      rules: rules.map(({ id }) => id),
+      ...(earlier === undefined ? {} : { from: skillIdentity(earlier.skill) }),
+    }),
     claims: [...val, ...test],
     proposes: true,
     announce({ rollouts, price }) {
-      const trials = settings.trials === 1 ? "1 trial" : `${settings.trials} trials`;
-      return `${rules.length} rules, ${val.length} val tasks, ${trials}: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; most where much can go`;
+      return `${rules.length} rules, ${val.length} val tasks: ${rollouts.low} to ${rollouts.high} rollouts, ${formatUsd(price.low)} to ${formatUsd(price.high)}; most where much can go`;
     },
-    run: (context) => pruneSkill({ skill, rules, val, test, margin, shorten }, context),
+    run: (context) => pruneSkill({ skill, rules, val, test, margin, earlier, shorten }, context),
     tell(result, { run, cost }) {
       const summary = summarize(run, margin, result, cost);
       const { sentence } = summary;
@@ -180,7 +196,7 @@ function summarize(
   result: PruneResult,
   cost: PruneSummary["cost"],
 ): PruneSummary {
-  const { table, tokens, flipRate, val, sealed, best } = result;
+  const { table, tokens, flipRate, prunings, val, sealed, best } = result;
   const count = (fate: RuleEstimate["fate"]) => table.filter((row) => row.fate === fate).length;
   return {
     run,
@@ -192,6 +208,7 @@ function summarize(
     shortened: count("shortened"),
     tokens,
     flipRate,
+    prunings,
     val: val && figuresOf(val),
     test: sealed && figuresOf(sealed),
     best: { hash: shortIdentity(best) },
@@ -200,7 +217,7 @@ function summarize(
   };
 }
 
-function figuresOf<Loss extends JudgedLoss | SealedLoss>(loss: Loss): Omit<Loss, "before" | "after"> {
+function figuresOf<Loss extends TestedLoss | SealedLoss>(loss: Loss): Omit<Loss, "before" | "after"> {
   const { before: _, after: __, ...figures } = loss;
   return figures;
 }
@@ -215,7 +232,7 @@ function artifactsOf(summary: PruneSummary, { best, val, sealed }: PruneResult):
   };
 }
 
-const armFiles = (name: string, { before, after }: JudgedLoss): Artifacts => ({
+const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
   ...trialFiles(`${name}_baseline`, before),
   ...trialFiles(`${name}_best`, after),
 });

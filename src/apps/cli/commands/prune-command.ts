@@ -47,9 +47,7 @@ function prunedLines(
   return [
     verdict === "unchanged" ? word : `${word}: ${done.join(", ")}`,
     ...wrap(sentence, columns, "  "),
-    ...(flipRate === null
-      ? []
-      : [colors.dim(`  two trials of one val task differ in ${percent(flipRate)} of cases`)]),
+    colors.dim(`  two rollouts of one val task differ in ${percent(flipRate)} of cases`),
     ...finishedLines(finishedBefore, columns),
     "",
     ...ruleLines(summary.table, columns),
@@ -75,8 +73,8 @@ function ruleLines(rows: readonly RuleEstimate[], columns: number): readonly str
     .toSorted((a, b) => groups.indexOf(group(a)) - groups.indexOf(group(b)));
   const [head = "", ...lines] = table([
     ["   worth", "±", "tokens", "per point", "rule", ""].map(colors.dim),
-    ...sorted.map(({ rule, worth, low, high, tokens, tokensPerPoint, together, text }) => [
-      `   ${worth < 0 ? "−" : "+"}${Math.abs(100 * worth).toFixed(1)}${together.length === 0 ? "" : "*"}`,
+    ...sorted.map(({ rule, worth, low, high, tokens, tokensPerPoint, text }) => [
+      `   ${worth < 0 ? "−" : "+"}${Math.abs(100 * worth).toFixed(1)}`,
       ((100 * (high - low)) / 2).toFixed(1),
       String(tokens),
       tokensPerPoint === null ? "–" : tokensPerPoint.toFixed(tokensPerPoint < 10 ? 1 : 0),
@@ -84,13 +82,10 @@ function ruleLines(rows: readonly RuleEstimate[], columns: number): readonly str
       text.replaceAll(/\s+/g, " "),
     ]),
   ]).map((line) => fit(line, columns));
-  const note = rows.some(({ together }) => together.length > 0)
-    ? [colors.dim("  * taken out together with its neighbours: the worth of all of them")]
-    : [];
   const body = sorted.flatMap((row, at) => {
     const before = sorted[at - 1];
     const isFirst = before === undefined || group(before) !== group(row);
     return [...(isFirst ? [`  ${colors.bold(group(row))}`] : []), lines[at] ?? ""];
   });
-  return [head, ...body, ...note];
+  return [head, ...body];
 }

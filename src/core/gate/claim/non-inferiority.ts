@@ -148,6 +148,17 @@ export function planNonInferiority(size: NonInferioritySize, scope: LossScope): 
   return { margin, alpha, scope, ...best };
 }
 
+/** Of the stake that would grow fastest if the noise were known: less is safer where it is estimated, and hardly slower. */
+const shareOfFastest = 0.8;
+
+/** For a test that is looked at after every trial, over these tasks alone: the stake that gets there soonest. */
+export function planLooks(size: NonInferioritySize): NonInferiorityPlan {
+  const { margin, alpha, flipRate, most } = size;
+  const stake = Math.min((shareOfFastest * margin) / Math.max(flipRate, leastFlipRate), 1);
+  const scope = "these tasks";
+  return { margin, alpha, scope, trials: most, stake, power: powerOf(size, scope, most, stake) };
+}
+
 /** Even if not one trial differed: whether the margin could be shown, and with how many tasks it could. */
 export function lossLimits({ tasks, margin, alpha, most }: Omit<NonInferioritySize, "flipRate">): {
   readonly possible: boolean;
@@ -176,20 +187,30 @@ const stakes = Array.from({ length: 30 }, (_, at) => 0.84 ** at);
 /** A few steady trials do not prove that a target is steady. */
 const leastFlipRate = 0.02;
 
-function bestStake({ tasks, margin, alpha, flipRate }: NonInferioritySize, scope: LossScope, trials: number) {
-  const units = scope === "these tasks" ? tasks * trials : tasks;
-  const step = scope === "these tasks" ? 1 : 1 / Math.sqrt(trials);
-  const share = Math.max(flipRate, leastFlipRate);
+function bestStake(size: NonInferioritySize, scope: LossScope, trials: number) {
   let best = { trials, stake: stakes[0] ?? 1, power: -1 };
   for (const stake of stakes) {
-    // a difference is one step up or down as often as two trials differ, and else nothing
-    const values = [-step, 0, step].map((value) => Math.log(Math.max(1 + stake * (value + margin), 1e-9)));
-    const chances = [share / 2, 1 - share, share / 2];
-    const mean = values.reduce((sum, value, at) => sum + value * (chances[at] ?? 0), 0);
-    const square = values.reduce((sum, value, at) => sum + value * value * (chances[at] ?? 0), 0);
-    const ahead = (units * mean - Math.log(1 / alpha)) / Math.sqrt(units * (square - mean * mean));
-    const power = ahead >= 0 ? 1 - normalAbove(ahead) : normalAbove(-ahead);
+    const power = powerOf(size, scope, trials, stake);
     if (power > best.power) best = { trials, stake, power };
   }
   return best;
+}
+
+/** The chance that a candidate without any loss passes with this stake after so many trials. */
+function powerOf(
+  { tasks, margin, alpha, flipRate }: NonInferioritySize,
+  scope: LossScope,
+  trials: number,
+  stake: number,
+): number {
+  const units = scope === "these tasks" ? tasks * trials : tasks;
+  const step = scope === "these tasks" ? 1 : 1 / Math.sqrt(trials);
+  const share = Math.max(flipRate, leastFlipRate);
+  // a difference is one step up or down as often as two trials differ, and else nothing
+  const values = [-step, 0, step].map((value) => Math.log(Math.max(1 + stake * (value + margin), 1e-9)));
+  const chances = [share / 2, 1 - share, share / 2];
+  const mean = values.reduce((sum, value, at) => sum + value * (chances[at] ?? 0), 0);
+  const square = values.reduce((sum, value, at) => sum + value * value * (chances[at] ?? 0), 0);
+  const ahead = (units * mean - Math.log(1 / alpha)) / Math.sqrt(units * (square - mean * mean));
+  return ahead >= 0 ? 1 - normalAbove(ahead) : normalAbove(-ahead);
 }

@@ -1,21 +1,20 @@
-import { mainText, singleFileSkill } from "../../src/method.ts";
-import type { Model } from "../../src/ports.ts";
+import { mainText, singleFileSkill } from "../../../src/method.ts";
+import type { Model } from "../../../src/ports.ts";
 import {
   type HiddenRuleWorld,
   hiddenRuleWorld,
   memoryJournal,
   seededRandom,
-} from "../../src/testing/index.ts";
-import { perform } from "../../src/run/verbs/perform.ts";
-import { pruneVerb } from "../../src/run/verbs/prune.ts";
-import { scriptedModels, scriptedRun } from "../../test/support/scripted-run.ts";
+} from "../../../src/testing/index.ts";
+import { perform } from "../../../src/run/verbs/perform.ts";
+import { pruneVerb } from "../../../src/run/verbs/prune.ts";
+import { scriptedModels, scriptedRun } from "../scripted-run.ts";
 
 /** The skill knows 8 of 12 rules; five pieces of advice that change nothing stand among them, one in the appendix. */
 export const pruneSettings = {
   rules: 12,
   rulesHeld: 8,
   planted: 5,
-  trials: 3,
   margin: 0.05,
   truth: 600,
 } as const;
@@ -39,7 +38,7 @@ export interface PruneReport extends PruneCase {
 
 /** One pruning with the real run around it: executor, journal, memo; the target answers in this process. */
 export async function runPruning(seed: number, { noise, val }: PruneCase): Promise<PruneReport> {
-  const { rules, rulesHeld, trials, margin, truth } = pruneSettings;
+  const { rules, rulesHeld, margin, truth } = pruneSettings;
   // chances whose two throws differ as often as asked for
   const passWith = (1 + Math.sqrt(1 - 2 * noise)) / 2;
   const world = hiddenRuleWorld({ seed, rules, passWith, passWithout: 1 - passWith });
@@ -48,7 +47,7 @@ export async function runPruning(seed: number, { noise, val }: PruneCase): Promi
     url: "http://127.0.0.1:9",
     skill: text,
     splits: { train: [], val: world.tasks(val), test: [] },
-    settings: { trials, seed, evalTest: false },
+    settings: { seed, evalTest: false },
     rest: { modelObjects: new Map([[scriptedModels.target, answerHere(world)]]) },
   });
   const journal = await memoryJournal();

@@ -8,6 +8,7 @@ import {
   couldBeShown,
   lossBound,
   lossLimits,
+  planLooks,
   planNonInferiority,
   tasksForNonInferiority,
   testNonInferiority,
@@ -23,16 +24,16 @@ import { checkPendingShare } from "../measure/pending-share.ts";
 import { timed } from "../stages/timed.ts";
 import type { Trials } from "../measure/trials.ts";
 import type { Task } from "../tasks/task.ts";
-import { type WholeSkill, firstUnusedTrial, prunePlace } from "./measure-change.ts";
+import { prunePlace } from "./sift-rules.ts";
 
 /** Whether the changed skill is worse by no more than the margin. */
-export interface JudgedLoss {
+export interface TestedLoss {
   readonly shown: boolean;
   /** Of "worse by the margin or more"; 1 where nothing was drawn. */
   readonly p: number;
   readonly alpha: number;
   readonly margin: number;
-  /** The changed skill's mean score minus the original's. */
+  /** The changed skill's mean score minus that of the skill that the margin counts from. */
   readonly difference: number;
   /** The loss lies above this, at the level 1 − alpha. */
   readonly low: number;
@@ -46,88 +47,75 @@ export interface JudgedLoss {
   readonly after: Trials;
 }
 
-export interface SealedLoss extends JudgedLoss {
+export interface SealedLoss extends TestedLoss {
   /** How often this test set has been read, this one included. */
   readonly read: number;
 }
 
-/** Trials per task and arm that a judgement may take, at most. */
-export const mostTrials = 20;
-/** Without measured noise. */
-const assumedFlipRate = 0.2;
+/** Trials per task and arm that a test may take, at most. */
+export const mostTrials = 40;
 /** A try that fails more often than this is not worth its calls. */
 const leastPower = 0.5;
 
-type LossSize = Pick<NonInferioritySize, "tasks" | "margin"> & { readonly flipRate: number | null };
+/** What is compared: the skill that the margin counts from, and the pruned one. */
+export interface LossQuestion {
+  readonly from: Skill;
+  readonly candidate: Skill;
+  readonly tasks: readonly Task[];
+  /** The loss of mean score that is to be ruled out. */
+  readonly margin: number;
+  /** How often two trials of one task differ. */
+  readonly flipRate: number;
+}
 
 /**
  * Both arms afresh, trial by trial, until the margin is shown or out of reach. Looking often costs nothing here: the
  * test holds at any moment.
  */
-export async function judgeOnVal(
-  { skill, val, trials }: WholeSkill,
-  candidate: Skill,
-  loss: LossSize,
-  context: Context,
-): Promise<JudgedLoss> {
-  const size = sizeOf(loss, context.settings.sealedAlpha);
-  const plan = planNonInferiority(size, "these tasks");
+export async function testLoss(question: LossQuestion, context: Context): Promise<TestedLoss> {
+  const { from, candidate, tasks } = question;
+  const size = sizeOf(question, context.settings.sealedAlpha);
+  const plan = planLooks(size);
   if (plan.power < leastPower) return tooNoisy(size, plan);
-  // bad luck may take more than what is planned
-  const block = Math.ceil(plan.trials / 4);
-  const from = firstUnusedTrial(trials);
-  let [before, after] = [noTrials(val), noTrials(val)];
-  const id = hashJson(["prune", skillIdentity(skill), skillIdentity(candidate)]);
-  const tasks = val.map((task) => ({ task, split: "val" as const }));
+  const id = hashJson(["prune", skillIdentity(from), skillIdentity(candidate)]);
   const pairs = {
-    before: skill,
+    before: from,
     after: candidate,
-    tasks,
-    trials,
+    tasks: tasks.map((task) => ({ task, split: "val" as const })),
+    trials: mostTrials,
     purpose: "prune",
     id,
     place: prunePlace,
   } as const;
+  let [before, after] = [noTrials(tasks), noTrials(tasks)];
   const run = async (): Promise<void> => {
-    for (let drawn = 0; drawn < mostTrials; ) {
-      const count = Math.min(block, mostTrials - drawn);
-      const [one, other] = (await rollPairs(pairs, { from: from + drawn, count }, context)).arms as readonly [
-        Trials,
-        Trials,
-      ];
+    for (let drawn = 0; drawn < mostTrials; drawn += 1) {
+      const { arms } = await rollPairs(pairs, { from: drawn, count: 1 }, context);
+      const [one, other] = arms as readonly [Trials, Trials];
       checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context.settings);
       [before, after] = [joinTrials(before, one), joinTrials(after, other)];
-      drawn += count;
-      const both = claimPairs(val, before.scores, after.scores);
-      if (testNonInferiority(both, plan).shown || !couldBeShown(both, plan, mostTrials - drawn)) return;
+      const both = claimPairs(tasks, before.scores, after.scores);
+      if (testNonInferiority(both, plan).shown || !couldBeShown(both, plan, mostTrials - drawn - 1)) return;
     }
   };
-  await timed("evaluate", 0, 2 * val.length * plan.trials, run, context);
-  return judge(val, before, after, plan);
+  await timed("evaluate", 0, 2 * tasks.length * mostTrials, run, context);
+  return figuresOf(tasks, before, after, plan);
 }
 
 /** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
-export async function sealLoss(
-  original: Skill,
-  candidate: Skill,
-  test: readonly Task[],
-  { margin, flipRate }: Pick<LossSize, "margin" | "flipRate">,
-  context: Context,
-): Promise<SealedLoss | undefined> {
-  const first = sizeOf(
-    { tasks: test.length, margin, flipRate },
-    earnAlpha(context.settings.sealedAlpha, 1, []),
-  );
+export async function sealLoss(question: LossQuestion, context: Context): Promise<SealedLoss | undefined> {
+  const { from, candidate, tasks: test, margin, flipRate } = question;
+  const first = sizeOf(question, earnAlpha(context.settings.sealedAlpha, 1, []));
   if (!lossLimits(first).possible) return undefined;
   const trials = planSealedLoss(first).trials;
-  const read = await countRead({ before: original, after: candidate, tasks: test, margin }, context);
+  const read = await countRead({ before: from, after: candidate, tasks: test, margin }, context);
   // a target that never differed draws nothing afresh
   const size = { ...first, alpha: flipRate === 0 ? read.steadyAlpha : read.alpha, most: trials };
   const plan = planSealedLoss(size);
   const place: Place = { role: "target", step: 0, stage: "test" };
   const tasks = test.map((task) => ({ task, split: "test" as const }));
   const pairs = {
-    before: original,
+    before: from,
     after: candidate,
     tasks,
     trials,
@@ -139,7 +127,7 @@ export async function sealLoss(
   const { arms } = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
   const [before, after] = arms as readonly [Trials, Trials];
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
-  return { ...judge(test, before, after, { ...plan, trials }), read: read.read };
+  return { ...figuresOf(test, before, after, { ...plan, trials }), read: read.read };
 }
 
 const trialsForOthers = 10;
@@ -152,15 +140,20 @@ function planSealedLoss(size: NonInferioritySize): NonInferiorityPlan {
   return others.power >= 0.8 ? others : planNonInferiority(size, "these tasks");
 }
 
-const sizeOf = ({ tasks, margin, flipRate }: LossSize, alpha: number): NonInferioritySize => ({
-  tasks,
+const sizeOf = ({ tasks, margin, flipRate }: LossQuestion, alpha: number): NonInferioritySize => ({
+  tasks: tasks.length,
   margin,
   alpha,
-  flipRate: flipRate ?? assumedFlipRate,
+  flipRate,
   most: mostTrials,
 });
 
-function judge(tasks: readonly Task[], before: Trials, after: Trials, plan: NonInferiorityPlan): JudgedLoss {
+function figuresOf(
+  tasks: readonly Task[],
+  before: Trials,
+  after: Trials,
+  plan: NonInferiorityPlan,
+): TestedLoss {
   const pairs = claimPairs(tasks, before.scores, after.scores);
   const { p, shown } = testNonInferiority(pairs, plan);
   return {
@@ -178,7 +171,7 @@ function judge(tasks: readonly Task[], before: Trials, after: Trials, plan: NonI
   };
 }
 
-function tooNoisy(size: NonInferioritySize, { scope, margin, alpha }: NonInferiorityPlan): JudgedLoss {
+function tooNoisy(size: NonInferioritySize, { scope, margin, alpha }: NonInferiorityPlan): TestedLoss {
   const empty: Trials = { scores: [], rolled: [] };
   return {
     shown: false,

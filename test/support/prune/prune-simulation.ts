@@ -1,0 +1,84 @@
+import { couldBeShown, planLooks, testNonInferiority } from "../../../src/core/gate/claim/non-inferiority.ts";
+import { usualTexts } from "../../../src/core/prune/draw-pass.ts";
+import { sift } from "../../../src/core/prune/sift-rules.ts";
+import { mostTrials } from "../../../src/core/prune/test-loss.ts";
+import { seededRandom } from "../../../src/testing/index.ts";
+import { type PruneCase, pruneSettings } from "./prune-run.ts";
+
+export interface SimulatedPruning {
+  /** Planted rules that were removed, and kinds of parcels whose last rule was. */
+  readonly planted: number;
+  readonly lost: number;
+  /** Whether the rule that says the same as another was removed, or that other one. */
+  readonly repeat: boolean;
+  readonly rollouts: number;
+}
+
+/**
+ * A pruning of the office's skill without a run around it: the search for needed rules and the test are the program's own, the
+ * target is a throw of dice. With `repeats`, one rule of the skill is there twice.
+ */
+export async function simulatePruning(
+  seed: number,
+  { noise, val }: PruneCase,
+  repeats: boolean,
+): Promise<SimulatedPruning> {
+  const { rules: kinds, rulesHeld, planted, margin } = pruneSettings;
+  const kindOf = [
+    ...Array.from({ length: rulesHeld }, (_, kind) => kind),
+    ...(repeats ? [0] : []),
+    ...Array.from({ length: planted }, () => -1),
+  ];
+  const pass = (1 + Math.sqrt(1 - 2 * noise)) / 2;
+  const dice = seededRandom("simulated pruning", seed, noise, val, Number(repeats));
+  let rollouts = 0;
+  const roll = (has: readonly boolean[], task: number): number => {
+    rollouts += 1;
+    const isHeld = kindOf.some((kind, rule) => kind === task % kinds && has[rule] === true);
+    return Number(dice() < (isHeld ? pass : 1 - pass));
+  };
+  const size = { rules: kindOf.length, tasks: val, texts: usualTexts(val) };
+  const { rules: needed, flipRate } = await sift(
+    size,
+    (nth) => seededRandom("simulated pass", seed, nth),
+    async (passes) =>
+      passes.map((one) => ({
+        ...one,
+        scores: one.textOf.map((text, task) => roll(one.texts[text] ?? [], task)),
+      })),
+  );
+  const kept = kindOf.map((_, rule) => needed.includes(rule));
+  const isShown = !kept.every(Boolean) && showsNoLoss(kept, { val, margin, flipRate }, roll);
+  const after = isShown ? kept : kept.map(() => true);
+  const keptKinds = new Set(kindOf.filter((_, rule) => after[rule]));
+  return {
+    planted: kindOf.filter((kind, rule) => kind === -1 && after[rule] === false).length,
+    lost: Array.from({ length: rulesHeld }, (_, kind) => kind).filter((kind) => !keptKinds.has(kind)).length,
+    repeat: kindOf.some((kind, rule) => kind === 0 && after[rule] === false),
+    rollouts,
+  };
+}
+
+function showsNoLoss(
+  kept: readonly boolean[],
+  { val, margin, flipRate }: { readonly val: number; readonly margin: number; readonly flipRate: number },
+  roll: (has: readonly boolean[], task: number) => number,
+): boolean {
+  const plan = planLooks({ tasks: val, margin, alpha: 0.05, flipRate, most: mostTrials });
+  if (plan.power < 0.5) return false;
+  const pairs = Array.from({ length: val }, () => ({ incumbent: [] as number[], candidate: [] as number[] }));
+  for (let drawn = 1; drawn <= mostTrials; drawn += 1) {
+    for (const [task, { incumbent, candidate }] of pairs.entries()) {
+      incumbent.push(
+        roll(
+          kept.map(() => true),
+          task,
+        ),
+      );
+      candidate.push(roll(kept, task));
+    }
+    if (testNonInferiority(pairs, plan).shown) return true;
+    if (!couldBeShown(pairs, plan, mostTrials - drawn)) return false;
+  }
+  return false;
+}
