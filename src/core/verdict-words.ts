@@ -339,15 +339,14 @@ export function nameRules(rules: readonly number[]): string {
   return rules.length < 2 ? `rule ${last}` : `rules ${rules.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** Why a rule stays or not, each given its chance to help. */
+/** Why a rule stays or not. */
 export const ruleReasons = {
-  kept: (helps: number) => `it likely helps (${chanceText(helps)})`,
-  noHelp: (helps: number) => `it does not help (chance ${chanceText(helps)})`,
-  crowdedOut: (helps: number) => `others promised more (chance to help ${chanceText(helps)})`,
-  inDoubt: (helps: number) =>
-    `it may help (${chanceText(helps)}), but whether all of them together do is too much in doubt`,
-  notWorthIt: (helps: number) => `it may help (${chanceText(helps)}), but not enough for its tokens`,
-  unlikely: (helps: number) => `it is not likely to help (${chanceText(helps)})`,
+  kept: "it is worth its tokens",
+  noHelp: "it does not help",
+  crowdedOut: "others promised more",
+  inDoubt: "it may help, but whether all of them together do is too much in doubt",
+  notWorthIt: "it may help, but not enough for its tokens",
+  unlikely: "it is not likely to help",
   repeated: (of: number | undefined) =>
     of === undefined ? "the skill says it already" : `rule ${of} says it already`,
 } as const;

@@ -1,6 +1,6 @@
 import type { FoundRules } from "../../src/core/rules/choose-part.ts";
 import { compose } from "../../src/core/rules/compose.ts";
-import { type Change, type Rule, ruleText, ruleTokens } from "../../src/core/rules/rule.ts";
+import { type Change, type SearchRule, wordsOfRule, ruleTokens } from "../../src/core/rules/rule.ts";
 import type { MeasuredRule } from "../../src/core/rules/rule-table.ts";
 import { type Skill, singleFileSkill } from "../../src/core/skill/skill.ts";
 
@@ -54,20 +54,20 @@ const reasons = {
   repeated: "Rule 1 says the same.",
 } as const;
 
-const rules = tried.map(([change], at): Rule => {
+const rules = tried.map(([change], at): SearchRule => {
   const number = at + 1;
   return { number, step: Math.ceil(number / 3), change, evidence: ["t03", "t07"].slice(0, 1 + (at % 2)) };
 });
 
 const measured = tried.map(([, found], at): MeasuredRule => {
-  const rule = rules[at] as Rule;
+  const rule = rules[at] as SearchRule;
   const { state = "kept", points = 0, sd = 1 } = found;
   return {
     rule: rule.number,
     step: rule.step,
     file: originalDesk.main,
     op: "append",
-    text: ruleText(rule),
+    text: wordsOfRule(rule),
     state,
     reason: reasons[state],
     points,

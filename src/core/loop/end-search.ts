@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
 import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
-import { type Rule, ruleText, ruleTokens } from "../rules/rule.ts";
+import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/rule.ts";
 import { chanceBelow } from "../rules/rule-model.ts";
 import { type RuleResult, keptRules, openRules, partsOfStep, worthKeeping } from "../rules/rule-search.ts";
 import type { RuleTable } from "../rules/rule-table.ts";
@@ -93,17 +93,17 @@ async function openEdited(
   { gate, current }: Standing & { readonly gate: RulesKnowledge },
   { train, leaks, step }: EndInput,
   context: Context,
-): Promise<{ readonly gate: RulesKnowledge; readonly rule: Rule } | undefined> {
+): Promise<{ readonly gate: RulesKnowledge; readonly rule: SearchRule } | undefined> {
   const kept = gate.rules
     .filter(({ number }) => gate.held.includes(number))
-    .map((rule) => ({ id: String(rule.number), text: ruleText(rule) }));
+    .map((rule) => ({ id: String(rule.number), text: wordsOfRule(rule) }));
   const guard = { skill: current.skill, leaks, contracts: contractsOf(train) };
   const place: Place = { role: "optimizer", step, stage: "confirm" };
   const written = await writeEdited(current.skill, kept, contractSection(train), guard, place, context);
   if (!written.ok) return undefined;
   const number = gate.rules.length + gate.repeated.length + 1;
   const change = { kind: "text", text: mainText(written.candidate), holds: gate.held } as const;
-  const rule: Rule = { number, step, change, evidence: [] };
+  const rule: SearchRule = { number, step, change, evidence: [] };
   const search = openRules(gate.search, [{ rule: number, tokens: ruleTokens(rule, current.skill) }]);
   return { rule, gate: { ...gate, rules: [...gate.rules, rule], search } };
 }

@@ -1,4 +1,4 @@
-import { type Rule, ruleFile, ruleText, ruleTokens } from "../rules/rule.ts";
+import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/rule.ts";
 import { type RuleResult, beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import type { Task } from "../tasks/task.ts";
@@ -46,21 +46,21 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
   };
 }
 
-function describe(rule: Rule, { base }: RulesKnowledge) {
+function describe(rule: SearchRule, { base }: RulesKnowledge) {
   const { change, number, step, evidence } = rule;
   return {
     rule: number,
     step,
     file: ruleFile(rule, base),
     op: opOf(rule),
-    text: ruleText(rule),
+    text: wordsOfRule(rule),
     tokens: ruleTokens(rule, base),
     evidence,
     ...(change.kind === "edit" && change.edit.source !== undefined ? { source: change.edit.source } : {}),
   };
 }
 
-function opOf({ change }: Rule): MeasuredRule["op"] {
+function opOf({ change }: SearchRule): MeasuredRule["op"] {
   if (change.kind === "edit") return change.edit.op;
   if (change.region === undefined) return "rewrite";
   return change.region === "slow-update" ? "guidance" : "reminders";
@@ -68,11 +68,11 @@ function opOf({ change }: Rule): MeasuredRule["op"] {
 
 function reasonOf(rule: number, state: MeasuredRule["state"], { search, held }: RulesKnowledge): string {
   const { helps, mean } = beliefOf(search, rule);
-  if (state === "kept") return ruleReasons.kept(helps);
+  if (state === "kept") return ruleReasons.kept;
   if (state === "given-up")
-    return helps < searchConstants.giveUp ? ruleReasons.noHelp(helps) : ruleReasons.crowdedOut(helps);
-  if (held.length === 0 && helps > 0.5) return ruleReasons.inDoubt(helps);
-  return mean > 0 ? ruleReasons.notWorthIt(helps) : ruleReasons.unlikely(helps);
+    return helps < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
+  if (held.length === 0 && helps > 0.5) return ruleReasons.inDoubt;
+  return mean > 0 ? ruleReasons.notWorthIt : ruleReasons.unlikely;
 }
 
 const [mostMoved, leastMove] = [5, 0.25];

@@ -74,7 +74,7 @@ test("the same rule in other words counts as one, and both ask for it", async ()
   const again = appended("Always look up the code.", ["t9"]);
   const { rules } = await train(await world(), [[good], [again], [appended("Be brief.")], []]);
   expect(rules?.rules.map(({ rule, state, of, reason }) => [rule, state, of, reason])).toEqual([
-    [1, "kept", undefined, expect.stringContaining("helps")],
+    [1, "kept", undefined, "it is worth its tokens"],
     [2, "repeated", 1, "rule 1 says it already"],
     [3, "repeated", undefined, "the skill says it already"],
   ]);

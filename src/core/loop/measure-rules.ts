@@ -7,7 +7,7 @@ import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
 import { oneLine } from "../one-line.ts";
 import { compose } from "../rules/compose.ts";
-import { ruleText } from "../rules/rule.ts";
+import { wordsOfRule } from "../rules/rule.ts";
 import { type Pass, drawTexts } from "../rules/draw-texts.ts";
 import {
   type RuleResult,
@@ -233,7 +233,7 @@ function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): 
       .map((rule) => {
         const { mean, sd, helps } = worthOf(search, [rule.number]);
         const state = held.includes(rule.number) ? "in" : "open";
-        return { rule: rule.number, state, points: mean, sd, helps, text: oneLine(ruleText(rule), 300) };
+        return { rule: rule.number, state, points: mean, sd, helps, text: oneLine(wordsOfRule(rule), 300) };
       }),
   };
 }

@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { exclusiveWith } from "../rules/compose.ts";
-import { type Change, type Rule, ruleText, ruleTokens } from "../rules/rule.ts";
+import { type Change, type SearchRule, wordsOfRule, ruleTokens } from "../rules/rule.ts";
 import { type NewRule, openRules } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
@@ -23,7 +23,7 @@ export function openProposals(
     const number = rules.length + repeated.length + 1;
     const evidence = proposed.kind === "edit" ? proposed.edit.evidence : [];
     const beside = rules.filter((one) => on.includes(one.number));
-    const rule: Rule = { number, step, ...standAlone(proposed, beside), evidence };
+    const rule: SearchRule = { number, step, ...standAlone(proposed, beside), evidence };
     const same = findSame(rule, gate.base, rules);
     if (same !== undefined) {
       repeated = [...repeated, { rule, ...(same.of === undefined ? {} : { of: same.of }) }];
@@ -48,10 +48,10 @@ export function openProposals(
   return { ...gate, rules, repeated, search: openRules(gate.search, opened) };
 }
 
-const rootOf = ({ number, levelOf }: Rule): number => levelOf ?? number;
+const rootOf = ({ number, levelOf }: SearchRule): number => levelOf ?? number;
 
 /** Words of another rule that a change is about make it a level of that rule; a new text holds all that it was made of. */
-function standAlone(change: Change, beside: readonly Rule[]): Pick<Rule, "change" | "levelOf"> {
+function standAlone(change: Change, beside: readonly SearchRule[]): Pick<SearchRule, "change" | "levelOf"> {
   if (change.kind === "text")
     return {
       change: change.region === undefined ? { ...change, holds: beside.map((one) => one.number) } : change,
@@ -74,21 +74,25 @@ function standAlone(change: Change, beside: readonly Rule[]): Pick<Rule, "change
 }
 
 /** Where it was said before: by a rule, or by the skill itself. */
-function findSame(rule: Rule, base: Skill, rules: readonly Rule[]): { readonly of?: number } | undefined {
-  const text = ruleText(rule);
+function findSame(
+  rule: SearchRule,
+  base: Skill,
+  rules: readonly SearchRule[],
+): { readonly of?: number } | undefined {
+  const text = wordsOfRule(rule);
   // what is left of the other rule is nothing: that one is measured anyway
   if (text === "") return { of: rule.levelOf };
-  const same = rules.find((one) => addsWords(one) === addsWords(rule) && isSameRule(ruleText(one), text));
+  const same = rules.find((one) => addsWords(one) === addsWords(rule) && isSameRule(wordsOfRule(one), text));
   if (same !== undefined) return { of: same.number };
   if (!addsWords(rule)) return undefined;
   const lines = (base.files[fileOf(rule, base)] ?? mainText(base)).split("\n");
   return lines.some((line) => line.trim() !== "" && isSameRule(line, text)) ? {} : undefined;
 }
 
-const fileOf = ({ change }: Rule, base: Skill): string =>
+const fileOf = ({ change }: SearchRule, base: Skill): string =>
   (change.kind === "edit" ? change.edit.file : undefined) ?? base.main;
 
-const addsWords = ({ change }: Rule): boolean =>
+const addsWords = ({ change }: SearchRule): boolean =>
   change.kind === "edit" && (change.edit.op === "append" || change.edit.op === "insert_after");
 
 /** What proposers are told: what each step saw, what is being tried, and what did not help. */

@@ -22,7 +22,7 @@ export interface SearchInput {
   readonly leaks: LeakIndex;
   readonly start: Standing;
   /** The first turn's proposals, when they are under way already. */
-  readonly first?: Promise<Proposal>;
+  readonly first?: Promise<TurnProposal>;
   readonly onStep: (record: StepOutcome) => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface EpochSummary {
 }
 
 /** What proposers remember from turn to turn. */
-export interface Memory {
+export interface SearchMemory {
   /** The skill one epoch ago. */
   readonly previous: Skill;
   /** Of this epoch. */
@@ -52,14 +52,14 @@ export interface Memory {
 }
 
 /** What a turn proposes, and what the next ones remember of it. */
-export interface Proposal {
+export interface TurnProposal {
   readonly step?: Proposed;
   /** Missing where there is nothing to decide about. */
   readonly candidates?: Candidates;
-  readonly memory: Memory;
+  readonly memory: SearchMemory;
 }
 
-export const startMemory = (original: Skill): Memory => ({ previous: original, tried: [], meta: "" });
+export const startMemory = (original: Skill): SearchMemory => ({ previous: original, tried: [], meta: "" });
 
 /** Whether a turn proposes before the last is measured. Other gates need a verdict: their next candidate is made of it. */
 export const isLagging = ({ settings: { gate, lag } }: Context): boolean => gate === "rules" && lag > 0;
@@ -74,7 +74,7 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
   const epochs: EpochSummary[] = [];
   let [standing, memory] = [input.start, startMemory(input.original)];
   let ended: string | undefined;
-  const begin = (turn: Turn | undefined): Promise<Proposal> | undefined => {
+  const begin = (turn: Turn | undefined): Promise<TurnProposal> | undefined => {
     if (turn === undefined) return undefined;
     ended ??= nothingToGain(standing);
     if (ended !== undefined) return undefined;
@@ -88,7 +88,7 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
     memory = proposal.memory;
     const before = standing;
     let decision: GateDecision | undefined;
-    let ahead: Promise<Proposal> | undefined;
+    let ahead: Promise<TurnProposal> | undefined;
     if (candidates !== undefined) {
       const opened = { ...candidates, step: turn.step, turn: at, val: splits.val };
       standing = openCandidates({ ...opened, standing }, context);
@@ -114,10 +114,10 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
 export async function proposeTurn(
   turn: Turn,
   standing: Standing,
-  memory: Memory,
+  memory: SearchMemory,
   { splits, leaks, turns }: Pick<SearchInput, "splits" | "leaks" | "turns">,
   context: Context,
-): Promise<Proposal> {
+): Promise<TurnProposal> {
   const { meta } = memory;
   const incumbent = standing.current.skill;
   const tried = recall(memory.tried, standing);
@@ -155,7 +155,7 @@ const guidance = (guided: Skill, on: readonly number[]): Candidates => ({
   ],
 });
 
-const withRejected = (memory: Memory, { selected, step }: Proposed): Memory => ({
+const withRejected = (memory: SearchMemory, { selected, step }: Proposed): SearchMemory => ({
   ...memory,
   tried: memory.tried.map((one) => (one.step === step ? { ...one, rejected: selected.edits } : one)),
 });

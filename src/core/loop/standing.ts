@@ -1,4 +1,4 @@
-import type { Rule } from "../rules/rule.ts";
+import type { SearchRule } from "../rules/rule.ts";
 import type { RuleResult, RuleSearch } from "../rules/rule-search.ts";
 import type { Skill } from "../skill/skill.ts";
 
@@ -31,9 +31,9 @@ export interface RulesKnowledge {
   readonly base: Skill;
   /** Its measured score. */
   readonly baseScore: number;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly SearchRule[];
   /** Proposals that say what was said before, and where: a rule's number, or none where the skill says it. */
-  readonly repeated: readonly { readonly rule: Rule; readonly of?: number }[];
+  readonly repeated: readonly { readonly rule: SearchRule; readonly of?: number }[];
   readonly search: RuleSearch;
   /** Numbers of the rules in the incumbent. */
   readonly held: readonly number[];

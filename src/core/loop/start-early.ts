@@ -1,6 +1,6 @@
 import type { Skill } from "../skill/skill.ts";
 import type { Splits } from "../tasks/task.ts";
-import { type Proposal, isLagging, proposeTurn, startMemory } from "./search.ts";
+import { type TurnProposal, isLagging, proposeTurn, startMemory } from "./search.ts";
 import type { Standing } from "./standing.ts";
 import type { StepOutcome } from "./step-outcome.ts";
 import { type Turn, planTurns } from "./turns.ts";
@@ -24,7 +24,7 @@ export interface EarlyWork {
   /** Takes a moment, which the baseline fills. */
   readonly leaks: Promise<LeakIndex>;
   /** The first turn's proposals, where they need not wait for the original's measurement. */
-  readonly first?: Promise<Proposal>;
+  readonly first?: Promise<TurnProposal>;
   /** To be called after each step. */
   readonly onStep: (record: StepOutcome) => Promise<void>;
   /** What the baselines came to; undefined where none are wanted. */
@@ -52,7 +52,7 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
     Promise.all(rollBatch({ step: 1, epoch: 1, incumbent: skill, batch }, context).flat()),
   );
   const leaks = handled(rolled.then(() => leaksOf(splits)));
-  const propose = async (from: Turn): Promise<Proposal> => {
+  const propose = async (from: Turn): Promise<TurnProposal> => {
     const course = { splits, turns, leaks: await leaks };
     return proposeTurn(from, startOf(skill), startMemory(skill), course, context);
   };

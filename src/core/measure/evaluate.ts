@@ -7,7 +7,7 @@ import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw } from "../work/unit.ts";
 import { checkReplies } from "./check-replies.ts";
 import { checkPendingShare, missingResults } from "./pending-share.ts";
-import { type Rolled, type RolloutPlan, rollout } from "../stages/rollout.ts";
+import { type Rolled, rollout } from "../stages/rollout.ts";
 
 /** A skill measured on a split. `score` is missing while results are: an average over a part is no score. */
 export interface Evaluation {
@@ -57,12 +57,11 @@ export interface BlockPlan {
   readonly place: Place;
   /** Whether the rest is not needed any more, given the scores by task (null: none yet). */
   readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
-  readonly onRolled?: RolloutPlan["onRolled"];
 }
 
 /** Evaluates block by block and stops once the rest cannot matter. */
 export async function evaluateInBlocks(
-  { skill, tasks, order, blockSize, draw, place, isCertain, onRolled }: BlockPlan,
+  { skill, tasks, order, blockSize, draw, place, isCertain }: BlockPlan,
   context: Context,
 ): Promise<Evaluation & { readonly stopped: boolean }> {
   return staged(place, tasks.length, context, async () => {
@@ -71,7 +70,7 @@ export async function evaluateInBlocks(
     for (let at = 0; at < order.length; at += blockSize) {
       const block = order.slice(at, at + blockSize);
       const blockTasks = block.flatMap((index) => tasks[index] ?? []);
-      const plan = { split: "val", draw, place, onRolled } as const;
+      const plan = { split: "val", draw, place } as const;
       const results = await Promise.all(rollout(skill, blockTasks, plan, context));
       rolled.push(...results);
       block.forEach((index, nth) => {

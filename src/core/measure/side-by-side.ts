@@ -10,7 +10,7 @@ import type { SplitName, Task } from "../tasks/task.ts";
 import { wordingOf } from "../tasks/wordings.ts";
 import type { Draw } from "../work/unit.ts";
 import { scoreOf } from "./evaluate.ts";
-import { type Roll, type Rolled, type RolloutPlan, rollAll } from "../stages/rollout.ts";
+import { type Roll, type Rolled, rollAll } from "../stages/rollout.ts";
 import type { Trials } from "./trials.ts";
 
 /** Tasks with the split that an environment is told. */
@@ -39,7 +39,6 @@ export interface BlocksPlan {
   readonly seed: number;
   /** Trials differ in their neutral wording, which is the same in all arms. @default false */
   readonly variesWording?: boolean;
-  readonly onRolled?: RolloutPlan["onRolled"];
 }
 
 export interface SideBySide {
@@ -89,7 +88,7 @@ const takesPart = (arm: SideArm | undefined, placed: PlacedTask | undefined): bo
 function rollOf(
   { task, trial, arm }: BlockPlace & { readonly arm: number },
   arms: readonly SideArm[],
-  { tasks, place, variesWording = false, onRolled }: BlocksPlan,
+  { tasks, place, variesWording = false }: BlocksPlan,
 ): Roll {
   const { skill, draw, context } = arms[arm] as SideArm;
   const placed = tasks[task] as PlacedTask;
@@ -103,7 +102,6 @@ function rollOf(
       draw: { ...draw, trial },
       place: { ...place, block: `${draw.claim ?? draw.purpose} ${hash} ${trial}` },
       ...(variesWording ? { wording: wordingOf(hash, trial) } : {}),
-      ...(onRolled === undefined ? {} : { onRolled }),
     },
   };
 }

@@ -1,14 +1,14 @@
 import { WhetstoneError } from "../errors.ts";
 import type { Skill } from "../skill/skill.ts";
-import { type Composed, compose } from "./compose.ts";
+import { type ComposedSkill, compose } from "./compose.ts";
 import { expectedScore } from "./expected-score.ts";
-import type { Rule } from "./rule.ts";
+import type { SearchRule } from "./rule.ts";
 import type { RuleTable } from "./rule-table.ts";
 
 /** What a search found out about its rules, and the changes of those that are in its text. */
 export interface FoundRules {
   readonly table: RuleTable;
-  readonly kept: readonly Rule[];
+  readonly kept: readonly SearchRule[];
 }
 
 /** Which of the kept rules a person takes, each by its number. */
@@ -20,7 +20,7 @@ export interface RuleChoice {
 }
 
 /** A text with a part of the kept rules. */
-export interface ChosenPart extends Composed {
+export interface ChosenPart extends ComposedSkill {
   /** Wanted, but changes the words of a rule that was left out, or holds it. */
   readonly lost: readonly number[];
   /** The score that it should have on val, and that of the text with all of them. */
@@ -35,7 +35,7 @@ export function choosePart(base: Skill, { table, kept }: FoundRules, choice: Rul
   const wanted = (choice.accept === undefined ? all : readNumbers(choice.accept, all)).filter(
     (rule) => !out.has(rule),
   );
-  const stands = ({ number, change }: Rule) =>
+  const stands = ({ number, change }: SearchRule) =>
     wanted.includes(number) &&
     (change.kind === "edit" || change.holds.every((rule) => wanted.includes(rule) || !all.includes(rule)));
   // the search itself was allowed to make these changes

@@ -3,29 +3,29 @@ import type { Edit } from "../skill/edit.ts";
 import { mainText, singleFileSkill } from "../skill/skill.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import { compose, exclusiveWith } from "./compose.ts";
-import type { Rule } from "./rule.ts";
+import type { SearchRule } from "./rule.ts";
 
 const base = singleFileSkill("# Desk\n\n- Be brief.\n- Greet people.\n");
-const rule = (number: number, edit: Omit<Edit, "evidence">): Rule => ({
+const rule = (number: number, edit: Omit<Edit, "evidence">): SearchRule => ({
   number,
   step: 1,
   change: { kind: "edit", edit: { ...edit, evidence: [] } },
   evidence: [],
 });
-const text = (rules: readonly Rule[]) => mainText(compose(base, rules).skill);
+const text = (rules: readonly SearchRule[]) => mainText(compose(base, rules).skill);
 
 const dates = rule(1, { op: "append", content: "- Write dates as 2026-01-31." });
 const euros = rule(2, { op: "append", content: "- Name sums in euros." });
 const longer = rule(3, { op: "replace", target: "Be brief.", content: "Take three sentences." });
 const shorter = rule(4, { op: "replace", target: "Be brief.", content: "One sentence." });
 const times = rule(5, { op: "replace", target: "as 2026-01-31", content: "and times by ISO 8601" });
-const rewritten: Rule = {
+const rewritten: SearchRule = {
   number: 6,
   step: 2,
   change: { kind: "text", text: "# Desk, anew\n\n- Write dates as 2026-01-31.\n", holds: [1] },
   evidence: [],
 };
-const guided = (number: number, body: string): Rule => ({
+const guided = (number: number, body: string): SearchRule => ({
   number,
   step: 2,
   change: { kind: "text", region: "slow-update", text: body, holds: [] },
@@ -44,7 +44,7 @@ test("the order in which rules are given does not matter", () => {
   expect(expected.held).toEqual([1, 2, 3, 5, 7]);
 });
 
-const exclusive = (one: Rule, others: readonly Rule[], beside: readonly Rule[] = []) =>
+const exclusive = (one: SearchRule, others: readonly SearchRule[], beside: readonly SearchRule[] = []) =>
   exclusiveWith(one, others, { base, beside, limits: {} });
 
 test("of two rules that change the same words one is in the text", () => {

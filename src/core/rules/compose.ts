@@ -2,9 +2,9 @@ import { applyEdit, type EditLimits } from "../skill/apply-edits.ts";
 import { replaceRegion } from "../skill/regions.ts";
 import { mainText, type Skill, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
-import type { Rule } from "./rule.ts";
+import type { SearchRule } from "./rule.ts";
 
-export interface Composed {
+export interface ComposedSkill {
   readonly skill: Skill;
   /** Numbers of the rules that are in it. One whose place is not there, or already taken, is not. */
   readonly held: readonly number[];
@@ -15,9 +15,9 @@ export interface Composed {
  * change each other's text sort themselves out here. Of two that change the same words the second finds them gone; one that changes
  * the words of another needs it.
  */
-export function compose(base: Skill, rules: readonly Rule[], limits: EditLimits = {}): Composed {
+export function compose(base: Skill, rules: readonly SearchRule[], limits: EditLimits = {}): ComposedSkill {
   let skill = base;
-  let held: readonly Rule[] = [];
+  let held: readonly SearchRule[] = [];
   for (const rule of rules.toSorted((a, b) => a.number - b.number)) {
     const next = put(rule, skill, limits);
     if (next === undefined) continue;
@@ -36,10 +36,10 @@ export function compose(base: Skill, rules: readonly Rule[], limits: EditLimits 
 
 const isFirst = (one: number, at: number, all: readonly number[]): boolean => all.indexOf(one) === at;
 
-const withParts = ({ number, change }: Rule): readonly number[] =>
+const withParts = ({ number, change }: SearchRule): readonly number[] =>
   change.kind === "text" ? [...change.holds, number] : [number];
 
-function put({ change }: Rule, skill: Skill, limits: EditLimits): Skill | undefined {
+function put({ change }: SearchRule, skill: Skill, limits: EditLimits): Skill | undefined {
   if (change.kind === "edit") {
     const { skill: edited, report } = applyEdit(skill, change.edit, limits);
     return report.applied ? edited : undefined;
@@ -51,7 +51,7 @@ function put({ change }: Rule, skill: Skill, limits: EditLimits): Skill | undefi
 }
 
 /** Whether a rule still stands after a later one has written its place anew. */
-function outlives(one: Rule, later: Rule, base: Skill): boolean {
+function outlives(one: SearchRule, later: SearchRule, base: Skill): boolean {
   if (later.change.kind === "edit") return true;
   if (later.change.region !== undefined)
     return one.change.kind === "edit" || one.change.region !== later.change.region;
@@ -60,15 +60,16 @@ function outlives(one: Rule, later: Rule, base: Skill): boolean {
 
 /** Which of the others are never in one text with the rule, given what else stands there: they change the same words. */
 export function exclusiveWith(
-  rule: Rule,
-  others: readonly Rule[],
+  rule: SearchRule,
+  others: readonly SearchRule[],
   {
     base,
     beside,
     limits,
-  }: { readonly base: Skill; readonly beside: readonly Rule[]; readonly limits: EditLimits },
+  }: { readonly base: Skill; readonly beside: readonly SearchRule[]; readonly limits: EditLimits },
 ): readonly number[] {
-  const holds = (rules: readonly Rule[], one: Rule) => compose(base, rules, limits).held.includes(one.number);
+  const holds = (rules: readonly SearchRule[], one: SearchRule) =>
+    compose(base, rules, limits).held.includes(one.number);
   return others
     .filter((other) => {
       const rest = beside.filter((one) => one !== rule && one !== other);

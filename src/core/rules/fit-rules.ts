@@ -1,6 +1,6 @@
 import { type Sums, gatherSums } from "./gather-sums.ts";
 import { type Fit, type RuleModel, clamp, modelConstants } from "./rule-model.ts";
-import { type Matrix, cholesky, inverseOf, solveLower } from "./symmetric.ts";
+import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
 import { tellKinds } from "./tell-kinds.ts";
 
 export interface ModelPlan {
@@ -125,10 +125,9 @@ function learnSpread(onVal: Float64Array, lower: Matrix, variance: number, luck:
   const { ownSd, ownWeight, ownLeast } = modelConstants;
   const size = onVal.length;
   const { mean } = commonWorth(onVal, variance);
-  const inverse = inverseOf(lower, size);
+  const variances = inverseDiagonal(lower, size);
   let sum = 0;
-  for (let k = 0; k < size; k += 1)
-    sum += ((onVal[k] as number) - mean) ** 2 + (inverse[k * size + k] as number);
+  for (let k = 0; k < size; k += 1) sum += ((onVal[k] as number) - mean) ** 2 + (variances[k] as number);
   const learned = (ownWeight * (ownSd ** 2 + luck) + sum) / (ownWeight + size) - luck;
   return Math.sqrt(Math.max(learned, ownLeast ** 2));
 }

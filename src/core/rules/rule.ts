@@ -4,7 +4,7 @@ import { mainText, type Skill } from "../skill/skill.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 
 /** One change to the skill that is in a text or out of it, whatever the others are. */
-export interface Rule {
+export interface SearchRule {
   /** From 1, in the order of proposal. Texts are composed in this order. */
   readonly number: number;
   /** The step that proposed it. */
@@ -28,18 +28,18 @@ export type Change =
     };
 
 /** What a rule says: the words that it adds, or those that it takes away. */
-export function ruleText({ change }: Pick<Rule, "change">): string {
+export function wordsOfRule({ change }: Pick<SearchRule, "change">): string {
   if (change.kind === "text") return change.text.trim();
   const { op, target = "", content = "" } = change.edit;
   return (op === "delete" ? target : content).trim();
 }
 
 /** The file that a rule changes. */
-export const ruleFile = ({ change }: Pick<Rule, "change">, skill: Skill): string =>
+export const ruleFile = ({ change }: Pick<SearchRule, "change">, skill: Skill): string =>
   (change.kind === "edit" ? change.edit.file : undefined) ?? skill.main;
 
 /** Tokens that a rule adds to every prompt; below zero for one that shortens the skill. */
-export function ruleTokens({ change }: Pick<Rule, "change">, base: Skill): number {
+export function ruleTokens({ change }: Pick<SearchRule, "change">, base: Skill): number {
   if (change.kind === "text")
     return estimateTokens(change.text) - (change.region === undefined ? estimateTokens(mainText(base)) : 0);
   const { op, target = "", content = "" } = change.edit;

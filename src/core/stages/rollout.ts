@@ -37,8 +37,6 @@ export interface RolloutPlan {
   readonly place: Place;
   /** Which neutral wording frames the task: a number of `wordings`. @default 0, the task as it is */
   readonly wording?: number;
-  /** Hears of each result as it comes. */
-  readonly onRolled?: (rolled: Rolled) => void;
 }
 
 /**
@@ -73,7 +71,7 @@ export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
     return rollOne(rolls[index] as Roll);
   });
   // the caller reads them in order; a failure of a later one must not count as unhandled meanwhile
-  for (const [index, promise] of rolled.entries()) promise.then(rolls[index]?.plan.onRolled, () => {});
+  for (const promise of rolled) promise.catch(() => {});
   return rolled;
 }
 
