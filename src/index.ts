@@ -45,6 +45,7 @@ export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
 export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
 export type { Change, SearchRule } from "./core/rules/rule.ts";
+export type { RegionName } from "./core/skill/regions.ts";
 export type { MeasuredRule, RuleTable } from "./core/rules/rule-table.ts";
 export type { SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
