@@ -7,3 +7,5 @@ for (let seed = first; seed <= last; seed += step) {
     process.stdout.write(`${JSON.stringify(await runSearch(seed, gate))}\n`);
   }
 }
+// sockets of the last server may linger
+process.exit(0);
