@@ -6,6 +6,7 @@ import {
   type NonInferiorityPlan,
   type NonInferioritySize,
   couldBeShown,
+  isHopeless,
   lossBound,
   lossLimits,
   planLooks,
@@ -95,7 +96,8 @@ export async function testLoss(question: LossQuestion, context: Context): Promis
       checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context.settings);
       [before, after] = [joinTrials(before, one), joinTrials(after, other)];
       const both = claimPairs(tasks, before.scores, after.scores);
-      if (testNonInferiority(both, plan).shown || !couldBeShown(both, plan, mostTrials - drawn - 1)) return;
+      if (testNonInferiority(both, plan).shown || isHopeless(both, plan)) return;
+      if (!couldBeShown(both, plan, mostTrials - drawn - 1)) return;
     }
   };
   await timed("evaluate", 0, 2 * tasks.length * mostTrials, run, context);

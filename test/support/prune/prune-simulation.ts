@@ -1,4 +1,9 @@
-import { couldBeShown, planLooks, testNonInferiority } from "../../../src/core/gate/claim/non-inferiority.ts";
+import {
+  couldBeShown,
+  isHopeless,
+  planLooks,
+  testNonInferiority,
+} from "../../../src/core/gate/claim/non-inferiority.ts";
 import { usualTexts } from "../../../src/core/prune/draw-pass.ts";
 import { sift } from "../../../src/core/prune/sift-rules.ts";
 import { mostTrials } from "../../../src/core/prune/test-loss.ts";
@@ -78,7 +83,7 @@ function showsNoLoss(
       candidate.push(roll(kept, task));
     }
     if (testNonInferiority(pairs, plan).shown) return true;
-    if (!couldBeShown(pairs, plan, mostTrials - drawn)) return false;
+    if (isHopeless(pairs, plan) || !couldBeShown(pairs, plan, mostTrials - drawn)) return false;
   }
   return false;
 }

@@ -5,8 +5,10 @@ import type { FinishedPair } from "./claim-pair.ts";
 import {
   type LossScope,
   couldBeShown,
+  isHopeless,
   lossBound,
   lossLimits,
+  planLooks,
   planNonInferiority,
   tasksForNonInferiority,
   testNonInferiority,
@@ -22,6 +24,16 @@ test("with no difference at all it takes ln(1/α) / ln(1 + margin) trials", () =
   expect(testNonInferiority(equal(62), bold)).toMatchObject({ shown: true });
   expect(lossLimits({ ...size, tasks: 3 })).toEqual({ possible: false, tasksNeeded: 4 });
   expect(lossLimits({ ...size, tasks: 4 }).possible).toBe(true);
+});
+
+test("a test that loses again and again is hopeless, one without a loss is not", () => {
+  const plan = planLooks({ tasks: 40, margin: 0.05, alpha: 0.05, flipRate: 0.2, most: 20 });
+  const pairs = (lost: number) =>
+    Array.from({ length: 40 }, (_, task) => ({ incumbent: [1], candidate: [task < lost ? 0 : 1] }));
+  expect(isHopeless(pairs(0), plan)).toBe(false);
+  expect(isHopeless(pairs(4), plan)).toBe(false);
+  expect(isHopeless(pairs(30), plan)).toBe(true);
+  expect(plan.power).toBeGreaterThan(0.7);
 });
 
 test("a missing trial counts as lost", () => {

@@ -117,6 +117,17 @@ export function couldBeShown(
   return best + trialsLeft * pairs.length * each >= Math.log(1 / alpha);
 }
 
+/** A capital in logs that a candidate without any loss falls to in about one of a hundred cases. */
+const nearlyLost = -3;
+
+/** Whether so much of the capital is lost that going on would only find out how bad it is. */
+export function isHopeless(
+  pairs: readonly ClaimPair[],
+  { margin, stake, scope }: NonInferiorityTest,
+): boolean {
+  return logCapital(differencesOf(pairs, scope), margin, stake) <= nearlyLost;
+}
+
 export interface NonInferiorityPlan extends NonInferiorityTest {
   /** Per task and arm. */
   readonly trials: number;
