@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { usualTexts } from "./rules/usual-texts.ts";
 import {
   type FilledSettings,
   amount,
@@ -67,12 +68,11 @@ export const gateSettings = {
     flag: "--gate <word>",
     only: "train",
   }),
-  /** Distinct texts in a pass over val of the gate `rules`; few make better use of a provider's prompt cache, 0 gives each rollout its own. */
+  /** Distinct texts in a pass over val of the gate `rules` and of `prune`; few make better use of a provider's prompt cache, 0 gives each rollout its own. */
   texts: setting(wholeFrom(0), {
-    default: ({ val }) => (val > 50 ? 8 : 4),
+    default: ({ val }) => usualTexts(val),
     otherwise: "4; 8 where val has more than 50 tasks",
     flag: "--texts <n>",
-    only: "train",
   }),
   /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. */
   lag: setting(z.literal([0, 1], "must be 0 or 1"), { default: 1, flag: "--lag <n>", only: "train" }),

@@ -11,9 +11,6 @@ export interface PrunePass {
 /** How often a rule stays that is not known to be needed: most texts are close to what pruning would end with. */
 const stay = 0.4;
 
-/** Distinct texts of a pass: few, since a provider's prompt cache and an agent's install serve one text each. */
-export const usualTexts = (tasks: number): number => (tasks <= 50 ? 4 : 8);
-
 /** Draws a pass. A rule that is known to be needed is in every text, any other in some and never in none or all. */
 export function drawPass(
   { rules, tasks, texts }: { readonly rules: number; readonly tasks: number; readonly texts: number },

@@ -9,7 +9,6 @@ import { contractsOf } from "../stages/optimizer-text.ts";
 import type { Task } from "../tasks/task.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 import { type RuleChange, changeRules, remove } from "./change-rules.ts";
-import { usualTexts } from "./draw-pass.ts";
 import { isAtBest } from "./find-needed.ts";
 import type { SkillRule } from "./find-rules.ts";
 import { shortenRule } from "./shorten-rule.ts";
@@ -27,8 +26,6 @@ export interface PruneInput {
   readonly earlier?: EarlierSkill | undefined;
   /** Whether the optimizer may write shorter what cannot go. */
   readonly shorten: boolean;
-  /** Distinct texts of a pass over val; 0: each task its own. @default 4 up to 50 tasks, 8 above */
-  readonly texts?: number;
 }
 
 /** A skill as it was before the prunings that were adopted one after another since. */
@@ -76,11 +73,12 @@ export interface RuleEstimate {
 
 /** Finds the rules that no task misses on val; what is left goes together and is tested as a set, in pairs. */
 export async function pruneSkill(input: PruneInput, context: Context): Promise<PruneResult> {
-  const { skill, rules, val, test, margin, earlier, texts = usualTexts(val.length) } = input;
+  const { skill, rules, val, test, margin, earlier } = input;
+  const { texts } = context.settings;
   await noteSides({ train: [], val, test }, context);
   const sifted = await siftRules({ skill, made: [], changes: rules.map(remove), val, texts }, context);
   const removed = rules.filter((_, rule) => !sifted.rules.includes(rule)).map(remove);
-  const shortened = input.shorten ? await shortenNeeded({ ...input, texts }, removed, sifted, context) : [];
+  const shortened = input.shorten ? await shortenNeeded(input, removed, sifted, context) : [];
   const changes = [...removed, ...shortened];
   const candidate = changeRules(skill, changes);
   const { flipRate } = sifted;
@@ -106,11 +104,12 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
 
 /** Shorter texts of the needed rules are sifted like the rules before: what is not missed in a longer one goes. */
 async function shortenNeeded(
-  { skill, rules, val, test, texts }: PruneInput & { readonly texts: number },
+  { skill, rules, val, test }: PruneInput,
   made: readonly RuleChange[],
   { rules: needed }: Sifted,
   context: Context,
 ): Promise<readonly RuleChange[]> {
+  const { texts } = context.settings;
   const guard = { skill, leaks: buildLeakIndex([...val, ...test]), contracts: contractsOf(val) };
   const kept = rules.filter((_, rule) => needed.includes(rule));
   const shorter = await Promise.all(kept.map((rule) => shortenRule(rule, guard, context)));

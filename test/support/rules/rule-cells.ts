@@ -83,9 +83,6 @@ function sizes(mix: "mild" | "hostile" | "worthless", list: readonly (readonly [
   return list.map(([n, steps]) => diffuse(mix, mix, { n, mix }, steps));
 }
 
-/** Distinct texts of a part of a step: the default. */
-export const usualTexts = (tasks: number): number => (tasks <= 50 ? 4 : 8);
-
 /** From four proposed rules a step to two, by the project's default schedule. */
 function diffuse(family: Family, name: string, options: DiffuseOptions, steps: number): RuleCell {
   const rollouts = (steps + 1) * options.n;
