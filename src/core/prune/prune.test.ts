@@ -61,7 +61,7 @@ test("few distinct texts a pass, as many as asked for", async () => {
   for (const texts of [2, 0]) {
     const context = await obedient();
     const input = { skill, rules: findRules(skill), val, test: [], margin: 0.01, shorten: false };
-    await pruneSkill({ ...input, texts }, context);
+    await pruneSkill(input, { ...context, settings: { ...context.settings, texts } });
     const first = new Set(context.requests.slice(0, 20).map(({ system }) => system));
     if (texts === 2) expect(first.size).toBe(2);
     else expect(first.size).toBeGreaterThan(8);
