@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { hashJson, sqliteJournal } from "../src/ports.ts";
+import { type TrainSettings, hashJson, sqliteJournal } from "../src/ports.ts";
 import { type Latency, hiddenRuleWorld } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { buildGraph, roundsPerStep } from "./support/call-graph.ts";
@@ -13,6 +13,8 @@ export const claim =
   "a training step is a chain of 5 dependent calls at most, and one seed gives one result on 10 runs";
 
 const mostRounds = 5;
+/** With the gate of rules and its lag. */
+const [mostLaggedRounds, mostLaggedSeconds] = [3.5, 28];
 /** Measured in `research/rivals-measured.md`: the same work at 500 ms with 64 workers, and rounds per step. */
 const rivals = [
   { name: "skillrl", seconds: 43.5, rounds: 7.0 },
@@ -45,7 +47,7 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
   log(`A. unlimited calls in flight, every reply takes ${roundMs} ms: calls in a row, step by step`);
   const unlimited = await execute(seed, { kind: "fixed", ms: roundMs }, 4096);
   const graph = roundsPerStep(buildGraph(unlimited.calls, paperSettings.minibatchSize));
-  const measured = graph.map((_, index) => longestSequence(unlimited.calls, index + 1));
+  const measured = graph.map((_, index) => longestSequence(callsOf(unlimited, index + 1)));
   log(`step              ${graph.map((_, index) => String(index + 1).padStart(3)).join("")}`);
   log(`measured          ${measured.map((rounds) => String(rounds).padStart(3)).join("")}`);
   log(`by dependencies   ${graph.map((rounds) => String(rounds).padStart(3)).join("")}`);
@@ -78,9 +80,28 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
   const same = hashes.filter((hash) => hash === hashes[0]).length;
   log(`${same} of ${repeats} the same`);
 
+  log("");
+  log("D. the gate of rules: proposals lag by one step and are made while the last ones are measured");
+  const lagged: Partial<TrainSettings> = { gate: "rules", lag: 1, texts: 8 };
+  const deep = await execute(seed, { kind: "fixed", ms: roundMs }, 4096, seed, lagged);
+  const steps = new Set(deep.calls.map(({ step }) => step)).size - 1;
+  const searching = deep.calls.filter(({ stage }) => stage !== "test");
+  const laggedRounds = longestSequence(searching) / steps;
+  const laggedRun = await execute(seed, { kind: "fixed", ms: 500 }, 64, seed, lagged);
+  const laggedSeconds = laggedRun.ms / 1000;
+  log(`${laggedRounds.toFixed(1)} rounds per step over all of the search, ${steps} steps (${beside})`);
+  log(`${laggedRun.calls.length} calls in ${laggedSeconds.toFixed(1)} s with 64 in flight, 500 ms`);
+  const isDeep = laggedRounds <= mostLaggedRounds;
+  const isLate = laggedSeconds > mostLaggedSeconds;
+
+  const isFlat = [...measured, ...graph].every((rounds) => rounds <= mostRounds) && same === repeats;
   return {
-    ok: [...measured, ...graph].every((rounds) => rounds <= mostRounds) && same === repeats,
+    ok: isFlat && isDeep && !isLate,
+    onlyLate: isFlat && isDeep,
     figures: {
+      laggedRounds: Math.round(laggedRounds * 10) / 10,
+      laggedSeconds: Math.round(laggedSeconds * 10) / 10,
+      laggedCalls: laggedRun.calls.length,
       rounds: Math.max(...measured),
       roundsMean: Math.round(mean * 10) / 10,
       roundsByDependencies: Math.max(...graph),
@@ -93,6 +114,8 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
     },
   };
 }
+
+const callsOf = ({ calls }: Execution, step: number) => calls.filter((call) => call.step === step);
 
 interface Execution {
   readonly calls: readonly RecordedCall[];
@@ -109,6 +132,7 @@ async function execute(
   latency: Latency,
   concurrency: number,
   jitter = seed,
+  settings: Partial<TrainSettings> = {},
 ): Promise<Execution> {
   const { rules, passWith, passWithout, noteLength } = work;
   const options = { seed, rules, passWith, passWithout, noteLength };
@@ -121,7 +145,7 @@ async function execute(
     url: server.url,
     skill: world.seedSkill(work.rulesHeld),
     splits: world.splits(work.sizes),
-    settings: { seed, epochs: 2, batchSize: 40 },
+    settings: { seed, epochs: 2, batchSize: 40, ...settings },
     rest: { journalDir: folder.path, out, concurrency },
   });
   const { calls, ms } = await recordRun(resolved, journal);
@@ -130,12 +154,10 @@ async function execute(
   return { calls, ms, hash: hashJson(Object.fromEntries(readExport(out))), order: hashJson(order) };
 }
 
-/** The most calls of a step of which each began after the one before had ended. */
-function longestSequence(calls: readonly RecordedCall[], step: number): number {
+/** The most calls of which each began after the one before had ended. */
+function longestSequence(calls: readonly RecordedCall[]): number {
   let [rounds, free] = [0, 0];
-  for (const { began, ended } of calls
-    .filter((call) => call.step === step)
-    .toSorted((a, b) => a.ended - b.ended)) {
+  for (const { began, ended } of calls.toSorted((a, b) => a.ended - b.ended)) {
     if (began < free) continue;
     rounds += 1;
     free = ended;
