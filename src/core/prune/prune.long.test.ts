@@ -1,6 +1,7 @@
 import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { type PruneCase, pruneSettings, runPruning } from "../../../test/support/prune/prune-run.ts";
+import { fallsShort } from "../../../test/support/rate-bar.ts";
 import { type SimulatedPruning, simulatePruning } from "../../../test/support/prune/prune-simulation.ts";
 
 const claim =
@@ -64,16 +65,19 @@ async function prune({ short, args, log }: ProofOptions): Promise<ProofResult> {
   log(
     `one real run, target in this process: ${whole.planted} of ${planted} planted rules removed, ${whole.useful} useful, ${whole.rollouts} rollouts`,
   );
-  // three standard errors of room where seeds are few
-  const room = (share: number) => 3 * Math.sqrt((share * (1 - share)) / seeds);
-  const ok =
-    whole.useful === 0 &&
-    found.every(
-      ({ all, allPlanted, anyLost, rollouts, meanRollouts }) =>
-        allPlanted >= all - (short ? room(all) : 0) &&
-        anyLost <= usefulGoal + (short ? room(usefulGoal) : 0) &&
-        meanRollouts <= (rollouts ?? Number.POSITIVE_INFINITY) * (short ? 1.15 : 1),
-    );
+  const cells = 2 * found.length;
+  const isShort = ({
+    all,
+    allPlanted,
+    anyLost,
+    rollouts = Number.POSITIVE_INFINITY,
+    meanRollouts,
+    rolloutsError,
+  }: (typeof found)[number]) =>
+    fallsShort({ hits: Math.round(allPlanted * seeds), trials: seeds }, { least: all }, cells) ||
+    fallsShort({ hits: Math.round(anyLost * seeds), trials: seeds }, { most: usefulGoal }, cells) ||
+    meanRollouts - 3 * rolloutsError > rollouts;
+  const ok = whole.useful === 0 && !found.some(isShort);
   return { ok, figures: { seeds, first, planted, margin, cases: found, whole: { ...whole } } };
 }
 
@@ -83,11 +87,14 @@ async function runCase({ noise, val, repeats }: Goal, first: number, seeds: numb
     all.push(await simulatePruning(seed, { noise, val }, repeats));
   const mean = (pick: (one: SimulatedPruning) => number) =>
     all.reduce((sum, one) => sum + pick(one), 0) / all.length;
+  const meanRollouts = mean(({ rollouts }) => rollouts);
+  const squares = all.reduce((sum, { rollouts }) => sum + (rollouts - meanRollouts) ** 2, 0);
   return {
     allPlanted: mean(({ planted }) => Number(planted === pruneSettings.planted)),
     anyLost: mean(({ lost }) => Number(lost > 0)),
     repeatFound: mean(({ repeat }) => Number(repeat)),
-    meanRollouts: mean(({ rollouts }) => rollouts),
+    meanRollouts,
+    rolloutsError: Math.sqrt(squares / Math.max(all.length - 1, 1) / all.length),
   };
 }
 
