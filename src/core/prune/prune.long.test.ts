@@ -43,7 +43,7 @@ async function prune({ short, args, log }: ProofOptions): Promise<ProofResult> {
   log(
     row("noise", "val", "repeat", "all planted", "a kind lost", "repeat found", "rollouts", "half of 0.1.0"),
   );
-  const found = [];
+  const found: (Goal & Awaited<ReturnType<typeof runCase>>)[] = [];
   for (const goal of short ? goals.slice(0, 2) : goals) {
     const figures = await runCase(goal, first, seeds);
     found.push({ ...goal, ...figures });
