@@ -72,7 +72,7 @@ async function defaults({ short, args, log }: ProofOptions): Promise<ProofResult
 
 const notes = [
   "The mild world: the original passes 60 %, every answer is drawn anew (two answers of one task differ in three cases of ten); of the edits 30 % help by 2 to 10 points and 40 % harm by 2 to 5. Every repetition is another file.",
-  'Power: of the runs that found a true gain, those that say "better". Proven: of all runs. Rollouts: train, val with its probe, the sealed test, and the original once more; not those of the two baselines and of the look back between epochs.',
+  'Power: of the runs that found a true gain, those that say "better". Proven: of all runs. Rollouts: train, val, the sealed test, and the original once more; not those of the two baselines and of the look back between epochs.',
   ...leftOut,
 ];
 

@@ -6,7 +6,6 @@ export type Purpose =
   | "train"
   | "gate"
   | "probe"
-  | `incumbent@${number}`
   | "epoch"
   | "baseline"
   | "prune"
