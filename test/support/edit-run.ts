@@ -84,7 +84,7 @@ export function searchFor(world: EditWorld, { settings, splits, mix, name }: Sea
     },
     truth: (rules) => skillOf(rules).score,
   };
-  const rollouts = (steps + 1) * val.length;
+  const rollouts = Math.floor((steps + 0.5) * val.length);
   const search = searchRules(
     {
       name: "",

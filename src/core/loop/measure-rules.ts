@@ -58,7 +58,8 @@ export async function startRulesGate(
     units: new Set(unitsOf(val)).size,
     weights: val.map((task) => task.weight ?? 1),
     steps: counts.turns,
-    rollouts: (counts.proposals + 1) * val.length,
+    // the original's pass is among them: half a pass less than one for each proposal and the original, because more runs go on to a sealed test, which costs as well
+    rollouts: Math.floor((counts.proposals + 0.5) * val.length),
     texts: context.settings.texts,
   });
   const measured = { skill, score };
