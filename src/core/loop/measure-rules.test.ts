@@ -62,11 +62,11 @@ test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s
   expect(mainText(standing.best.skill)).not.toContain("Guess");
   const byRule = new Map(rules?.rules.map((one) => [one.rule, one]));
   expect(byRule.get(2)?.state).toBe("kept");
-  expect(byRule.get(2)?.points).toBeGreaterThan(4);
+  expect(byRule.get(2)?.points).toBeGreaterThan(15);
   expect(byRule.get(3)?.points).toBeLessThan(0);
-  // with noise others may seem moved as well
+  // others may seem moved as well, by noise and by the bad rule
   const moved = byRule.get(2)?.moved.map(({ task }) => Number(task.slice(1)) % 2 === 1) ?? [];
-  expect(moved.filter(Boolean).length).toBeGreaterThan(noise === 0 ? moved.length - 1 : 1);
+  expect(2 * moved.filter(Boolean).length).toBeGreaterThan(moved.length);
   expect(confirmed.length).toBeGreaterThan(0);
 });
 
@@ -172,7 +172,7 @@ test("proposers hear what is being tried and what did not help", async () => {
   const context = await world();
   let { standing } = await startGate(base, val, counts, context);
   standing = (await step(standing, 0, [good, bad], context)).standing;
-  standing = (await step(standing, 1, [], context)).standing;
+  for (const turn of [1, 2, 3]) standing = (await step(standing, turn, [], context)).standing;
   const told = recall([{ step: 1, patterns: ["late"], rejected: [] }], standing);
   const [first] = told;
   expect(first?.patterns).toEqual(["late"]);

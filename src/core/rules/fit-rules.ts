@@ -1,5 +1,5 @@
 import { type Sums, gatherSums } from "./gather-sums.ts";
-import { type Fit, type RuleModel, clamp, modelConstants } from "./rule-model.ts";
+import { type Fit, type RuleModel, type Scale, clamp, modelConstants } from "./rule-model.ts";
 import { type Matrix, cholesky, inverseDiagonal, inverseOf, solveLower } from "./symmetric.ts";
 import { tellKinds } from "./tell-kinds.ts";
 
@@ -22,7 +22,7 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
     levels: new Float64Array(tasks).fill(0.5),
     middle: 0.5,
     onVal: none,
-    ownSd: modelConstants.ownSd,
+    ownSd: modelConstants.scales[0].ownSd,
     noise: modelConstants.noise,
   };
   return {
@@ -34,24 +34,45 @@ export function startModel({ tasks, units, weights }: ModelPlan): RuleModel {
   };
 }
 
-/** Goes on from the last fit. Tasks are eliminated by their Schur complement, as each has its own level only. */
+/**
+ * Goes on from the last fit. Most optimizers' rules move a few points; in some runs one moves nearly everything. Both are tried,
+ * and what makes the results likelier is believed.
+ */
 export function fitRules(model: RuleModel): RuleModel {
   const sums = gatherSums(model);
-  let { middle, ownSd, noise, levels } = model.fit;
+  const [first, ...others] = modelConstants.scales.map((scale) => fitAt(model, sums, scale));
+  const { fit } = others.reduce((best, one) => (one.evidence > best.evidence ? one : best), first as Fitted);
+  return { ...model, fit };
+}
+
+interface Fitted {
+  readonly fit: Fit;
+  /** How likely the results are, as a log, beside the same of other scales. */
+  readonly evidence: number;
+}
+
+/** Tasks are eliminated by their Schur complement, as each has its own level only. */
+function fitAt(model: RuleModel, sums: Sums, { ownSd: start, chance }: Scale): Fitted {
+  let { middle, noise, levels } = model.fit;
+  let ownSd: number = start;
   let onVal: Float64Array = new Float64Array();
   let lower: Matrix = new Float64Array();
+  let evidence = 0;
   for (let round = 0; round < 10; round += 1) {
     const variance = ownSd ** 2 + model.luck;
     const solved = solveFor(model, sums, { middle, variance, noise });
     const moved = Math.max(...solved.onVal.map((value, k) => Math.abs(value - (onVal[k] ?? 0))), 0);
-    ({ onVal, levels, lower } = solved);
+    ({ onVal, levels, lower, evidence } = solved);
     middle = total(levels) / levels.length;
     noise = learnNoise(model, sums, { onVal, levels });
-    ownSd = learnSpread(onVal, lower, variance, model.luck);
+    ownSd = learnSpread(onVal, lower, { variance, luck: model.luck, start });
     if (round > 1 && moved < 3e-4) break;
   }
   const found = { levels, middle, onVal, ownSd, noise };
-  return { ...model, fit: { ...found, ...believe(found, lower, model.luck) } };
+  return {
+    fit: { ...found, ...believe(found, lower, model.luck) },
+    evidence: evidence + Math.log(chance),
+  };
 }
 
 /** The likeliest values, given how much rules, tasks and results differ. */
@@ -69,6 +90,7 @@ function solveFor(
   const right = sums.columnScores.map((sum) => sum / noise + mean * (1 / variance - size * shared));
   for (let k = 0; k < size; k += 1)
     precision[k * size + k] = (precision[k * size + k] as number) + 1 / variance;
+  const given = right.slice();
   const taskRight = sums.scores.map((sum) => sum / noise + middle / spread ** 2);
   const taskPrecision = sums.counts.map((count) => count / noise + 1 / spread ** 2);
   for (let task = 0; task < tasks; task += 1) {
@@ -91,7 +113,18 @@ function solveFor(
       rest -= ((cross[k * tasks + task] as number) / noise) * (onVal[k] as number);
     return rest / (taskPrecision[task] as number);
   });
-  return { onVal, levels, lower };
+  // all of it is one bell curve: its height over the prior's, and what the results leave
+  let log = -(sums.results * Math.log(noise)) / 2 - sums.squares / noise / 2;
+  log -= (tasks * middle ** 2) / spread ** 2 / 2 + (size * mean ** 2 * (1 / variance - size * shared)) / 2;
+  for (let task = 0; task < tasks; task += 1)
+    log +=
+      ((levels[task] as number) * (taskRight[task] as number) -
+        Math.log((taskPrecision[task] as number) * spread ** 2)) /
+      2;
+  for (let k = 0; k < size; k += 1)
+    log += ((onVal[k] as number) * (given[k] as number)) / 2 - Math.log(lower[k * size + k] as number);
+  const evidence = log - (size * Math.log(variance) + Math.log1p((size * meanSd ** 2) / variance)) / 2;
+  return { onVal, levels, lower, evidence };
 }
 
 /** The variance of a result: what the fit leaves, which is less than noise by the freedom that it took. */
@@ -121,14 +154,18 @@ function learnNoise(
 }
 
 /** How much rules differ: one step of expectation-maximisation, with a prior worth `ownWeight` rules. */
-function learnSpread(onVal: Float64Array, lower: Matrix, variance: number, luck: number): number {
-  const { ownSd, ownWeight, ownLeast } = modelConstants;
+function learnSpread(
+  onVal: Float64Array,
+  lower: Matrix,
+  { variance, luck, start }: { readonly variance: number; readonly luck: number; readonly start: number },
+): number {
+  const { ownWeight, ownLeast } = modelConstants;
   const size = onVal.length;
   const { mean } = commonWorth(onVal, variance);
   const variances = inverseDiagonal(lower, size);
   let sum = 0;
   for (let k = 0; k < size; k += 1) sum += ((onVal[k] as number) - mean) ** 2 + (variances[k] as number);
-  const learned = (ownWeight * (ownSd ** 2 + luck) + sum) / (ownWeight + size) - luck;
+  const learned = (ownWeight * (start ** 2 + luck) + sum) / (ownWeight + size) - luck;
   return Math.sqrt(Math.max(learned, ownLeast ** 2));
 }
 

@@ -56,12 +56,21 @@ export interface Kinds {
   readonly sd: Float64Array;
 }
 
+/** How much the rules of a run may differ, and how likely that is beforehand. */
+export interface Scale {
+  readonly ownSd: number;
+  readonly chance: number;
+}
+
 export const modelConstants = {
   /** What edits of an unknown optimizer are worth on average: a little harm, much in doubt. */
   mean: -0.0136,
   meanSd: 0.0425,
-  /** How they differ, as if known from that many rules; the run's own evidence is added. */
-  ownSd: 0.0425,
+  /** How they differ: mostly by little. Each as if known from that many rules; the run's own evidence is added. */
+  scales: [
+    { ownSd: 0.0425, chance: 0.9 },
+    { ownSd: 0.17, chance: 0.1 },
+  ],
   ownWeight: 15,
   ownLeast: 0.017,
   /** How a rule's effect differs from task to task. */
