@@ -32,6 +32,7 @@ test("two machines with one journal in PostgreSQL: the second buys nothing and w
         optimizer: "office/optimizer",
         baseURL: `${server.url}/v1`,
         spend: { calls: 2000 },
+        gate: "strict",
         epochs: 1,
         batchSize: 8,
       }),

@@ -68,8 +68,8 @@ export const modelConstants = {
   meanSd: 0.0425,
   /** How they differ: mostly by little. Each as if known from that many rules; the run's own evidence is added. */
   scales: [
-    { ownSd: 0.0425, chance: 0.9 },
-    { ownSd: 0.17, chance: 0.1 },
+    { ownSd: 0.0425, chance: 0.7 },
+    { ownSd: 0.17, chance: 0.3 },
   ],
   ownWeight: 15,
   ownLeast: 0.017,
