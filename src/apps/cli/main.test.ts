@@ -41,7 +41,11 @@ async function openOffice(options: Partial<ScriptedServerOptions> = {}): Promise
     "--base-url",
     `${server.url}/v1`,
   ];
-  return { dir, server, flags: [...models, "--spend-calls", "2000", "--epochs", "2", "--batch-size", "12", "--gate", "strict"] };
+  return {
+    dir,
+    server,
+    flags: [...models, "--spend-calls", "2000", "--epochs", "2", "--batch-size", "12", "--gate", "strict"],
+  };
 }
 
 interface Ended {
