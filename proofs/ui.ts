@@ -304,29 +304,32 @@ async function adoptAndUndo(
 ): Promise<Record<string, boolean>> {
   const { context, page } = await openVisit(browser, desk, findings, { origin });
   const before = readFileSync(skillFile, "utf8");
+  /** What stands in the file after "Adopt", which is taken back. */
+  const written = async (
+    picture: string,
+    decide: () => Promise<unknown> = async () => {},
+  ): Promise<string> => {
+    await page.getByRole("button", { name: "Adopt …" }).click();
+    await decide();
+    await page.screenshot({ path: join(output, picture) });
+    await page.getByRole("button", { name: /^Write / }).click();
+    await page.getByRole("button", { name: "Undo …" }).waitFor();
+    const text = readFileSync(skillFile, "utf8");
+    await page.getByRole("button", { name: "Undo …" }).click();
+    await page.getByRole("button", { name: "Put back" }).click();
+    await page.getByRole("button", { name: "Adopt …" }).waitFor();
+    return text;
+  };
   await page.goto(`${url}#/run/${run}/proposal`);
-  await page.getByRole("button", { name: "Adopt …" }).click();
-  await page.screenshot({ path: join(output, "adopt-asks.png") });
-  await page.getByRole("button", { name: /^Write / }).click();
-  await page.getByRole("button", { name: "Undo …" }).waitFor();
-  const adopted = readFileSync(skillFile, "utf8");
-  await page.getByRole("button", { name: "Undo …" }).click();
-  await page.getByRole("button", { name: "Put back" }).click();
-  await page.getByRole("button", { name: "Adopt …" }).waitFor();
+  const adopted = await written("adopt-asks.png");
   const undone = readFileSync(skillFile, "utf8");
 
   const rule = page.locator(".forest li:not(.axis)").last();
   const words = (await rule.locator(".words > span").last().innerText()).trim();
   await rule.getByRole("checkbox").uncheck();
-  await page.getByRole("button", { name: "Adopt …" }).click();
-  await page.getByRole("checkbox", { name: "not tested by itself" }).check();
-  await page.screenshot({ path: join(output, "adopt-part-asks.png") });
-  await page.getByRole("button", { name: /^Write / }).click();
-  await page.getByRole("button", { name: "Undo …" }).waitFor();
-  const part = readFileSync(skillFile, "utf8");
-  await page.getByRole("button", { name: "Undo …" }).click();
-  await page.getByRole("button", { name: "Put back" }).click();
-  await page.getByRole("button", { name: "Adopt …" }).waitFor();
+  const part = await written("adopt-part-asks.png", () =>
+    page.getByRole("checkbox", { name: "not tested by itself" }).check(),
+  );
   await context.close();
   return {
     adoptWrites: adopted !== before,

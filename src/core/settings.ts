@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { usualTexts } from "./rules/usual-texts.ts";
+import { usualTexts } from "./rules/few-texts.ts";
 import {
   type FilledSettings,
   amount,

@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { orderForStop } from "../gate/order-for-stop.ts";
-import { gateScore } from "../gate/score.ts";
 import { strictStop } from "../gate/strict-stop.ts";
 import { strictGate } from "../gate/strict.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -12,7 +11,7 @@ import {
   measureSkill,
   evaluateInBlocks,
   requireScore,
-  scoreOf,
+  gateScoreOf,
 } from "../measure/evaluate.ts";
 import type { GateDecision, GateInput, StartedGate } from "./decision.ts";
 import { percent } from "../measure/percent.ts";
@@ -95,10 +94,8 @@ function knowledge(
   { settings }: Context,
   val: readonly Task[] = evaluation.rolled.map(({ task }) => task),
 ): GateKnowledge {
-  const byId = new Map(evaluation.rolled.map(({ task, outcome }) => [task.id, scoreOf(outcome)]));
-  const byTask = val.map((task) => {
-    const score = byId.get(task.id);
-    return score == null ? 0 : gateScore(score, settings.metric, settings.mixedWeight);
-  });
-  return { kind: "strict", byTask };
+  const byId = new Map(
+    evaluation.rolled.map(({ task, outcome }) => [task.id, gateScoreOf(outcome, settings)]),
+  );
+  return { kind: "strict", byTask: val.map((task) => byId.get(task.id) ?? 0) };
 }

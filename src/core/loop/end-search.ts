@@ -1,5 +1,6 @@
 import type { Context } from "../context.ts";
 import type { LeakIndex } from "../guard/leak-index.ts";
+import { mean } from "../mean.ts";
 import type { Place } from "../place.ts";
 import { type Pass, drawConfirmation } from "../rules/draw-texts.ts";
 import { type SearchRule, wordsOfRule, ruleTokens } from "../rules/rule.ts";
@@ -140,9 +141,6 @@ function losesLittle(edited: number, results: readonly RuleResult[]): boolean {
   const share = rewordingSd ** 2 / (rewordingSd ** 2 + variance);
   return chanceBelow((-0.02 - share * middle) / Math.sqrt(share * variance)) <= 0.2;
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 
 /** The same text came to different scores on the same task. */
 function variesIn(results: readonly RuleResult[]): boolean {

@@ -1,3 +1,4 @@
+import { mean } from "../mean.ts";
 import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/rule.ts";
 import { type RuleResult, beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
@@ -97,6 +98,3 @@ function movedTasks(
     .toSorted((a, b) => Math.abs(b.with - b.without) - Math.abs(a.with - a.without))
     .slice(0, mostMoved);
 }
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -1,7 +1,6 @@
 import type { Context } from "../context.ts";
-import { gateScore } from "../gate/score.ts";
 import { fittingTasks } from "../measure/check-replies.ts";
-import { type Evaluation, measureSkill, requireScore, scoreOf } from "../measure/evaluate.ts";
+import { type Evaluation, gateScoreOf, measureSkill, requireScore } from "../measure/evaluate.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
@@ -58,7 +57,7 @@ export async function startRulesGate(
     units: new Set(unitsOf(val)).size,
     weights: val.map((task) => task.weight ?? 1),
     steps: counts.turns,
-    // the original's pass is among them: half a pass less than one for each proposal and the original, because more runs go on to a sealed test, which costs as well
+    // the original's pass among them. Half a pass less than strict: more runs go on to a sealed test, which costs as well
     rollouts: Math.floor((counts.proposals + 0.5) * val.length),
     texts: context.settings.texts,
   });
@@ -131,7 +130,7 @@ export function standingOn(
 }
 
 /** The original's measured score, and what the model says that these rules add to it. */
-export function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly number[]): number {
+function scoreWith({ search, baseScore }: RulesKnowledge, rules: readonly number[]): number {
   return Math.min(Math.max(baseScore + gainOf(search, rules), 0), 1);
 }
 
@@ -216,14 +215,7 @@ async function rollPass(
 }
 
 const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly RuleResult[] =>
-  rolls.map(({ rolled, task, rules }) => {
-    const score = scoreOf(rolled.outcome);
-    return {
-      task,
-      rules,
-      score: score === null ? null : gateScore(score, settings.metric, settings.mixedWeight),
-    };
-  });
+  rolls.map(({ rolled, task, rules }) => ({ task, rules, score: gateScoreOf(rolled.outcome, settings) }));
 
 function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): GateEvidence {
   const known = new Set([...search.builtIn, ...search.open]);

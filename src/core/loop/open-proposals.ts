@@ -1,6 +1,6 @@
 import type { Context } from "../context.ts";
 import { exclusiveWith } from "../rules/compose.ts";
-import { type Change, type SearchRule, wordsOfRule, ruleTokens } from "../rules/rule.ts";
+import { type Change, type SearchRule, wordsOfRule, ruleTokens, ruleFile } from "../rules/rule.ts";
 import { type NewRule, openRules } from "../rules/rule-search.ts";
 import { isSameRule } from "../rules/same-rule.ts";
 import type { Edit } from "../skill/edit.ts";
@@ -85,12 +85,9 @@ function findSame(
   const same = rules.find((one) => addsWords(one) === addsWords(rule) && isSameRule(wordsOfRule(one), text));
   if (same !== undefined) return { of: same.number };
   if (!addsWords(rule)) return undefined;
-  const lines = (base.files[fileOf(rule, base)] ?? mainText(base)).split("\n");
+  const lines = (base.files[ruleFile(rule, base)] ?? mainText(base)).split("\n");
   return lines.some((line) => line.trim() !== "" && isSameRule(line, text)) ? {} : undefined;
 }
-
-const fileOf = ({ change }: SearchRule, base: Skill): string =>
-  (change.kind === "edit" ? change.edit.file : undefined) ?? base.main;
 
 const addsWords = ({ change }: SearchRule): boolean =>
   change.kind === "edit" && (change.edit.op === "append" || change.edit.op === "insert_after");

@@ -74,13 +74,16 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
   const epochs: EpochSummary[] = [];
   let [standing, memory] = [input.start, startMemory(input.original)];
   let ended: string | undefined;
-  const begin = (turn: Turn | undefined): Promise<TurnProposal> | undefined => {
+  const begin = (
+    turn: Turn | undefined,
+    begun?: Promise<TurnProposal>,
+  ): Promise<TurnProposal> | undefined => {
     if (turn === undefined) return undefined;
     ended ??= nothingToGain(standing);
     if (ended !== undefined) return undefined;
-    return handled(proposeTurn(turn, standing, memory, input, context));
+    return begun ?? handled(proposeTurn(turn, standing, memory, input, context));
   };
-  let proposing = nothingToGain(standing) === undefined ? (input.first ?? begin(turns[0])) : begin(turns[0]);
+  let proposing = begin(turns[0], input.first);
   for (const [at, turn] of turns.entries()) {
     const proposal = await proposing;
     if (proposal === undefined) break;

@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { type Score, gateScore } from "../gate/score.ts";
+import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { Pending, Scored } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
@@ -106,6 +107,15 @@ const isPending = ({ outcome }: Rolled): boolean => outcome.kind === "pending";
 /** Only a scored outcome has one. */
 export const scoreOf = (outcome: Scored | Pending): Score | null =>
   outcome.kind === "scored" ? { hard: outcome.hard, soft: outcome.soft } : null;
+
+/** The gate's number of an outcome; null where the result is missing. */
+export function gateScoreOf(
+  outcome: Scored | Pending,
+  { metric, mixedWeight }: TrainSettings,
+): number | null {
+  const score = scoreOf(outcome);
+  return score === null ? null : gateScore(score, metric, mixedWeight);
+}
 
 function summarize(rolled: readonly Rolled[]): Evaluation {
   const scored = rolled.flatMap(({ task, outcome }) =>

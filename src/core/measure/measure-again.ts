@@ -1,10 +1,9 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { type Drift, driftBetween } from "../gate/claim/drift.ts";
-import { gateScore } from "../gate/score.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import type { Skill } from "../skill/skill.ts";
-import { type Evaluation, scoreOf } from "./evaluate.ts";
+import { type Evaluation, gateScoreOf } from "./evaluate.ts";
 import { type Rolled, rollout } from "../stages/rollout.ts";
 
 /** Rollouts at most: enough to see a move of some points. */
@@ -26,10 +25,7 @@ export async function measureAgain(
   const tasks = again.map(({ task }) => task);
   const plan = { split: "val", draw: { purpose: "drift", trial: 0 }, place } as const;
   const later = await Promise.all(rollout(original, tasks, plan, context));
-  const scores = ({ outcome }: Rolled): number | null => {
-    const score = scoreOf(outcome);
-    return score === null ? null : gateScore(score, settings.metric, settings.mixedWeight);
-  };
+  const scores = ({ outcome }: Rolled) => gateScoreOf(outcome, settings);
   const both = again.flatMap((one, at) => {
     const [before, after] = [scores(one), later[at] === undefined ? null : scores(later[at])];
     return before === null || after === null ? [] : [{ before, after }];

@@ -1,7 +1,6 @@
 import { hashJson } from "../canonical.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { gateScore } from "../gate/score.ts";
 import { seededRandom, shuffle } from "../random.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -9,7 +8,7 @@ import { taskHash } from "../tasks/task-hash.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { wordingOf } from "../tasks/wordings.ts";
 import type { Draw } from "../work/unit.ts";
-import { scoreOf } from "./evaluate.ts";
+import { gateScoreOf } from "./evaluate.ts";
 import { type Roll, type Rolled, rollAll } from "../stages/rollout.ts";
 import type { Trials } from "./trials.ts";
 
@@ -121,8 +120,7 @@ function trialsOf(
       numbers.flatMap((trial) => {
         const result = at(task, trial);
         if (result === undefined) return [];
-        const score = scoreOf(result.outcome);
-        return [score === null ? null : gateScore(score, settings.metric, settings.mixedWeight)];
+        return [gateScoreOf(result.outcome, settings)];
       }),
     ),
   };

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { editOps } from "../skill/edit.ts";
 
 /** An edit as the optimizer writes it. Extra fields are dropped; a wrong one drops the edit, not the reply. */
 const proposedEdit = z.object({
-  op: z.enum(["append", "insert_after", "replace", "delete"]),
+  op: z.enum(editOps),
   target: z.string().optional(),
   content: z.string().optional(),
   file: z.string().optional(),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { type FoundRules, choosePart } from "../rules/choose-part.ts";
 import { ruleTableSchema } from "../rules/rule-table.ts";
+import { editOps } from "../skill/edit.ts";
 import { skillIdentity } from "../skill/hash.ts";
+import { regionNames } from "../skill/regions.ts";
 import type { Skill } from "../skill/skill.ts";
 
 /** The kept rules as a proposal carries them; undefined where they do not make up its text, and cannot be taken one by one. */
@@ -17,7 +19,7 @@ export function proposedRules(
 const ids = z.array(z.string());
 
 const editSchema = z.object({
-  op: z.enum(["append", "insert_after", "replace", "delete"]),
+  op: z.enum(editOps),
   target: z.string().optional(),
   content: z.string().optional(),
   file: z.string().optional(),
@@ -28,7 +30,7 @@ const changeSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("edit"), edit: editSchema }),
   z.object({
     kind: z.literal("text"),
-    region: z.enum(["slow-update", "appendix", "learned"]).optional(),
+    region: z.enum(regionNames).optional(),
     text: z.string(),
     holds: z.array(z.int()),
   }),

@@ -1,4 +1,5 @@
 import { shuffle } from "../random.ts";
+import { drawTimes } from "../rules/few-texts.ts";
 
 /** One pass over val: a few texts, each with its part of the rules, and which task gets which. */
 export interface PrunePass {
@@ -22,9 +23,8 @@ export function drawPass(
   const numbers = [...Array(count).keys()];
   const places = Array.from({ length: rules }, (_, rule) => {
     if (known.has(rule)) return new Set(numbers);
-    const wanted = stay * count;
-    const times = Math.floor(wanted) + Number(random() < wanted % 1);
-    return new Set(shuffle(numbers, random).slice(0, Math.min(Math.max(times, 1), count - 1)));
+    const times = drawTimes(stay, count, random);
+    return new Set(shuffle(numbers, random).slice(0, times));
   });
   return {
     texts: numbers.map((text) => places.map((own) => own.has(text))),

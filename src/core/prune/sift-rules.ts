@@ -1,8 +1,7 @@
 import type { Context } from "../context.ts";
 import { hashJson } from "../canonical.ts";
 import { flipRate } from "../gate/flip-rate.ts";
-import { gateScore } from "../gate/score.ts";
-import { scoreOf } from "../measure/evaluate.ts";
+import { gateScoreOf } from "../measure/evaluate.ts";
 import { checkPendingShare } from "../measure/pending-share.ts";
 import type { Place } from "../place.ts";
 import { seededRandom } from "../random.ts";
@@ -96,7 +95,6 @@ async function rollPasses(
   from: number,
   context: Context,
 ): Promise<readonly RolledPass[]> {
-  const { metric, mixedWeight } = context.settings;
   const rolls = passes.flatMap((pass, nth) => {
     const skills = pass.texts.map((has) =>
       changeRules(skill, [...made, ...changes.filter((_, rule) => has[rule] === false)]),
@@ -108,9 +106,8 @@ async function rollPasses(
   checkPendingShare(rolled, prunePlace.stage, context.settings);
   return passes.map((pass, nth) => ({
     ...pass,
-    scores: rolled.slice(nth * val.length, (nth + 1) * val.length).map(({ outcome }) => {
-      const score = scoreOf(outcome);
-      return score === null ? null : gateScore(score, metric, mixedWeight);
-    }),
+    scores: rolled
+      .slice(nth * val.length, (nth + 1) * val.length)
+      .map(({ outcome }) => gateScoreOf(outcome, context.settings)),
   }));
 }

@@ -2,7 +2,7 @@ import { applyEdit, type EditLimits } from "../skill/apply-edits.ts";
 import { replaceRegion } from "../skill/regions.ts";
 import { mainText, type Skill, withMainText } from "../skill/skill.ts";
 import { findFileOverrun } from "../skill/token-budgets.ts";
-import type { SearchRule } from "./rule.ts";
+import { type SearchRule, ruleFile } from "./rule.ts";
 
 export interface ComposedSkill {
   readonly skill: Skill;
@@ -22,19 +22,10 @@ export function compose(base: Skill, rules: readonly SearchRule[], limits: EditL
     const next = put(rule, skill, limits);
     if (next === undefined) continue;
     skill = next;
-    const { change } = rule;
-    held = [...(change.kind === "edit" ? held : held.filter((one) => outlives(one, rule, base))), rule];
+    held = [...held.filter((one) => outlives(one, rule, base)), rule];
   }
-  return {
-    skill,
-    held: held
-      .flatMap(withParts)
-      .filter(isFirst)
-      .toSorted((a, b) => a - b),
-  };
+  return { skill, held: [...new Set(held.flatMap(withParts))].toSorted((a, b) => a - b) };
 }
-
-const isFirst = (one: number, at: number, all: readonly number[]): boolean => all.indexOf(one) === at;
 
 const withParts = ({ number, change }: SearchRule): readonly number[] =>
   change.kind === "text" ? [...change.holds, number] : [number];
@@ -55,7 +46,7 @@ function outlives(one: SearchRule, later: SearchRule, base: Skill): boolean {
   if (later.change.kind === "edit") return true;
   if (later.change.region !== undefined)
     return one.change.kind === "edit" || one.change.region !== later.change.region;
-  return one.change.kind === "edit" && (one.change.edit.file ?? base.main) !== base.main;
+  return one.change.kind === "edit" && ruleFile(one, base) !== base.main;
 }
 
 /** Which of the others are never in one text with the rule, given what else stands there: they change the same words. */
@@ -68,15 +59,13 @@ export function exclusiveWith(
     limits,
   }: { readonly base: Skill; readonly beside: readonly SearchRule[]; readonly limits: EditLimits },
 ): readonly number[] {
-  const holds = (rules: readonly SearchRule[], one: SearchRule) =>
-    compose(base, rules, limits).held.includes(one.number);
+  const heldOf = (rules: readonly SearchRule[]) => compose(base, rules, limits).held;
   return others
     .filter((other) => {
       const rest = beside.filter((one) => one !== rule && one !== other);
-      const both = [...rest, rule, other];
-      return (
-        (!holds(both, rule) && holds([...rest, rule], rule)) ||
-        (!holds(both, other) && holds([...rest, other], other))
+      const together = heldOf([...rest, rule, other]);
+      return [rule, other].some(
+        (one) => !together.includes(one.number) && heldOf([...rest, one]).includes(one.number),
       );
     })
     .map(({ number }) => number);

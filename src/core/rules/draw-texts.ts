@@ -1,4 +1,5 @@
 import { shuffle } from "../random.ts";
+import { drawTimes } from "./few-texts.ts";
 import { clamp } from "./rule-model.ts";
 import { type RuleSearch, areExclusive, beliefOf, searchConstants, worthKeeping } from "./rule-search.ts";
 
@@ -80,8 +81,7 @@ function ownText(search: RuleSearch, random: () => number): readonly number[] {
 function fewTexts(search: RuleSearch, count: number, random: () => number): readonly (readonly number[])[] {
   const texts = Array.from({ length: count }, () => [...search.builtIn]);
   for (const rule of shuffle(search.open, random)) {
-    const wanted = chanceIn(search, rule) * count;
-    const times = clamp(Math.floor(wanted) + Number(random() < wanted % 1), 1, Math.max(count - 1, 1));
+    const times = drawTimes(chanceIn(search, rule), count, random);
     const free = shuffle(texts, random).filter((text) => fits(search, rule, text));
     for (const text of free.slice(0, times)) text.push(rule);
   }

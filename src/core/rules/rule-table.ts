@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { editOps } from "../skill/edit.ts";
 
 /** `dropped`: open to the end, and not worth its tokens. `given-up`: it does not help. `repeated`: said before, in these or other words. */
 const ruleState = z.enum(["kept", "dropped", "given-up", "repeated"]);
@@ -20,7 +21,7 @@ const measuredRuleSchema = worthSchema.extend({
   rule: z.number(),
   step: z.number(),
   file: z.string(),
-  op: z.enum(["append", "insert_after", "replace", "delete", "rewrite", "guidance", "reminders"]),
+  op: z.enum([...editOps, "rewrite", "guidance", "reminders"]),
   /** What it says, or what it takes away. */
   text: z.string(),
   /** The rule whose words it changes or that it repeats. */

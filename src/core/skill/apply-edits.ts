@@ -5,7 +5,7 @@ import { removeSpan } from "../markdown/remove-span.ts";
 import { replaceSpan } from "../markdown/replace-span.ts";
 import { readsAlready } from "../markdown/said.ts";
 import { tearsBlock } from "../markdown/tears-block.ts";
-import type { Edit, EditOp } from "./edit.ts";
+import { type Edit, type EditOp, editOps } from "./edit.ts";
 import {
   countMarkerLikes,
   findBrokenProtection,
@@ -190,7 +190,7 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
   return attempt;
 }
 
-const operations: ReadonlySet<string> = new Set<EditOp>(["append", "insert_after", "replace", "delete"]);
+const operations: ReadonlySet<string> = new Set(editOps);
 
 function checkContent(content: string, op: EditOp): Attempt | undefined {
   if (content === "" && (op === "append" || op === "insert_after"))

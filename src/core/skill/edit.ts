@@ -1,6 +1,7 @@
 import type { ReplyProblem } from "../unusable-reply.ts";
 
-export type EditOp = "append" | "insert_after" | "replace" | "delete";
+export const editOps = ["append", "insert_after", "replace", "delete"] as const;
+export type EditOp = (typeof editOps)[number];
 
 /** One bounded change to one file of a skill, with what a report needs to say where it came from. */
 export interface Edit {

@@ -3,7 +3,7 @@ import { WhetstoneError } from "../errors.ts";
 /** Parts of a skill file that whetstone writes and analysts' edits must leave alone. */
 export type RegionName = (typeof regionNames)[number];
 
-const regionNames = ["slow-update", "appendix", "learned"] as const;
+export const regionNames = ["slow-update", "appendix", "learned"] as const;
 
 /** Offsets into the text; `start` and `end` include the markers, the body does not. */
 export interface Region {

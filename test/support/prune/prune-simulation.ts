@@ -4,7 +4,7 @@ import {
   planLooks,
   testNonInferiority,
 } from "../../../src/core/gate/claim/non-inferiority.ts";
-import { usualTexts } from "../../../src/core/rules/usual-texts.ts";
+import { usualTexts } from "../../../src/core/rules/few-texts.ts";
 import { sift } from "../../../src/core/prune/sift-rules.ts";
 import { mostTrials } from "../../../src/core/prune/test-loss.ts";
 import { seededRandom } from "../../../src/testing/index.ts";

@@ -1,6 +1,6 @@
 import { keptRules, worthOf } from "../../../src/core/rules/rule-search.ts";
 import type { Counts } from "../share-repetitions.ts";
-import { usualTexts } from "../../../src/core/rules/usual-texts.ts";
+import { usualTexts } from "../../../src/core/rules/few-texts.ts";
 import type { RuleCell } from "./rule-cells.ts";
 import type { RuleWorld } from "./rule-worlds.ts";
 import { searchRules } from "./search-rules.ts";

@@ -1,4 +1,5 @@
 import { gridSteps, toGrid } from "./grid.ts";
+import { mean } from "../../mean.ts";
 
 /** A trial's score in [0, 1], or null while it has no result: not run, in flight or failed by infrastructure. */
 export type Trial = number | null;
@@ -101,7 +102,7 @@ export function meanDifference(pairs: readonly FinishedPair[]): number {
 /** The weighted mean over tasks of one arm, as scored. */
 export function armMean(pairs: readonly FinishedPair[], arm: "incumbent" | "candidate"): number {
   const total = pairs.reduce((sum, { weight = 1 }) => sum + weight, 0);
-  const sum = pairs.reduce((all, pair) => all + (pair.weight ?? 1) * meanOf(pair[arm]), 0);
+  const sum = pairs.reduce((all, pair) => all + (pair.weight ?? 1) * mean(pair[arm]), 0);
   return total === 0 ? 0 : sum / total;
 }
 
@@ -114,10 +115,6 @@ export function taskDifference({ incumbent, candidate }: FinishedPair): number {
 
 export function gridSum(trials: readonly number[]): number {
   return trials.reduce((sum, trial) => sum + toGrid(trial), 0);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 }
 
 function leastCommonMultiple(a: number, b: number): number {
