@@ -41,7 +41,7 @@ function whetstone(dir: string, args: readonly string[]) {
 
 test("train --track description prints precision and recall, and what it proposes can be adopted", async () => {
   const { dir, flags } = await openOffice();
-  const small = ["--split", "1:1:1", "--epochs", "2", "--batch-size", "12", "--trials", "1"];
+  const small = ["--split", "1:1:1", "--epochs", "4", "--batch-size", "12", "--trials", "1"];
   const beside = Object.keys(world.neighbours).flatMap((name) => ["--neighbours", name]);
   const track = ["--track", "description", ...beside];
   const optimizer = ["--optimizer", "office/optimizer"];
