@@ -333,8 +333,11 @@ function addToolCommands(program: Command, io: Io): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
-    .option("--call", "also make one small call to each model", false)
+    .description("call each model once; check agents, keys, prices, sandbox, tasks, journal and disk")
+    .option(
+      "--no-call",
+      "make no call: by default each model gets one, with the longest prompt of a run's first",
+    )
     .option("--measure", "also roll out two train tasks, so that `plan` knows what one takes", false)
     .action(
       async (

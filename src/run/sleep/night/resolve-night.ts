@@ -57,7 +57,7 @@ export async function resolveNight(
   if (config.executor === "bullmq") onGuess?.("executor: local, because a night runs in this process alone");
   if (consent.localOnly && config.telemetry === true)
     onGuess?.("telemetry: off, because nothing of this project may leave the machine");
-  const remote = consent.localOnly ? findRemoteModels(resolved.models, config) : [];
+  const remote = consent.localOnly ? findRemoteModels(resolved.models, config, env) : [];
   if (remote.length > 0)
     throw new WhetstoneError(
       "config-invalid",
