@@ -383,6 +383,9 @@ function addToolCommands(program: Command, io: Io): void {
     .command("init")
     .description("find skill, evals and agents here, and write a config")
     .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readNumber)
+    .option("--target <model>", "the provider/model that uses the skill")
+    .option("--optimizer <model>", "the provider/model that proposes edits")
+    .option("--base-url <url>", "an OpenAI-compatible server for them")
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));

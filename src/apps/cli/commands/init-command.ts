@@ -15,15 +15,19 @@ export interface InitFlags {
   readonly json: boolean;
   /** How many tasks to draft. */
   readonly draft?: number;
+  readonly target?: string;
+  readonly optimizer?: string;
+  readonly baseUrl?: string;
 }
 
 /** `whetstone init` */
-export async function initCommand({ force, json, draft }: InitFlags, io: Io): Promise<void> {
+export async function initCommand({ force, json, draft, ...named }: InitFlags, io: Io): Promise<void> {
+  const { target, optimizer, baseUrl: baseURL } = named;
   const shown = shownFrom(io.cwd);
   // drafts need a config, and one that is there is somebody's
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
-      ? init({ folder: io.cwd, force })
+      ? init({ folder: io.cwd, force, models: { target, optimizer, baseURL } })
       : undefined;
   if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
   const drafted = draft === undefined ? undefined : await draftInto(draft, json, io);
@@ -46,7 +50,7 @@ async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted>
 }
 
 function initialisedLines(
-  { file, found, skill, tasks, target, optimizer }: Initialised,
+  { file, found, skill, tasks, target, optimizer, baseURL }: Initialised,
   shown: (path: string) => string,
 ): readonly string[] {
   const others = (chosen: string, all: readonly string[]) => {
@@ -63,6 +67,7 @@ function initialisedLines(
     `  tasks      ${tasks === undefined ? "none found" : tasks + others(tasks, found.tasks)}`,
     `  target     ${target ?? "none: no key is set and no agent with a login is installed"}`,
     `  optimizer  ${optimizer ?? "none"}`,
+    ...(baseURL === undefined ? [] : [`  server     ${baseURL}`]),
     `  agents     ${agents === "" ? "none on PATH" : agents}`,
   ];
 }
