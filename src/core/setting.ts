@@ -21,9 +21,11 @@ export interface SettingWords {
   readonly flag?: string;
   /** What the flag does, where that is not what the setting says, as with `--no-…`. */
   readonly flagHelp?: string;
-  /** Only these commands have the flag. @default all that work on a skill */
-  readonly only?: "train" | "sleep";
+  /** Only these commands have the flag; `measure` are eval, compare and noise. @default all that work on a skill */
+  readonly only?: FlagUser | readonly FlagUser[];
 }
+
+export type FlagUser = "train" | "measure" | "prune" | "sleep";
 
 /** One row of the table of settings. */
 export interface Setting<Schema extends z.ZodType = z.ZodType, Given = unknown, Filled = unknown>

@@ -1,11 +1,12 @@
 import { type Command, Option } from "commander";
 import type { Config } from "../../config/schema.ts";
+import type { FlagUser } from "../../core/setting.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { refuseReader } from "./command-kinds.ts";
 import generated from "./config-flags.json" with { type: "json" };
 import type { RunFlags } from "./read-config.ts";
 
-type CommandKind = "train" | "eval" | "sleep" | "trust";
+type CommandKind = FlagUser | "trust";
 
 /** Adds the flags of a config. What has no flag is set in the config file. */
 export function addConfigFlags(command: Command, kind: CommandKind): Command {
@@ -64,7 +65,7 @@ interface ConfigFlag {
   readonly group: string;
   readonly flag: string;
   readonly about: string;
-  readonly only?: string;
+  readonly only?: string | readonly string[];
   readonly repeats: boolean;
 }
 
@@ -75,7 +76,7 @@ const flagsFor = (kind: CommandKind): readonly ConfigFlag[] =>
   configFlags.filter(({ path, only }) => {
     if (kind === "trust") return ofTrust.has(path);
     if (kind === "sleep") return only === "sleep" || ofNights.has(path);
-    return only === undefined || only === kind;
+    return only === undefined || [only].flat().includes(kind);
   });
 
 /** Config keys that decide what runs and where things go. */
@@ -127,7 +128,6 @@ export const collect = (value: string, before: unknown): unknown => [
 /** What is no number goes on as it is, and the config refuses it in its own words. */
 function readFlag({ path, flag }: ConfigFlag, value: unknown): unknown {
   if (path === "prices") return readPrices(value);
-  if (path === "split") return { ratio: value };
   const isNumber = /<(n|t|share)>$/.test(flag) && String(value).trim() !== "" && !Number.isNaN(Number(value));
   return isNumber ? Number(value) : value;
 }

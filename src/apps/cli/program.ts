@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -11,6 +12,7 @@ import type { FailOn } from "./commands/compare-command.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";
+import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
 import type { Io } from "./io.ts";
@@ -22,7 +24,7 @@ import { addSleepCommands } from "./sleep-program.ts";
 import type { TrustFlags } from "./commands/trust-command.ts";
 
 /** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
-export function createProgram(io: Io, version: string): Command {
+export function createProgram(io: Io, version: string, args: readonly string[] = []): Command {
   const program = new Command("whetstone")
     .description("Trains agent skills and keeps only what it can prove.")
     .version(version, "-v, --version")
@@ -35,6 +37,7 @@ export function createProgram(io: Io, version: string): Command {
       outputError: () => {},
       getOutHelpWidth: () => io.columns,
     })
+    .configureHelp(helpLayout)
     .showSuggestionAfterError()
     .addHelpText("after", examples);
   addRunCommands(program, io);
@@ -50,20 +53,23 @@ export function createProgram(io: Io, version: string): Command {
   });
   addToolCommands(program, io);
   addFleetCommands(program, io, readNumber);
+  arrangeHelp(program, args);
   return program;
 }
 
 const examples = `
 Examples:
-  whetstone demo                                        no key, no config: see it work
-  whetstone train ./SKILL.md --tasks tasks.jsonl        models from the key that is set
-  whetstone train --target openai/gpt-5.4-nano --optimizer anthropic/claude-opus-5 --spend-usd 2
-  whetstone train ./skills/invoice --target claude-code/sonnet --optimizer claude-code/opus
-  whetstone plan                                        what a run would cost and could show
-  whetstone eval --baseline main --fail-on worse        in CI: did this change make the skill worse?
-  whetstone runs show                                   the latest run: verdict, diff, evidence
-  whetstone ui                                          all of it in the browser, live runs too
-  whetstone diff && whetstone adopt                     look at what it proposes, then take it`;
+  whetstone demo                                  no key, no config: see it work
+  whetstone train ./SKILL.md --tasks tasks.jsonl  models by the key that is set
+  whetstone train --target ${exampleModels.openai.target} --optimizer ${exampleModels.openai.optimizer}
+  whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
+  whetstone plan                                  what it would cost and show
+  whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
+  whetstone runs show                             the latest run and its verdict
+  whetstone diff && whetstone adopt               look at a proposal; take it
+  whetstone ui                                    all of it in the browser
+
+The flags of a command: whetstone train --help; all: whetstone train --help all`;
 
 function addRunCommands(program: Command, io: Io): void {
   const train = program
@@ -90,7 +96,7 @@ function addRunCommands(program: Command, io: Io): void {
     .action(async (skill: string | undefined, flags: EvalFlags, command: Command) =>
       evalOrCompare({ ...readRunFlags(skill, command), ...flags }, io),
     );
-  addConfigFlags(withRunFlags(measure), "eval");
+  addConfigFlags(withRunFlags(measure), "measure");
 
   const compare = program
     .command("compare")
@@ -113,7 +119,7 @@ function addRunCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  addConfigFlags(withRunFlags(compare), "eval");
+  addConfigFlags(withRunFlags(compare), "measure");
 
   const prune = program
     .command("prune")
@@ -129,7 +135,7 @@ function addRunCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  addConfigFlags(withRunFlags(prune), "eval");
+  addConfigFlags(withRunFlags(prune), "prune");
 
   program
     .command("demo")
@@ -217,7 +223,7 @@ function addProofCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  addConfigFlags(withRunFlags(noise), "eval");
+  addConfigFlags(withRunFlags(noise), "measure");
 
   const proposal = (name: string): Command =>
     withPlaceFlags(
