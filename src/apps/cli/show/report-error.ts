@@ -1,7 +1,7 @@
 import { colors } from "./colors.ts";
 import { CommanderError } from "commander";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { oneLine } from "../../../core/one-line.ts";
+import { ended, oneLine } from "../../../core/one-line.ts";
 import type { Io } from "../io.ts";
 import { hang } from "./wrap.ts";
 
@@ -49,7 +49,7 @@ function reportUsage(error: CommanderError, io: Io, [command = ""]: readonly str
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`;
-  say(`${colors.red("error usage:")} ${sentence}${sentence.endsWith(".") ? "" : "."}`, io);
+  say(`${colors.red("error usage:")} ${ended(sentence)}`, io);
   const meant = /Did you mean (.*)\?\)/.exec(suggestion ?? "")?.[1];
   const isKnown = /^\w/.test(command) && error.code !== "commander.unknownCommand";
   const help = isKnown
