@@ -132,11 +132,7 @@ function capText({ steps, spend }: CallPlan): string {
 function basisLines(plan: CallPlan, columns: number): readonly string[] {
   const { measuredReplies, models, rollout, guessed } = plan;
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
-  const unheard = talking
-    .filter((role) => guessed.lengths.includes(models[role]))
-    .map(
-      (role) => `${models[role]}${role === "target" ? " (`whetstone doctor --measure` changes that)" : ""}`,
-    );
+  const unheard = talking.filter((role) => guessed.lengths.includes(models[role]));
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
     .map((role) => `${measuredReplies[role]} of the ${role}`);
@@ -145,7 +141,10 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
     ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
     ...(unheard.length > 0
       ? [
-          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard)].join(", ")}.`,
+          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
+          ...(unheard.includes("target")
+            ? ["`whetstone doctor --measure` changes that for the target."]
+            : []),
         ]
       : []),
     ...(guessed.times.length > 0
