@@ -92,7 +92,7 @@ test("an unknown key names the nearest known one, also inside", () => {
 
 test("all faults are told at once, each with what was meant", () => {
   expect(
-    messageOf({ traget: "a/b", epoch: 3, spend: { dollars: 2, calls: -1 }, split: "1:1", spelling: 1 }).split(
+    messageOf({ traget: "a/b", epoch: 3, spend: { dollars: 2, calls: -1 }, split: "1:1", zzzzzzzzz: 1 }).split(
       "\n",
     ),
   ).toEqual([
@@ -102,7 +102,7 @@ test("all faults are told at once, each with what was meant", () => {
     '  the key "spend.dollars" is unknown; did you mean "usd"?',
     '  the key "traget" is unknown; did you mean "target"?',
     '  the key "epoch" is unknown; did you mean "epochs"?',
-    '  the key "spelling" is unknown.',
+    '  the key "zzzzzzzzz" is unknown.',
   ]);
 });
 

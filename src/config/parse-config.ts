@@ -5,12 +5,12 @@ import { nearestWord } from "../core/nearest-word.ts";
 import { type Config, configSchema } from "./schema.ts";
 
 /** Checks a config. Its faults are one error, which names the source, and of each fault the key, the value and the range. */
-export function parseConfig(input: unknown, source: string): Config {
+export function parseConfig(input: unknown, source: string, nameOf: KeyName = quoted): Config {
   if (!isObject(input))
     throw invalid(`${source} is not an object with settings.`, "Write { skill: …, tasks: … }.");
   const parsed = configSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.flatMap((issue) => explain(issue, input));
+  const faults = parsed.error.issues.flatMap((issue) => explain(issue, input, nameOf));
   const [first, second] = faults;
   if (first !== undefined && second === undefined) throw invalid(`${source}: ${first.problem}`, first.hint);
   throw invalid(
@@ -19,12 +19,17 @@ export function parseConfig(input: unknown, source: string): Config {
   );
 }
 
+/** What a key is called where it was written. */
+export type KeyName = (path: string) => string;
+
+const quoted: KeyName = (path) => `"${path}"`;
+
 interface Fault {
   readonly problem: string;
   readonly hint: string;
 }
 
-function explain(issue: z.core.$ZodIssue, input: unknown): readonly Fault[] {
+function explain(issue: z.core.$ZodIssue, input: unknown, nameOf: KeyName): readonly Fault[] {
   if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(key, issue.path));
   const path = issue.path.map(String).join(".");
   const value = issue.path.reduce<unknown>(
@@ -33,8 +38,8 @@ function explain(issue: z.core.$ZodIssue, input: unknown): readonly Fault[] {
   );
   return [
     {
-      problem: `"${path}" is ${show(value)}; it ${rule(issue)}.`,
-      hint: `Correct "${path}" and run the command again.`,
+      problem: `${nameOf(path)} is ${show(value)}; it ${rule(issue)}.`,
+      hint: `Correct ${nameOf(path)} and run the command again.`,
     },
   ];
 }

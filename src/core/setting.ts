@@ -22,10 +22,8 @@ export interface SettingWords {
   /** What the flag does, where that is not what the setting says, as with `--no-…`. */
   readonly flagHelp?: string;
   /** Only these commands have the flag; `measure` are eval, compare and noise. @default all that work on a skill */
-  readonly only?: FlagUser | readonly FlagUser[];
+  readonly only?: "train" | "sleep" | readonly ("train" | "measure" | "prune")[];
 }
-
-export type FlagUser = "train" | "measure" | "prune" | "sleep";
 
 /** One row of the table of settings. */
 export interface Setting<Schema extends z.ZodType = z.ZodType, Given = unknown, Filled = unknown>

@@ -10,7 +10,7 @@ import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { FailOn } from "./commands/compare-command.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
-import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";
+import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";
 import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
@@ -49,10 +49,9 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
     withPlaceFlags,
     place: (command) => findJournal(command, io),
     project: (command) => findProject(command, io),
-    readNumber,
   });
   addToolCommands(program, io);
-  addFleetCommands(program, io, readNumber);
+  addFleetCommands(program, io);
   arrangeHelp(program, args);
   return program;
 }
@@ -140,7 +139,7 @@ function addRunCommands(program: Command, io: Io): void {
   program
     .command("demo")
     .description("train a skill against a scripted model on this machine")
-    .option("--seed <n>", "another parcel office", readNumber, 1)
+    .option("--seed <n>", "another parcel office", readCount, 1)
     .option("--fresh <word>", "an independent repetition")
     .option("--journal <folder>", "where finished work is kept", ".whetstone")
     .option("--json", "print one event per line", false)
@@ -203,7 +202,7 @@ function addProofCommands(program: Command, io: Io): void {
     .option("--since <run>", "only rules that were not there before this run (prune)")
     .option("--shorten", "let the optimizer write shorter what cannot go (prune)")
     .option("--variants", "also neutral rewordings of the tasks (noise)")
-    .option("--count <number>", "how many tasks to draft (draft)", readNumber)
+    .option("--count <number>", "how many tasks to draft (draft)", readCount)
     .action(async (skill: string | undefined, flags: Omit<PlanFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/plan-command.ts")).planCommand(
         { ...flags, ...readRunFlags(skill, command) },
@@ -385,7 +384,7 @@ function addToolCommands(program: Command, io: Io): void {
   program
     .command("init")
     .description("find skill, evals and agents here, and write a config")
-    .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readNumber)
+    .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readCount)
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));

@@ -53,7 +53,7 @@ function reportUsage(error: CommanderError, io: Io, [command = ""]: readonly str
   const meant = /Did you mean (.*)\?\)/.exec(suggestion ?? "")?.[1];
   const isKnown = /^\w/.test(command) && error.code !== "commander.unknownCommand";
   const help = isKnown
-    ? `\`whetstone ${command} --help\` lists its flags.`
+    ? `\`whetstone ${command} --help all\` lists its flags.`
     : "`whetstone --help` lists commands and flags.";
   io.warn(`next: ${meant === undefined ? help : `Did you mean ${meant}?`}`);
   return 2;
