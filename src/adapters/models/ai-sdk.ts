@@ -2,8 +2,10 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/work/price.ts";
 import { classifyError } from "./classify.ts";
-import { readFailure } from "./failure.ts";
+import { type Failure, readFailure } from "./failure.ts";
+import { redactKeys } from "./redact-keys.ts";
 import { readRejection } from "./rejected-prompt.ts";
+import type { Diagnosis } from "./server-place.ts";
 
 /** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5; what is used of it. */
 export interface LanguageModel {
@@ -20,14 +22,20 @@ export interface AiSdkModelOptions {
   readonly timeoutMs?: number;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
+  /** Looks at the server when a call fails. @default nobody does */
+  readonly diagnose?: Diagnose;
 }
+
+/** What is wrong with the server that a call met; undefined where the failure says it all. */
+export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagnosis | undefined>;
 
 /**
  * Calls the provider's own method: the functions above it would retry, log and cost time. A call that the
  * caller aborts rejects with the reason of the abort.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
-  const { id, timeoutMs = 600_000, secrets = [] } = options;
+  const { id, timeoutMs = 600_000, secrets = [], diagnose } = options;
+  let hasAnswered = false;
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
       hint: "Update the @ai-sdk provider package that made it.",
@@ -40,20 +48,48 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
       const deadline = startDeadline(timeoutMs, signal);
       try {
         const call = callOptions(request, key, deadline.signal);
-        return toReply(
-          await Promise.race([(model as unknown as TextModel).doGenerate(call), deadline.passed]),
-          request,
-        );
+        const answer = await Promise.race([
+          (model as unknown as TextModel).doGenerate(call),
+          deadline.passed,
+        ]);
+        hasAnswered = true;
+        return toReply(answer, request);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
         if (readRejection(readFailure(error)) === "filtered") return filteredReply;
-        throw classifyError(error, secrets);
+        const met = classifyError(error, secrets);
+        // a server that has answered is the right one: what it meets now passes
+        const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
+        const found = isDoubtful ? await diagnose?.(readFailure(error), deadline.signal) : undefined;
+        throw found === undefined ? met : explained(met, found, secrets);
       } finally {
         deadline.clear();
       }
     },
   };
+}
+
+/** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */
+function explained(
+  met: InfraError,
+  { fault, sentence, hint, instead }: Diagnosis,
+  secrets: readonly string[],
+): InfraError {
+  const { status, retryAfterMs } = met;
+  const clean = (text: string) => redactKeys(text, secrets);
+  return new InfraError(
+    fault === undefined ? met.class : "refused",
+    sentence === undefined ? met.message : clean(sentence),
+    {
+      billed: fault === undefined ? met.billed : "no",
+      status,
+      retryAfterMs,
+      fault,
+      instead,
+      hint: hint && clean(hint),
+    },
+  );
 }
 
 /** A filter that stops the prompt is an answer like one that stops the reply. */
