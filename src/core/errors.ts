@@ -92,6 +92,8 @@ export class InfraError extends Error {
   readonly billed: "no" | "unknown";
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  /** Somebody stopped waiting for the answer: the server may have too much to do. */
+  readonly isLate: boolean;
   /** The next step, when it is not the usual one. */
   readonly hint: string | undefined;
 
@@ -102,6 +104,7 @@ export class InfraError extends Error {
       readonly billed?: "no" | "unknown";
       readonly retryAfterMs?: number;
       readonly status?: number;
+      readonly isLate?: boolean;
       readonly hint?: string;
     },
   ) {
@@ -114,6 +117,7 @@ export class InfraError extends Error {
     this.billed = options?.billed ?? "no";
     this.retryAfterMs = options?.retryAfterMs;
     this.status = options?.status;
+    this.isLate = options?.isLate ?? false;
     this.hint = options?.hint;
   }
 

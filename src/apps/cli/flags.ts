@@ -112,6 +112,7 @@ const ofNights: ReadonlySet<string> = new Set([
   "sandbox",
   "maxPendingShare",
   "concurrency",
+  "callSeconds",
   "journal",
   "offline",
   "telemetry",

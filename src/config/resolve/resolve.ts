@@ -109,10 +109,8 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline, concurrency, executor, redis, insecureRedis, out, snapshots, telemetry } = fillSettings(
-    runSettings,
-    config,
-  );
+  const { offline, concurrency, callSeconds, executor, redis, insecureRedis, out, snapshots, telemetry } =
+    fillSettings(runSettings, config);
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -166,6 +164,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
+    callSeconds,
     ...place,
     ...(executor !== "bullmq" || offline
       ? {}
