@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
+import { isLoopbackHost } from "../is-loopback-host.ts";
 import { exampleModels } from "./example-models.ts";
 import { loadPeer } from "../load-peer.ts";
 import { type Diagnose, aiSdkModel } from "./ai-sdk.ts";
@@ -20,7 +21,7 @@ export interface ResolveModelSettings {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   /** Where keys and the proxy are looked up. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one call may take. @default 600_000 */
+  /** How long one call may take. @default what the caller says, else 600_000 */
   readonly timeoutMs?: number;
   /** Who sends what the provider's package asks for. @default a fetch with patience */
   readonly fetch?: typeof globalThis.fetch;
@@ -32,7 +33,13 @@ export interface ResolveModelSettings {
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
   const { model, secrets, diagnose } = await resolveLanguageModel(id, settings);
   const { timeoutMs } = settings;
-  return aiSdkModel(model, { id, secrets, timeoutMs, diagnose });
+  return aiSdkModel(model, { id, secrets, timeoutMs, diagnose, isNear: isNear(id, settings) });
+}
+
+function isNear(id: string, { providers }: ResolveModelSettings): boolean {
+  const { provider } = parseModelId(id);
+  const address = ownEntry(providers, provider)?.baseURL ?? ownEntry(endpoints, provider)?.baseURL;
+  return address !== undefined && isLoopbackHost(new URL(address).hostname);
 }
 
 export interface ResolvedLanguageModel {

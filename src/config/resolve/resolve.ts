@@ -116,10 +116,8 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline, concurrency, executor, redis, insecureRedis, out, snapshots, telemetry } = fillSettings(
-    runSettings,
-    config,
-  );
+  const { offline, concurrency, callSeconds, executor, redis, insecureRedis, out, snapshots, telemetry } =
+    fillSettings(runSettings, config);
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -173,6 +171,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
+    callSeconds,
     ...place,
     ...(executor !== "bullmq" || offline
       ? {}
