@@ -110,7 +110,9 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
     }
     proposing = ahead ?? begin(turns[at + 1]);
   }
-  return { standing, steps, epochs, ...(ended === undefined ? {} : { ended }) };
+  const why = ended === undefined ? {} : { ended };
+  context.emit({ type: "search-end", kept: standing.best.step > 0, ...why });
+  return { standing, steps, epochs, ...why };
 }
 
 /** What a turn proposes to the gate, as things stand. */
