@@ -145,7 +145,7 @@ export type EventBody =
   /** No more steps: what is measured from now on is the end. */
   | {
       readonly type: "search-end";
-      /** Whether anything is kept so far. */
+      /** Whether anything is left to confirm or to claim. */
       readonly kept: boolean;
       /** Why it ended before its last step. */
       readonly ended?: string;

@@ -1,6 +1,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
+import { exampleModels } from "./example-models.ts";
 import { loadPeer } from "../load-peer.ts";
 import { aiSdkModel } from "./ai-sdk.ts";
 import { type Peer, endpoints, peers, providerNames } from "./endpoints.ts";
@@ -133,7 +134,7 @@ function parseModelId(id: string): { readonly provider: string; readonly name: s
   const slash = id.indexOf("/");
   if (slash < 1 || slash === id.length - 1) {
     throw new WhetstoneError("config-invalid", `"${id}" is not a model: it has no provider or no name.`, {
-      hint: "Write provider/model, such as openai/gpt-5-nano or ollama/llama3.2.",
+      hint: `Write provider/model, such as ${exampleModels.openai.target} or ${exampleModels.ollama.target}.`,
     });
   }
   return { provider: id.slice(0, slash), name: id.slice(slash + 1) };

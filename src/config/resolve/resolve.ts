@@ -88,17 +88,18 @@ export interface ResolveOptions {
 export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
   const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
+  const notes: string[] = [];
   const { seed = defaultSeed } = config;
   const { skill, path, list, problems } = await resolveSkill(config, cwd, guesses);
   const told = problems.filter(({ level }) => level !== "advice");
-  guesses.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
+  notes.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
   const splits =
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }
-      : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
+      : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, { guesses, notes });
   refuseAnswers(skill, splits, config);
   const settings = await resolveSettings(config, { train: splits.train.length, val: splits.val.length });
-  const neighbours = await resolveNeighbours(config, skill, guesses);
+  const neighbours = await resolveNeighbours(config, skill, notes);
   const tasks = Object.values(splits).flat();
   const waive = resolveWaive(config.waive ?? [], tasks);
   const roles = rolesFor(tasks, options.roles);
@@ -136,10 +137,10 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
           isAgent ? agentEnvironment(neighbours) : chatEnvironment,
         );
   if (neighbours.length > 0 && !isAgent && settings.track === "body")
-    guesses.push("neighbours: without effect, because a chat model is given the skill and chooses none");
+    notes.push("neighbours: without effect, because a chat model is given the skill and chooses none");
   const isBoxed = usesKind(tasks, "command") || called.some((role) => isAgentRole(role));
   if (config.sandbox === "none" && isBoxed)
-    guesses.push("sandbox: none, so agents and graders can read, change and send whatever you can");
+    notes.push("sandbox: none, so agents and graders can read, change and send whatever you can");
   // found out now, not after the first rollout is paid
   if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
   if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
@@ -194,6 +195,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     snapshots,
     telemetry: telemetry ? { otlp: resolveOtlp(env) } : undefined,
     guesses,
+    notes,
   };
 }
 
@@ -348,13 +350,13 @@ export async function resolveTasks(
   { seed, seen }: { readonly seed: number; readonly seen?: Sides | undefined },
   skillPath: string | undefined,
   cwd: string,
-  guesses: string[],
+  { guesses, notes }: { readonly guesses: string[]; readonly notes: string[] },
 ): Promise<Splits> {
   const way = "Put a tasks.jsonl beside the skill, or name one with --tasks <path>.";
   const tasks = config.tasks ?? guess("tasks", guessTasks(cwd, skillPath), cwd, guesses, way);
   const needsScoring = config.environment === undefined;
   const { split, splitNames, skipInvalid } = config;
-  const ratio = split === undefined ? undefined : parseRatio(split.ratio);
+  const ratio = split === undefined ? undefined : parseRatio(split);
   const splits = await readTasks(tasks, {
     seed,
     ratio,
@@ -362,12 +364,12 @@ export async function resolveTasks(
     splitNames,
     needsScoring,
     skipInvalid,
-    onSkip: (sentence) => guesses.push(`tasks: ${sentence}`),
+    onSkip: (sentence) => notes.push(`tasks: ${sentence}`),
   });
   if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
   if (ratio !== undefined && Object.values(splits).flat().some(isSeen))
-    guesses.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
+    notes.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
   return splits;
 }
 
@@ -391,7 +393,7 @@ function guess(
   return found;
 }
 
-function parseRatio(ratio: NonNullable<Config["split"]>["ratio"]): SplitRatio {
+function parseRatio(ratio: NonNullable<Config["split"]>): SplitRatio {
   const [train = 0, val = 0, test = 0] = typeof ratio === "string" ? ratio.split(":").map(Number) : ratio;
   return [train, val, test];
 }

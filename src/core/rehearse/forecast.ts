@@ -1,6 +1,6 @@
 import type { WorkLine } from "./pace.ts";
 
-/** Where a run is: after how many steps, or past its search; and whether anything is kept by then. */
+/** Where a run is: after how many steps, or past its search; and whether it has anything in hand by then. */
 export interface Milestone {
   readonly after: number | "search";
   readonly kept: boolean;
@@ -42,5 +42,7 @@ export function findMilestone(
   const before = milestones.filter((one) => place(one) <= place({ after, kept }));
   const nearest = Math.max(...before.map(place));
   const there = before.filter((one) => place(one) === nearest);
-  return there.find((one) => one.kept === kept) ?? there[0];
+  const found = there.find((one) => one.kept === kept);
+  // a search that comes home with nothing has nothing to confirm and nothing to claim
+  return found ?? (after === "search" && !kept ? { after, kept, done: [], soon: [], left: [] } : there[0]);
 }

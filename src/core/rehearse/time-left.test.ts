@@ -54,6 +54,12 @@ test("a server with one slot has no more of them for the work to come", () => {
   expect(left / 20_000).toBeLessThan(1.25);
 });
 
+test("a search that comes home with nothing is over", () => {
+  const pace = paceOf(play("baseline", { results: 20, ms: 1000, beside: 4 }));
+  const passed = { after: "search", kept: false, done: {} } as const;
+  expect(timeLeft({ forecast, passed, pace }, pace.at)).toBe(0);
+});
+
 test("time that passes without a result brings the end no nearer than that result would", () => {
   const pace = paceOf(play("baseline", { results: 20, ms: 1000, beside: 4 }));
   const at = (ms: number) => timeLeft({ forecast, passed: beginning, pace }, pace.at + ms) ?? 0;

@@ -298,5 +298,6 @@ function resolvedRun(
     offline: false,
     snapshots: false,
     guesses: [],
+    notes: [],
   };
 }

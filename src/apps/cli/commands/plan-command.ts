@@ -9,9 +9,10 @@ import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
-import { flat, plural, short, table } from "../show/format.ts";
+import { plural, short, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
+import { remarkLines } from "../show/remark-lines.ts";
 import { wrap } from "../show/wrap.ts";
 
 export interface PlanFlags extends RunFlags, Omit<PlannedCall, "verb"> {
@@ -24,11 +25,14 @@ export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): P
   const asked = { verb, on, baseline, variants, count, margin, shorten, since };
   const config = await readConfig(flags, io);
   const planned = await plan({ ...config, ...asked, cwd: io.cwd, signal: io.signal });
-  const { refusal, guesses, power, ...shown } = planned;
+  const { refusal, guesses, notes, power, ...shown } = planned;
   if (flags.json) io.printJson({ ...shown, ...power, refusal: refusal?.message ?? null });
   else {
-    for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
-    const lines = [...priceLines(planned, io.columns)];
+    const lines = [
+      ...guesses.flatMap((guess) => remarkLines("guess", guess, io.lineLimit)),
+      ...notes.flatMap((note) => remarkLines("note", note, io.lineLimit)),
+      ...priceLines(planned, io.columns),
+    ];
     if (power !== undefined)
       lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
     io.print(lines.join("\n"));
@@ -133,11 +137,7 @@ function capText({ steps, spend }: CallPlan): string {
 function basisLines(plan: CallPlan, columns: number): readonly string[] {
   const { measuredReplies, models, rollout, guessed } = plan;
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
-  const unheard = talking
-    .filter((role) => guessed.lengths.includes(models[role]))
-    .map(
-      (role) => `${models[role]}${role === "target" ? " (`whetstone doctor --measure` changes that)" : ""}`,
-    );
+  const unheard = talking.filter((role) => guessed.lengths.includes(models[role]));
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
     .map((role) => `${measuredReplies[role]} of the ${role}`);
@@ -146,7 +146,10 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
     ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
     ...(unheard.length > 0
       ? [
-          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard)].join(", ")}.`,
+          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
+          ...(unheard.includes("target")
+            ? ["`whetstone doctor --measure` changes that for the target."]
+            : []),
         ]
       : []),
     ...(guessed.times.length > 0

@@ -10,12 +10,14 @@ import { percent } from "../../../core/measure/percent.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "../io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
+import { remarkLines } from "./remark-lines.ts";
 import { stepLines } from "./step-lines.ts";
 import { breakLine, hang } from "./wrap.ts";
 
 export interface RunView {
   readonly onEvent: (event: RunEvent) => void;
   readonly onGuess: (guess: string) => void;
+  readonly onNote: (note: string) => void;
   /** Takes the redrawn lines away. */
   close(): void;
 }
@@ -41,6 +43,7 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
         if (isLogged(event) || event.type === "unit-end") io.printJson(event);
       },
       onGuess: (guess) => io.warn(flat(`guess  ${guess}`)),
+      onNote: (note) => io.warn(flat(`note  ${note}`)),
       close() {},
     };
   }
@@ -61,7 +64,8 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
   };
   const timer = setInterval(tick, io.isTerminal ? frameMs : heartbeatMs);
   return {
-    onGuess: (guess) => io.print(flat(`${colors.dim("guess")}  ${guess}`)),
+    onGuess: (guess) => io.print(remarkLines("guess", guess, io.lineLimit).join("\n")),
+    onNote: (note) => io.print(remarkLines("note", note, io.lineLimit).join("\n")),
     onEvent(event) {
       reader.add(event);
       calls.add(event);
