@@ -111,6 +111,8 @@ export class InfraError extends Error {
   readonly billed: "no" | "unknown";
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  /** Somebody stopped waiting for the answer: the server may have too much to do. */
+  readonly isLate: boolean;
   /** The next step, when it is not the usual one. */
   readonly hint: string | undefined;
   /** What is wrong with the server or the way to it, where that is known: a run that cannot begin ends with this code. */
@@ -125,6 +127,7 @@ export class InfraError extends Error {
       readonly billed?: "no" | "unknown";
       readonly retryAfterMs?: number;
       readonly status?: number;
+      readonly isLate?: boolean;
       readonly hint?: string;
       readonly fault?: ServerFault;
       readonly instead?: string;
@@ -139,6 +142,7 @@ export class InfraError extends Error {
     this.billed = options?.billed ?? "no";
     this.retryAfterMs = options?.retryAfterMs;
     this.status = options?.status;
+    this.isLate = options?.isLate ?? false;
     this.hint = options?.hint;
     this.fault = options?.fault;
     this.instead = options?.instead;

@@ -5,7 +5,13 @@ import { loadConfig } from "../config/load.ts";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
 import { draftTasksFor } from "./verbs/draft.ts";
-import { init } from "./init.ts";
+import { type Initialised, type InitOptions, chooseWork, writeConfig } from "./init.ts";
+
+function init(options: InitOptions): Initialised {
+  const chosen = chooseWork(options);
+  writeConfig(chosen);
+  return chosen;
+}
 
 test("a skill folder with evals becomes a config that loads", async () => {
   const folder = await tempDir({

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { exampleModels } from "../adapters/models/example-models.ts";
 import { readEnv } from "../config/env.ts";
 import { type FoundWork, findWork, placeOf } from "../config/resolve/find-work.ts";
 import { guessModels } from "../config/guess.ts";
@@ -29,8 +30,8 @@ export interface Initialised {
 
 const fileName = "whetstone.config.ts";
 
-/** Looks for skill, evals and agents, and writes down what a run would use; nothing is called. */
-export function init({ folder, force = false, models = {} }: InitOptions): Initialised {
+/** Looks for skill, evals and agents, and says what a run would use; nothing is called and nothing written. */
+export function chooseWork({ folder, force = false, models = {} }: InitOptions): Initialised {
   const file = join(folder, fileName);
   const there = ["ts", "mts", "js", "mjs", "json"]
     .map((extension) => join(folder, `whetstone.config.${extension}`))
@@ -60,7 +61,7 @@ export function init({ folder, force = false, models = {} }: InitOptions): Initi
   const named = parseConfig(models, "The command line");
   const target = named.target ?? named.optimizer;
   const guessed = target === undefined ? guessModels(env) : undefined;
-  const chosen = {
+  return {
     file,
     found,
     skill,
@@ -69,28 +70,46 @@ export function init({ folder, force = false, models = {} }: InitOptions): Initi
     optimizer: target === undefined ? guessed?.optimizer : modelId(named.optimizer ?? target),
     baseURL: named.baseURL,
   };
-  writeFileSync(file, configText(chosen));
-  return chosen;
 }
 
+/** Writes it down. */
+export const writeConfig = (chosen: Initialised): void => writeFileSync(chosen.file, configText(chosen));
+
+/** What the file says, as a config. */
+export const configOf = ({ skill, tasks, target, optimizer, baseURL }: Initialised): Config => ({
+  skill: relativePath(skill),
+  ...(tasks === undefined ? {} : { tasks: relativePath(tasks) }),
+  target,
+  optimizer,
+  ...(baseURL === undefined ? {} : { baseURL }),
+  spend: { usd: 5, calls: 2000 },
+  // a journal holds every answer, so it never lies inside of a skill
+  ...(skill === "." ? { journal: "../.whetstone" } : {}),
+});
+
 /** A file that loads without whetstone beside it, and has its types where it is installed. */
-function configText({ skill, tasks, target, optimizer, baseURL }: Initialised): string {
-  const line = (key: string, value: string | undefined, otherwise: string) =>
+function configText(chosen: Initialised): string {
+  const { skill, tasks, target, optimizer, baseURL, spend, journal } = configOf(chosen);
+  const line = (key: string, value: unknown, otherwise = "") =>
     value === undefined ? `  // ${key}: ${otherwise},` : `  ${key}: ${JSON.stringify(value)},`;
   return [
     '/** @type {import("whetstone").Config} */',
     "export default {",
-    line("skill", relativePath(skill), ""),
-    line("tasks", tasks === undefined ? undefined : relativePath(tasks), '"./evals/evals.json"'),
-    line("target", target, '"claude-code/sonnet" or "openai/gpt-5.4-nano"'),
-    line("optimizer", optimizer, '"claude-code/opus" or "anthropic/claude-opus-5"'),
-    ...(baseURL === undefined ? [] : [line("baseURL", baseURL, "")]),
-    "  spend: { usd: 5, calls: 2000 },",
-    // a journal holds every answer, so it never lies inside of a skill
-    ...(skill === "." ? ['  journal: "../.whetstone",'] : []),
+    line("skill", skill),
+    line("tasks", tasks, '"./evals/evals.json"'),
+    line("target", target, examples("target")),
+    line("optimizer", optimizer, examples("optimizer")),
+    ...(baseURL === undefined ? [] : [line("baseURL", baseURL)]),
+    `  spend: { ${Object.entries(spend ?? {})
+      .map(([key, most]) => `${key}: ${most}`)
+      .join(", ")} },`,
+    ...(journal === undefined ? [] : [line("journal", journal)]),
     "};",
     "",
   ].join("\n");
 }
+
+const examples = (role: "target" | "optimizer"): string =>
+  `"${exampleModels["claude-code"][role]}" or "${exampleModels.openai[role]}"`;
 
 const relativePath = (path: string): string => (path === "." ? "." : `./${path}`);

@@ -177,7 +177,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const how = {
       run,
       settings: settingsHash,
-      tries: place.once === true ? 1 : policy.tries,
+      tries: policy.tries,
       urgency: place,
       isRecorded: async () => (await journal.get(key)) !== undefined,
     };

@@ -18,8 +18,10 @@ export interface LanguageModel {
 export interface AiSdkModelOptions {
   /** `provider/model`. */
   readonly id: string;
-  /** How long one call may take. @default 600_000 */
+  /** How long one call may take. @default what the caller says, else 600_000 */
   readonly timeoutMs?: number;
+  /** Its server is on this machine. @default false */
+  readonly isNear?: boolean;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
   /** Looks at the server when a call fails. @default nobody does */
@@ -34,7 +36,7 @@ export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagno
  * caller aborts rejects with the reason of the abort.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
-  const { id, timeoutMs = 600_000, secrets = [], diagnose } = options;
+  const { id, timeoutMs, isNear = false, secrets = [], diagnose } = options;
   let hasAnswered = false;
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
@@ -43,9 +45,10 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
   }
   return {
     id,
-    async generate(request, { key, signal }) {
+    isNear,
+    async generate(request, { key, signal, deadlineMs = () => 600_000 }) {
       signal.throwIfAborted();
-      const deadline = startDeadline(timeoutMs, signal);
+      const deadline = startDeadline(timeoutMs === undefined ? deadlineMs : () => timeoutMs, signal);
       try {
         const call = callOptions(request, key, deadline.signal);
         const answer = await Promise.race([
@@ -192,15 +195,22 @@ const count = (tokens: unknown): number =>
 /** No model takes or gives as much in one call: such a number is a mistake, not a count. */
 const absurdTokens = 1e9;
 
-/** Aborts with the caller's signal or after the time, and leaves no timer or listener behind. */
-function startDeadline(ms: number, signal: AbortSignal) {
+/** Aborts with the caller's signal or after the time, which may grow meanwhile, and leaves no timer or listener behind. */
+function startDeadline(mostMs: () => number, signal: AbortSignal) {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
   signal.addEventListener("abort", follow, { once: true });
-  const timer = setTimeout(() => {
-    const sentence = `No answer within ${ms / 1000} s.`;
-    controller.abort(new InfraError("transport", sentence, { billed: "unknown" }));
-  }, ms);
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (waited: number) => {
+    const ms = mostMs();
+    if (ms > waited) {
+      timer = setTimeout(() => wait(ms), ms - waited);
+      return;
+    }
+    const sentence = `No answer within ${waited / 1000} s.`;
+    controller.abort(new InfraError("transport", sentence, { billed: "unknown", isLate: true }));
+  };
+  wait(0);
   // models that ignore the signal are left to themselves
   const passed = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {

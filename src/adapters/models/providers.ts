@@ -1,6 +1,8 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
+import { isLoopbackHost } from "../is-loopback-host.ts";
+import { exampleModels } from "./example-models.ts";
 import { loadPeer } from "../load-peer.ts";
 import { type Diagnose, aiSdkModel } from "./ai-sdk.ts";
 import { type Peer, endpoints, keyVariableOf, peers, providerNames } from "./endpoints.ts";
@@ -19,7 +21,7 @@ export interface ResolveModelSettings {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   /** Where keys and the proxy are looked up. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one call may take. @default 600_000 */
+  /** How long one call may take. @default what the caller says, else 600_000 */
   readonly timeoutMs?: number;
   /** Who sends what the provider's package asks for. @default a fetch with patience */
   readonly fetch?: typeof globalThis.fetch;
@@ -31,7 +33,13 @@ export interface ResolveModelSettings {
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
   const { model, secrets, diagnose } = await resolveLanguageModel(id, settings);
   const { timeoutMs } = settings;
-  return aiSdkModel(model, { id, secrets, timeoutMs, diagnose });
+  return aiSdkModel(model, { id, secrets, timeoutMs, diagnose, isNear: isNear(id, settings) });
+}
+
+function isNear(id: string, { providers }: ResolveModelSettings): boolean {
+  const { provider } = parseModelId(id);
+  const address = ownEntry(providers, provider)?.baseURL ?? ownEntry(endpoints, provider)?.baseURL;
+  return address !== undefined && isLoopbackHost(new URL(address).hostname);
 }
 
 export interface ResolvedLanguageModel {
@@ -177,7 +185,7 @@ function parseModelId(id: string): { readonly provider: string; readonly name: s
   const slash = id.indexOf("/");
   if (slash < 1 || slash === id.length - 1) {
     throw new WhetstoneError("config-invalid", `"${id}" is not a model: it has no provider or no name.`, {
-      hint: "Write provider/model, such as openai/gpt-5-nano or ollama/llama3.2.",
+      hint: `Write provider/model, such as ${exampleModels.openai.target} or ${exampleModels.ollama.target}.`,
     });
   }
   return { provider: id.slice(0, slash), name: id.slice(slash + 1) };

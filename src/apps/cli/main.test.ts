@@ -222,7 +222,11 @@ test("mistakes on the command line end with exit code 2, a sentence and a next s
     [["train", "--epoch", "3"], "error usage: Unknown option '--epoch'.\nnext: Did you mean --epochs?\n"],
     [
       ["train", "--epochs", "many"],
-      'error config-invalid: The command line: "epochs" is "many"; it must be a whole number, 1 or more.\n',
+      'error config-invalid: The command line: --epochs is "many"; it must be a whole number, 1 or more.\n',
+    ],
+    [
+      ["init", "--draft", "x"],
+      "error usage: Option '--draft <n>' argument 'x' is invalid. It must be a whole number, 1 or more.\n",
     ],
     [["train", "--price", "x"], 'error usage: --price is "x", which is not model=input,output.\n'],
     [

@@ -14,6 +14,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { newDestinations } from "../../run/trust/differences.ts";
 import { type ProjectMemory, projectMemory } from "../../run/trust/memory.ts";
 import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
+import { flagOf } from "./config-flags.ts";
 import type { Io } from "./io.ts";
 import { shownFrom } from "./show/shown-from.ts";
 
@@ -99,7 +100,7 @@ export async function readPlace(
 
 async function load({ config, given }: ConfigFlags, io: Io): Promise<Config> {
   const file = await loadConfig(io.cwd, config);
-  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line"));
+  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line", flagOf));
 }
 
 /** By hand: the project's code runs, as with every tool of Node, and the person is told which. */

@@ -138,7 +138,7 @@ export function refuseMistyped(id: string, config: Config): void {
   const nearest = nearestWord(name, known);
   if (nearest === undefined) return;
   throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
-    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}?`,
+    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}? A server of your own is named with --base-url <url>.`,
   });
 }
 

@@ -49,7 +49,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   const { seed = defaultSeed } = config;
   const { skill, path } = await resolveSkill(config, cwd, []);
   const { splits, skipped } = await readSplits(config, (settings) =>
-    resolveTasks(settings, { seed }, path, cwd, []),
+    resolveTasks(settings, { seed }, path, cwd, { guesses: [], notes: [] }),
   );
   const tasks = Object.values(splits).flat();
   const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });

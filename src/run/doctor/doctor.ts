@@ -46,10 +46,10 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
     yield { about: "skill", status: "warn", text: message, next: hint };
   let splits: Splits = { train: [], val: [], test: [] };
   yield await look("tasks", async () => {
-    const guesses: string[] = [];
+    const [guesses, notes]: [string[], string[]] = [[], []];
     const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    splits = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
+    splits = await resolveTasks(config, { seed }, skillPath, cwd, { guesses, notes });
     const { train, val, test } = splits;
     if (read !== undefined) refuseAnswers(read, splits, config);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;

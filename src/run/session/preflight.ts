@@ -25,7 +25,8 @@ import {
 } from "./preflight-questions.ts";
 
 /**
- * One call per role, in turn and with one try: a dead key or a wrong name costs one call. The target is asked the longest
+ * One call per role, in turn: a dead key or a wrong name costs one call. What may be gone the next moment (a throttle, an
+ * error of the server) is tried again like anything else. The target is asked the longest
  * task and the optimizer what an analyst is asked; a reply that cannot be used is told and stops nothing yet.
  */
 export async function preflight(

@@ -7,7 +7,7 @@ import { writeReport } from "../reports/write-report.ts";
 import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
 import { startEvent } from "../session/start-event.ts";
-import { priceFirst } from "./plan.ts";
+import { rehearseFirst } from "./plan.ts";
 import { prepare, findUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
 
@@ -19,13 +19,15 @@ export async function perform<Result, Summary extends object>(
   const { resolved, id, isReported = true } = verb;
   const unpriced = findUnknownPrices(resolved, verb.roles);
   if (unpriced !== undefined) throw unpriced;
-  const plan = await priceFirst(verb, options.journal);
+  const first = await rehearseFirst(verb, options.journal);
   const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;
   const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
     const { context, spend, finishedBefore } = session;
     context.emit(startEvent(verb, folder, session));
-    if (plan !== undefined) context.emit(plan);
+    if (first.plan !== undefined) context.emit(first.plan);
+    const forecast = finishedBefore ? undefined : await first.forecast();
+    if (forecast !== undefined) context.emit(forecast);
     if (isReported) await write(configArtifacts(id, resolved));
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { guessSkill } from "../../../config/guess.ts";
-import { findConfigFile } from "../../../config/load.ts";
+import { expandConfig, findConfigFile } from "../../../config/load.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type Drafted, draftTasksFor } from "../../../run/verbs/draft.ts";
-import { type Initialised, init } from "../../../run/init.ts";
+import { type Initialised, chooseWork, configOf, writeConfig } from "../../../run/init.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { readConfig } from "../read-config.ts";
@@ -27,10 +27,12 @@ export async function initCommand({ force, json, draft, ...named }: InitFlags, i
   // drafts need a config, and one that is there is somebody's
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
-      ? init({ folder: io.cwd, force, models: { target, optimizer, baseURL } })
+      ? chooseWork({ folder: io.cwd, force, models: { target, optimizer, baseURL } })
       : undefined;
+  // a config that nothing could be drafted with would be in the way of the next try
+  const drafted = draft === undefined ? undefined : await draftInto(draft, done, json, io);
+  if (done !== undefined) writeConfig(done);
   if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
-  const drafted = draft === undefined ? undefined : await draftInto(draft, json, io);
   if (json) {
     io.printJson({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) });
     return;
@@ -39,8 +41,16 @@ export async function initCommand({ force, json, draft, ...named }: InitFlags, i
   else if (done !== undefined) io.print(["", ...nextLines(done)].join("\n"));
 }
 
-async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted> {
-  const config = await readConfig({ given: {} }, io);
+async function draftInto(
+  count: number,
+  chosen: Initialised | undefined,
+  json: boolean,
+  io: Io,
+): Promise<Drafted> {
+  const config =
+    chosen === undefined
+      ? await readConfig({ given: {} }, io)
+      : await expandConfig(configOf(chosen), io.cwd, "The config");
   const { tasks: _, ...rest } = config;
   const skill = typeof config.skill === "string" ? config.skill : (guessSkill(io.cwd) ?? io.cwd);
   const folder = /\.\w+$/.test(basename(skill)) ? dirname(skill) : skill;
