@@ -249,4 +249,8 @@ export interface TrainSettings
 
 export type SpendCaps = Partial<FilledSettings<typeof capSettings>>;
 
+/** Whether a run is capped also where nobody knows what a call costs. */
+export const isCappedOtherwise = ({ calls, tokens, minutes }: SpendCaps): boolean =>
+  calls !== undefined || tokens !== undefined || minutes !== undefined;
+
 export const defaultSeed = defaultOf(measureSettings.seed);

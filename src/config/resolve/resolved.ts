@@ -65,6 +65,8 @@ export interface Resolved {
   readonly waive?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
+  /** How long one call of a model may take. @default "auto" */
+  readonly callSeconds?: number | "auto";
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;
   /** Of a journal that machines share; the folder then holds everything else. */

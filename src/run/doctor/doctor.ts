@@ -20,7 +20,7 @@ import { listRuns } from "../reports/runs.ts";
 
 export interface DoctorOptions {
   readonly cwd: string;
-  /** Also makes one small call to each model. */
+  /** Makes one call per role, with the longest prompt that a run would send first. */
   readonly call: boolean;
   /** Also rolls out two train tasks, so that plans know what a rollout takes. @default false */
   readonly measure?: boolean;

@@ -1,5 +1,6 @@
 import { colors } from "../show/colors.ts";
 import type { Role } from "../../../core/ports/model.ts";
+import { usualCall } from "../../../core/rehearse/imagine.ts";
 import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
@@ -8,7 +9,7 @@ import { labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
-import { plural, table } from "../show/format.ts";
+import { plural, short, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { remarkLines } from "../show/remark-lines.ts";
@@ -55,9 +56,11 @@ function checkLines({ checks: { degenerate, slow } }: TrainingPower, columns: nu
 }
 
 function priceLines(plan: CallPlan, columns: number): readonly string[] {
-  const { price, calls, rollouts, time, steps, stages, unpriced, models, logins } = plan;
+  const { price, calls, rollouts, tokens, time, steps, stages, unpriced, models, logins } = plan;
   const roles = rolesOf(plan);
-  const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
+  const isFree =
+    price.high === 0 ||
+    roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
   const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
     `  ${stageWords[stage] ?? stage}`,
@@ -66,8 +69,8 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     usdRange(nanoUsd),
   ]);
   return [
-    `${colors.bold(`${money}${countRange(calls)} calls`)} for ${steps.planned === 0 ? plan.command : plural(steps.planned, "step")}`,
-    `  ${countRange(rollouts)} rollouts, ${timeRange(time)}`,
+    `${colors.bold(`${money}${timeRange(time)}, ${countRange(calls)} calls`)} for ${steps.planned === 0 ? plan.command : plural(steps.planned, "step")}`,
+    `  ${countRange(rollouts)} rollouts, ${tokenRange(tokens)} tokens`,
     ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
@@ -107,7 +110,9 @@ const stageWords: Readonly<Record<string, string>> = {
   select: "select",
   update: "update",
   evaluate: "gate, on val",
+  regression: "tasks that were lost, again",
   epoch: "end of epochs",
+  confirm: "end of the search",
   test: "sealed test, baselines",
 };
 
@@ -148,7 +153,9 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
         ]
       : []),
     ...(guessed.times.length > 0
-      ? [`How long a call takes is a guess too: ${guessed.times.join(", ")}.`]
+      ? [
+          `How long a call takes is a guess while nobody has timed one: ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, or half or twice as long: ${guessed.times.join(", ")}.`,
+        ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
     ...(plan.steps.planned > 0 ? ["Less when the original turns out to leave nothing to learn."] : []),
@@ -270,6 +277,11 @@ const gainText = (effect: number): string => `a gain of ${Math.round(100 * effec
 function countRange({ low, high }: Range): string {
   const [from, to] = [Math.round(low), Math.round(high)];
   return from === to ? `${from}` : `${from}–${to}`;
+}
+
+function tokenRange({ low, high }: Range): string {
+  const [from, to] = [short(Math.round(low)), short(Math.round(high))];
+  return from === to ? from : `${from}–${to}`;
 }
 
 /** In the unit that a person would choose. */

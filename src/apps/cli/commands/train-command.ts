@@ -1,4 +1,4 @@
-import { type Config, defaultSpend } from "../../../config/schema.ts";
+import type { Config } from "../../../config/schema.ts";
 import type { SplitName } from "../../../core/tasks/task.ts";
 import { evaluate } from "../../../run/verbs/evaluate.ts";
 import { train } from "../../../run/verbs/train.ts";
@@ -33,11 +33,7 @@ export async function watched<T>(
   io: Io,
   run: (hooks: Hooks) => Promise<T>,
 ): Promise<T> {
-  const view = openRunView(io, {
-    json,
-    verbose: config.verbose ?? false,
-    caps: config.spend ?? defaultSpend,
-  });
+  const view = openRunView(io, { json, verbose: config.verbose ?? false });
   try {
     const { onEvent, onGuess, onNote } = view;
     return await run({ cwd: io.cwd, signal: io.signal, onEvent, onGuess, onNote });

@@ -1,6 +1,6 @@
 import { describeModels } from "../../../core/describe-models.ts";
 import { type RunEvent, isLogged } from "../../../core/events.ts";
-import type { SpendCaps, TrainSettings } from "../../../core/settings.ts";
+import type { TrainSettings } from "../../../core/settings.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { createLiveCalls } from "../../../report/live-calls.ts";
 import { createRunReader } from "../../../report/run-state.ts";
@@ -25,7 +25,6 @@ export interface RunView {
 export interface RunViewOptions {
   readonly json: boolean;
   readonly verbose: boolean;
-  readonly caps: SpendCaps;
 }
 
 const frameMs = 100;
@@ -33,7 +32,7 @@ const frameMs = 100;
 const heartbeatMs = 30_000;
 
 /** How a run is shown while it goes on: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
-export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): RunView {
+export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView {
   const calls = createLiveCalls();
   io.waitFor(() => calls.inFlight().oldestAt !== undefined);
   if (json) {
@@ -59,7 +58,7 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
   const tick = () => {
     const state = reader.state();
     if (state?.status !== "running" || isOver || !isNew) return;
-    const progress = { state, calls, caps, now: Date.now() };
+    const progress = { state, calls, now: Date.now() };
     if (!io.isTerminal) io.print(colors.dim(`  ${progressLine(progress)}`));
     else io.show(progressLines(progress, { columns: io.columns, rows: io.rows, glyphs }));
   };
