@@ -43,6 +43,10 @@ export async function watchLive(
     const [first, scroll] = [await steps(), await page.evaluate("scrollTo(0, 300); scrollY")];
     const grown = await waitFor(async () => (await steps()) > first);
     const stays = (await page.evaluate("scrollY")) === scroll;
+    const tells = await page
+      .getByRole("status")
+      .filter({ hasText: /^About [\d:]+ left/ })
+      .count();
     for (const { name, width, height, colorScheme } of looks) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme });
@@ -60,7 +64,12 @@ export async function watchLive(
       );
     const picture = output === undefined ? {} : { picture: join(output, "stopped-run.png") };
     await look(page, "stopped run", findings, picture);
-    return { liveRunGrows: hasSteps && grown, scrollStays: stays, liveRunEnds: ended };
+    return {
+      liveRunGrows: hasSteps && grown,
+      liveRunTellsTime: tells === 1,
+      scrollStays: stays,
+      liveRunEnds: ended,
+    };
   } finally {
     stop.abort();
     await running;

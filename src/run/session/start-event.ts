@@ -47,6 +47,7 @@ export function startEvent(
     resumed: ledger.results,
     finished: finishedBefore,
     spent: ledger.spent,
+    caps: resolved.spend,
     folder,
     settings: asJson(settings),
     ...start,
