@@ -367,6 +367,10 @@ async function watchLive(
     const [first, scroll] = [await steps(), await page.evaluate("scrollTo(0, 300); scrollY")];
     const grown = await waitFor(async () => (await steps()) > first);
     await look(page, "live run", join(output, "live-run.png"), findings);
+    const tells = await page
+      .getByRole("status")
+      .filter({ hasText: /^About [\d:]+ left/ })
+      .count();
     const stays = (await page.evaluate("scrollY")) === scroll;
     stop.abort();
     await running;
@@ -378,7 +382,12 @@ async function watchLive(
         () => false,
       );
     await look(page, "stopped run", join(output, "stopped-run.png"), findings);
-    return { liveRunGrows: hasSteps && grown, scrollStays: stays, liveRunEnds: ended };
+    return {
+      liveRunGrows: hasSteps && grown,
+      liveRunTellsTime: tells === 1,
+      scrollStays: stays,
+      liveRunEnds: ended,
+    };
   } finally {
     stop.abort();
     await running;

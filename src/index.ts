@@ -20,6 +20,8 @@ export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
 export type { Noise } from "./core/measure/measure-noise.ts";
 export type { Trials } from "./core/measure/trials.ts";
+export type { Forecast, ForecastMilestone, Milestone } from "./core/rehearse/forecast.ts";
+export type { WorkLine } from "./core/rehearse/pace.ts";
 export type { Range } from "./core/rehearse/range.ts";
 export type { ChangedFile, LiveState } from "./core/proposal/compare-live.ts";
 export type { FilePower } from "./core/proposal/find-file-powers.ts";

@@ -89,7 +89,7 @@ export async function readAnew(
   memory?: ReportMemory,
 ): Promise<RunReport> {
   const state = await readState(journal, run, memory);
-  return buildReport(state, await readRunFolder(folder, memory?.results));
+  return buildReport(state, await readRunFolder(folder, memory?.results), Date.now());
 }
 
 /** One step in full. */

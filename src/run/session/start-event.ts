@@ -45,6 +45,7 @@ export function startEvent(
     resumed: ledger.results,
     finished: finishedBefore,
     spent: ledger.spent,
+    caps: resolved.spend,
     folder,
     settings: asJson(settings),
     ...start,

@@ -4,6 +4,7 @@ import { measuredRules, sortRules } from "../../../src/report/measured-rules.ts"
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
 import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
 import { forestRule } from "../components/measured-rules.tsx";
+import { LiveProgress } from "../components/live-progress.tsx";
 import { Loaded } from "../components/message.tsx";
 import { RuleForest } from "../components/rule-forest.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
@@ -49,19 +50,14 @@ export function RunPage({ run }: { readonly run: string }) {
 }
 
 function Verdict({ report }: { readonly report: RunReport }) {
-  const { overview, proposal, steps: done } = report;
-  const { id, status, sentence, steps } = overview;
+  const { overview, proposal } = report;
+  const { id, status, sentence } = overview;
   return (
     <section class="verdict" aria-label="Verdict">
       <VerdictBadge overview={overview} />
       <h1>{headline(report)}</h1>
       <p class="lead">{sentence}</p>
-      {status === "running" && (
-        <p role="status">
-          <progress value={done.length} max={Math.max(steps, 1)} aria-label="Steps done" /> This page follows
-          the run by itself.
-        </p>
-      )}
+      {report.live !== undefined && <LiveProgress live={report.live} />}
       {status === "stopped" && (
         <p>
           {overview.next ?? "Start the same command again: finished work is kept, nothing is bought twice."}
@@ -79,9 +75,9 @@ function Verdict({ report }: { readonly report: RunReport }) {
   );
 }
 
-function headline({ overview, baseline }: RunReport): string {
+function headline({ overview, baseline, live }: RunReport): string {
   const { status, verdict, gain, command, step, steps } = overview;
-  if (status === "running") return steps > 0 ? `Running: step ${step} of ${steps}` : "Running";
+  if (status === "running") return live === undefined || steps === 0 ? "Running" : `Running: ${live.place}`;
   if (status === "stopped") return steps > 0 ? `Stopped at step ${step} of ${steps}` : "Stopped";
   if (command === "eval" && baseline !== undefined)
     return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;

@@ -254,7 +254,7 @@ describe("without an agent", () => {
         { ...question, id: "a" },
         { ...question, id: "b", input: "What else?" },
       ],
-      split: { ratio: "1:1:0" },
+      split: "1:1:0",
     };
     const models = { target: "claude-code/sonnet", optimizer: "ollama/large" };
     await expect(
