@@ -62,7 +62,7 @@ import { readCalibration } from "../files/read-calibration.ts";
 import { agentNameOf, agentOpener } from "./resolve-agents.ts";
 import { handoffFolder, modelId } from "./resolve-model.ts";
 import { foreignHost } from "../trust/find-destinations.ts";
-import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
+import { type ModelChoices, type OnMissing, bodyTakers, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import { type Config, effortSettings, runSettings } from "../schema.ts";
 
@@ -103,6 +103,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const waive = resolveWaive(config.waive ?? [], tasks);
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(config, { env, roles }, guesses);
+  const takesBody = bodyTakers(config, choices);
   const models = {
     target: modelId(choices.target),
     optimizer: modelId(choices.optimizer),
@@ -155,6 +156,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     waive,
     models,
     ...hostsOf(choices, config),
+    takesBody,
     ...opened,
     isAgent,
     runCommand: async (request, signal) =>
