@@ -143,7 +143,6 @@ const cases: readonly Case[] = [
     server: { isSecure: true },
     type: (server) => typed(vllm, `${server.origin.replace("https", "http")}/v1`),
     meets: ["tls-failed", "tls-failed"],
-    isShort: true,
   },
   {
     name: "plain HTTP, called with TLS",
@@ -170,14 +169,12 @@ const cases: readonly Case[] = [
     dialect: lmStudio,
     type: (_, { service }) => typed(lmStudio, `http://127.0.0.1:${service}/v1`),
     meets: ["not-an-openai-server"],
-    isShort: true,
   },
   {
     name: "a server that has moved",
     dialect: vllm,
     type: (_, { moved }) => typed(vllm, `http://127.0.0.1:${moved}/v1`),
     meets: ["redirected"],
-    isShort: true,
   },
   {
     name: "the whole path of a call as address",
