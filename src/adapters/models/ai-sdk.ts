@@ -61,16 +61,31 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
         if (readRejection(readFailure(error)) === "filtered") return filteredReply;
-        const met = classifyError(error, secrets);
-        // a server that has answered is the right one: what it meets now passes
-        const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
-        const found = isDoubtful ? await diagnose?.(readFailure(error), deadline.signal) : undefined;
-        throw found === undefined ? met : explained(met, found, secrets);
+        throw await explainError(error, { secrets, diagnose, hasAnswered, signal: deadline.signal });
       } finally {
         deadline.clear();
       }
     },
   };
+}
+
+export interface ExplainOptions {
+  readonly secrets: readonly string[];
+  readonly diagnose: Diagnose | undefined;
+  /** A server that has answered is the right one: what it meets now passes. */
+  readonly hasAnswered: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a call met, and what is wrong with its server where that is in doubt. */
+export async function explainError(
+  error: unknown,
+  { secrets, diagnose, hasAnswered, signal }: ExplainOptions,
+): Promise<InfraError> {
+  const met = classifyError(error, secrets);
+  const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
+  const found = isDoubtful ? await diagnose?.(readFailure(error), signal) : undefined;
+  return found === undefined ? met : explained(met, found, secrets);
 }
 
 /** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */

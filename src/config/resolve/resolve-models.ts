@@ -76,7 +76,7 @@ export async function openModels(
   choices: ModelChoices,
   { env, roles = ["target", "optimizer"], withoutCalls = false, handoff: folder, onMissing }: ModelsOptions,
   opener: AgentOpener,
-  guesses: string[],
+  { guesses, notes }: { readonly guesses: string[]; readonly notes: string[] },
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
   const handoff = handoffModels({ folder });
@@ -118,7 +118,7 @@ export async function openModels(
   }
   const ids = [...new Set(roles.map((role) => modelId(choices[role])))];
   const unpriced = ids.filter((id) => priceOf(id, prices) === undefined);
-  const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, guesses);
+  const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, notes);
   return { modelObjects: models, agents, prices, logins, spend, batches };
 }
 
@@ -169,14 +169,14 @@ function capsFor(
 function withoutVainCap(
   caps: SpendCaps,
   { ids, unpriced }: { readonly ids: readonly string[]; readonly unpriced: readonly string[] },
-  guesses: string[],
+  notes: string[],
 ): SpendCaps {
   const { usd, ...others } = caps;
   if (usd === undefined || unpriced.length === 0 || !isCappedOtherwise(others)) return caps;
   const held = Object.entries(others).map(([unit, most]) => `${most} ${unit}`);
   const names = unpriced.join(" and ");
   const isVain = unpriced.length === ids.length;
-  guesses.push(
+  notes.push(
     isVain
       ? `spend: ${held.join(", ")}; the cap of ${usd} USD is left out, because the price of ${names} is not known`
       : `spend: ${held.join(", ")}; the cap of ${usd} USD does not count ${names}, whose price is not known`,

@@ -130,7 +130,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     choices,
     { env, roles: called, handoff, withoutCalls, onMissing: options.onMissing },
     opener,
-    guesses,
+    { guesses, notes },
   );
   if (isAgent && skill.main === "SKILL.md") readDescription(skill);
   const environment =

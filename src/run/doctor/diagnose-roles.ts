@@ -154,12 +154,16 @@ async function* checkAgent(
   const env = readEnv();
   const opener = agentOpener(config, env);
   const isLogin = await opener.isLogin(id).catch(() => false);
-  yield await look(role, async () => {
+  try {
     const program = await findProgram(role, id, config);
     const answered = options.call ? `, answered in ${await callAgent(role, id, opener, options)} ms` : "";
     const host = foreignHost(id, config);
-    return `${id}: ${program}${host === undefined ? "" : `, model at ${host}`}${answered}`;
-  });
+    const place = host === undefined ? "" : `, model at ${host}`;
+    yield { about: role, status: "ok", text: `${id}: ${program}${place}${answered}` };
+  } catch (error) {
+    if (options.signal.aborted) return;
+    yield failedCall(role, id, error);
+  }
   if (agentClis.has(agentNameOf(id, config) ?? "")) yield await checkCredentials(role, id, config);
   if (isLogin) {
     yield checkLoginCap(role, config);
