@@ -5,7 +5,7 @@ import type { Config } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { calibrate } from "./real-model/calibrate.ts";
-import { complaintSet } from "./real-model/complaints.ts";
+import { complaintSet } from "./real-model/complaint-set.ts";
 import { type RunLine, performRuns, planRuns, tableHead, tableLine } from "./real-model/four-runs.ts";
 import { poolOptimizer } from "./real-model/pool-optimizer.ts";
 

@@ -1,23 +1,22 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { calibrationItems, complaintTasks } from "../proofs/real-model/complaints.ts";
-import { poolOptimizer } from "../proofs/real-model/pool-optimizer.ts";
 import { seededRandom, startScriptedServer } from "../src/testing/index.ts";
+import { calibrationItems, complaintTasks } from "./support/real-model/complaints.ts";
 import { tempDir } from "./support/temp-dir.ts";
 
 const root = join(import.meta.dirname, "..");
 
-/** A target that tosses a coin, and the optimizer with its pool. */
+/** A target that tosses a coin, and an optimizer that has nothing to say. */
 async function startCoin() {
-  const optimizer = poolOptimizer(1);
+  const nothing = { reasoning: "", edits: [], selected: [], guidance: "", memory: "", new_skill: "Guess." };
   const server = await startScriptedServer({
     seed: 1,
     record: false,
     world: {
       reply: (request) =>
         request.system.includes("Contract:")
-          ? optimizer.reply(request)
+          ? { text: JSON.stringify(nothing) }
           : { text: seededRandom("coin", request.key)() < 0.5 ? "Yes" : "No" },
     },
   });
