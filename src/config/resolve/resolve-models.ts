@@ -1,11 +1,11 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
-import { providerNames } from "../../adapters/models/endpoints.ts";
+import { peers, providerNames } from "../../adapters/models/endpoints.ts";
 import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { handoffProvider } from "../../core/work/handoff.ts";
+import { handoffProvider, isHandoff } from "../../core/work/handoff.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
@@ -55,6 +55,27 @@ export function chooseModels(
   if (config.target === undefined) guesses.push(`target: ${modelId(target)}, ${because}`);
   if (config.optimizer === undefined && needed) guesses.push(`optimizer: ${modelId(optimizer)}, ${because}`);
   return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
+}
+
+/** Models of OpenAI-compatible servers, whether or not a package for their provider is installed; further fields of others are refused. */
+export function bodyTakers(config: Config, choices: ModelChoices): ReadonlySet<string> {
+  const isTaker = (choice: ModelChoice): boolean => {
+    if (typeof choice !== "string" || isHandoff(choice) || isBatch(choice)) return false;
+    if (agentNameOf(choice, config) !== undefined) return false;
+    const [provider = ""] = choice.split("/", 1);
+    const isOwnServer =
+      provider === "openai" && providersFor(choice, config)[provider]?.baseURL !== undefined;
+    return isOwnServer || !Object.hasOwn(peers, provider);
+  };
+  for (const [role, choice] of Object.entries(choices) as [Role, ModelChoice][]) {
+    if (config.extraBody?.[role] === undefined || isTaker(choice)) continue;
+    throw new WhetstoneError(
+      "config-invalid",
+      `extraBody.${role} is for OpenAI-compatible servers, and ${modelId(choice)} is not asked as one.`,
+      { hint: `Leave out extraBody.${role}, or name a model of such a server as --${role}.` },
+    );
+  }
+  return new Set(Object.values(choices).filter(isTaker).map(modelId));
 }
 
 export interface OpenedModels {
