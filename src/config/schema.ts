@@ -2,6 +2,7 @@ import { isObject } from "../core/json.ts";
 import { z } from "zod";
 import { defaultRedis } from "../adapters/fleet/open-redis.ts";
 import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
+import { exampleModels } from "../adapters/models/example-models.ts";
 import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
@@ -32,8 +33,7 @@ import { sourceNames } from "../core/sleep/mine/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Task } from "../core/tasks/task.ts";
 
-const modelRule =
-  'must be provider/model or agent/model, such as "openai/gpt-5-nano" or "claude-code/sonnet", or a model object';
+const modelRule = `must be provider/model or agent/model, such as "${exampleModels.openai.target}" or "${exampleModels["claude-code"].target}", or a model object`;
 
 const model = z.union(
   [
@@ -115,22 +115,22 @@ const workSettings = {
   ),
   /** Folders of skills that are installed beside it: what an agent may load instead. */
   neighbours: setting(z.array(someText, "must be a list of folders"), { flag: "--neighbours <folder>" }),
-  /** How one list of tasks is divided. What the journal has seen on a side stays there. */
+  /**
+   * How one list of tasks is divided: the parts of train, val and test, such as "1:1:1" or [1, 1, 1]. What the journal has
+   * seen on a side stays there.
+   */
   split: setting(
-    z.strictObject({
-      /** The parts of train, val and test, such as "1:1:1" or [1, 1, 1]. */
-      ratio: z.union(
-        [
-          z.string().regex(/^\d+(\.\d+)?(:\d+(\.\d+)?){2}$/, ratioRule),
-          z.tuple([
-            z.number().positive(ratioRule),
-            z.number().positive(ratioRule),
-            z.number().min(0, ratioRule),
-          ]),
-        ],
-        ratioRule,
-      ),
-    }),
+    z.union(
+      [
+        z.string().regex(/^\d+(\.\d+)?(:\d+(\.\d+)?){2}$/, ratioRule),
+        z.tuple([
+          z.number().positive(ratioRule),
+          z.number().positive(ratioRule),
+          z.number().min(0, ratioRule),
+        ]),
+      ],
+      ratioRule,
+    ),
     {
       otherwise: "1:1:1, with at most 150 test tasks",
       flag: "--split <ratio>",
@@ -196,7 +196,7 @@ const modelSettings = {
     ),
     { otherwise: "what tasks give as reference" },
   ),
-  /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. */
+  /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. Without it `OPENAI_BASE_URL` and the like. */
   baseURL: setting(webAddress, { flag: "--base-url <url>" }),
   /** Where providers are reached, by name. Keys stay in environment variables. */
   providers: setting(

@@ -3,7 +3,9 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/work/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
+import type { Role } from "../../core/ports/model.ts";
 import { seededRandom } from "../../core/random.ts";
+import { nextStepOf } from "../../core/unanswered.ts";
 import { type Lane, type LaneOptions, createLane, nearStart, startLimit } from "./lane.ts";
 import { createPaces } from "./pace.ts";
 import { type Probes, createProbes } from "./probes.ts";
@@ -143,7 +145,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
         } else ticket.failure(error);
         emit({ type: "try-failed", ...at, class: error.class, message: error.message });
         if (error.stopsRun) {
-          const fatal = refusalOf(laneName, error);
+          const fatal = refusalOf(laneName, error, place.role);
           options.stop(fatal);
           throw fatal;
         }
@@ -176,7 +178,7 @@ const openLane: Pick<Lane, "acquire"> = {
 const parallelLimit = (parallel: number): number | "auto" => (Number.isFinite(parallel) ? parallel : "auto");
 
 /** What stops a run: no retry can mend it. */
-export function refusalOf(lane: string, error: InfraError): WhetstoneError {
+export function refusalOf(lane: string, error: InfraError, role: Role): WhetstoneError {
   if (error.class === "money") {
     return new WhetstoneError(
       "provider-spend-limit",
@@ -187,12 +189,13 @@ export function refusalOf(lane: string, error: InfraError): WhetstoneError {
       },
     );
   }
-  // with a next step of its own it is about a login or a program: nobody was called
-  const what = error.hint === undefined ? `${lane} refused the call:` : `${lane}:`;
-  return new WhetstoneError("provider-refused", `${what} ${error.message}`, {
+  // a fault, a login or a program: the model itself was not asked
+  const isElsewhere = error.fault !== undefined || (error.status === undefined && error.hint !== undefined);
+  const what = isElsewhere ? `${lane}:` : `${lane} refused the call:`;
+  return new WhetstoneError(error.fault ?? "provider-refused", `${what} ${error.message}`, {
     cause: error,
     hint:
-      error.hint ??
+      nextStepOf(error, role) ??
       "Check key, model name and access with `whetstone doctor`, then start the same command again.",
   });
 }

@@ -97,8 +97,8 @@ export const poisonAfter = 5;
 export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
   const { clock, concurrency, hardSignal, seal, lockMs = 5000, unableMs = 15_000 } = options;
   const policy = { ...defaultPolicy, ...options.policy };
-  const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
   const redis = await openRedis(options.redis, options);
+  const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
   const id = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });

@@ -4,7 +4,9 @@ import { boundUsage } from "../../core/work/price.ts";
 import { classifyError } from "./classify.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { type Failure, readFailure } from "./failure.ts";
+import { redactKeys } from "./redact-keys.ts";
 import { readRejection } from "./rejected-prompt.ts";
+import type { Diagnosis } from "./server-place.ts";
 
 /** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5; what is used of it. */
 export interface LanguageModel {
@@ -23,14 +25,20 @@ export interface AiSdkModelOptions {
   readonly isNear?: boolean;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
+  /** Looks at the server when a call fails. @default nobody does */
+  readonly diagnose?: Diagnose;
 }
+
+/** What is wrong with the server that a call met; undefined where the failure says it all. */
+export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagnosis | undefined>;
 
 /**
  * Calls the provider's own method: the functions above it would retry, log and cost time. A call that the
  * caller aborts rejects with the reason of the abort.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
-  const { id, timeoutMs, isNear = false, secrets = [] } = options;
+  const { id, timeoutMs, isNear = false, secrets = [], diagnose } = options;
+  let hasAnswered = false;
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
       hint: "Update the @ai-sdk provider package that made it.",
@@ -47,10 +55,12 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
       const deadline = startDeadline(timeoutMs === undefined ? deadlineMs : () => timeoutMs, signal);
       try {
         const call = callOptions(request, provider, key, deadline.signal);
-        return toReply(
-          await Promise.race([(model as unknown as TextModel).doGenerate(call), deadline.passed]),
-          request,
-        );
+        const answer = await Promise.race([
+          (model as unknown as TextModel).doGenerate(call),
+          deadline.passed,
+        ]);
+        hasAnswered = true;
+        return toReply(answer, request);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
@@ -63,7 +73,7 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
           const sentence = `It is asked again without response_format, which it may not take: ${said}`;
           throw new InfraError("transport", sentence, { status: failure.status });
         }
-        throw classifyError(error, secrets);
+        throw await explainError(error, { secrets, diagnose, hasAnswered, signal: deadline.signal });
       } finally {
         deadline.clear();
       }
@@ -82,6 +92,47 @@ const formatRefused = ({ body }: ModelRequest, { status, said, message }: Failur
 function withoutFormat({ body, ...request }: ModelRequest): ModelRequest {
   const { response_format: _, ...rest } = body ?? {};
   return { ...request, ...(Object.keys(rest).length === 0 ? {} : { body: rest }) };
+}
+
+export interface ExplainOptions {
+  readonly secrets: readonly string[];
+  readonly diagnose: Diagnose | undefined;
+  /** A server that has answered is the right one: what it meets now passes. */
+  readonly hasAnswered: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a call met, and what is wrong with its server where that is in doubt. */
+export async function explainError(
+  error: unknown,
+  { secrets, diagnose, hasAnswered, signal }: ExplainOptions,
+): Promise<InfraError> {
+  const met = classifyError(error, secrets);
+  const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
+  const found = isDoubtful ? await diagnose?.(readFailure(error), signal) : undefined;
+  return found === undefined ? met : explained(met, found, secrets);
+}
+
+/** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */
+function explained(
+  met: InfraError,
+  { fault, sentence, hint, instead }: Diagnosis,
+  secrets: readonly string[],
+): InfraError {
+  const { status, retryAfterMs } = met;
+  const clean = (text: string) => redactKeys(text, secrets);
+  return new InfraError(
+    fault === undefined ? met.class : "refused",
+    sentence === undefined ? met.message : clean(sentence),
+    {
+      billed: fault === undefined ? met.billed : "no",
+      status,
+      retryAfterMs,
+      fault,
+      instead,
+      hint: hint && clean(hint),
+    },
+  );
 }
 
 /** A filter that stops the prompt is an answer like one that stops the reply. */

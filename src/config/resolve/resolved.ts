@@ -87,4 +87,6 @@ export interface Resolved {
   readonly close?: () => Promise<void>;
   /** What was guessed rather than said, one sentence each, to be shown. */
   readonly guesses: readonly string[];
+  /** What a person should know of what was said, one sentence each, to be shown. */
+  readonly notes: readonly string[];
 }

@@ -119,8 +119,14 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
     proposing = ahead ?? begin(turns[at + 1]);
     rollEarly(turns[at + 2]);
   }
-  return { standing, steps, epochs, ...(ended === undefined ? {} : { ended }) };
+  const why = ended === undefined ? {} : { ended };
+  context.emit({ type: "search-end", kept: hasSomething(standing), ...why });
+  return { standing, steps, epochs, ...why };
 }
+
+/** Whether anything is left to confirm or to claim. */
+const hasSomething = ({ gate, best }: Standing): boolean =>
+  best.step > 0 || (gate.kind === "rules" && gate.search.open.length + gate.search.builtIn.length > 0);
 
 /** What a turn proposes to the gate, as things stand. */
 export async function proposeTurn(

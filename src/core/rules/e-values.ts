@@ -61,62 +61,77 @@ export function openBets(has: readonly (readonly boolean[])[], tasks: number): C
   };
 }
 
-/** The bets of all shares for one shift. */
+/** The bets of all shares for one shift. Loops, because a plan rehearses millions of rollouts. */
 function betOn(has: readonly (readonly boolean[])[], tasks: number, shift: number) {
   const [likeOff, likeOn] = [likelihoods(0), likelihoods(shift)];
-  // by pass, share and text: how much likelier its scores are with the rule in it, in logs
-  const gains = has.map((texts) => shares.map(() => new Float64Array(texts.length)));
-  const shown = Array.from({ length: tasks }, (): Shown[] => []);
+  // by share, pass and text: how much likelier its scores are with the rule in it, in logs
+  const gains = shares.map(() => has.map((texts) => new Float64Array(texts.length)));
+  const shown = Array.from({ length: tasks }, (): Shown => ({ rolls: [], logs: new Float64Array() }));
   const concerns = Array.from({ length: tasks }, () => concernOf(1, 1));
-  const add = ({ pass, text, logs }: Shown, times: 1 | -1) => {
-    for (const [at, own] of (gains[pass] ?? []).entries())
-      own[text] = (own[text] ?? 0) + times * (logs[at] ?? 0);
+  const add = ({ rolls, logs }: Shown, times: 1 | -1): void => {
+    for (let nth = 0; nth < rolls.length; nth += 1) {
+      const { pass, text } = rolls[nth] as CoinRoll;
+      for (let at = 0; at < shares.length; at += 1) {
+        const own = gains[at]?.[pass];
+        if (own !== undefined)
+          own[text] = (own[text] as number) + times * (logs[nth * shares.length + at] as number);
+      }
+    }
   };
   return {
     concerns,
     see(task: number, rolls: readonly CoinRoll[]): void {
-      for (const old of shown[task] ?? []) add(old, -1);
+      const old = shown[task];
+      if (old !== undefined) add(old, -1);
       // how likely its scores so far are at each level, if the rule does not concern it and if it does
       const [free, bound] = [
         new Float64Array(levels.length).fill(1),
         new Float64Array(levels.length).fill(1),
       ];
-      const [off, on] = [new Float64Array(levels.length), new Float64Array(levels.length)];
-      shown[task] = rolls.map(({ pass, text, score }) => {
+      const logs = new Float64Array(rolls.length * shares.length);
+      for (let nth = 0; nth < rolls.length; nth += 1) {
+        const { pass, text, score } = rolls[nth] as CoinRoll;
         const [without, within] = [likeOff(score), likeOn(score)];
-        let [unconcerned, lacking, holding] = [0, 0, 0];
+        const isIn = has[pass]?.[text] === true;
+        let unconcerned = 0;
+        let lacking = 0;
+        let holding = 0;
         for (let at = 0; at < levels.length; at += 1) {
-          const [out, held] = [without[at] as number, within[at] as number];
-          const [unmoved, moved] = [free[at] as number, bound[at] as number];
-          unconcerned += free[at] = unmoved * out;
-          lacking += off[at] = moved * out;
-          holding += on[at] = moved * held;
+          const unmoved = (free[at] as number) * (without[at] as number);
+          const off = (bound[at] as number) * (without[at] as number);
+          const on = (bound[at] as number) * (within[at] as number);
+          free[at] = unmoved;
+          bound[at] = isIn ? on : off;
+          unconcerned += unmoved;
+          lacking += off;
+          holding += on;
         }
-        bound.set(has[pass]?.[text] === true ? on : off);
-        const logs = shares.map((share) => {
+        for (let at = 0; at < shares.length; at += 1) {
+          const share = shares[at] as number;
           const rest = (1 - share) * unconcerned;
-          return Math.log((rest + share * holding) / (rest + share * lacking));
-        });
-        return { pass, text, logs };
-      });
-      for (const roll of shown[task]) add(roll, 1);
+          logs[nth * shares.length + at] = Math.log((rest + share * holding) / (rest + share * lacking));
+        }
+      }
+      const now = { rolls, logs };
+      shown[task] = now;
+      add(now, 1);
       concerns[task] = concernOf(sum(free), sum(bound));
     },
     /** The capitals, in logs. A rule that is in every text of a pass has thrown no coin there. */
     logs: (): readonly number[] =>
-      shares.map((_, at) =>
-        has.reduce(
-          (log, texts, pass) =>
-            texts.includes(false) ? log + logRatio(gains[pass]?.[at] ?? new Float64Array(), texts) : log,
-          0,
-        ),
+      gains.map((passes) =>
+        passes.reduce((log, own, pass) => {
+          const texts = has[pass] ?? [];
+          return texts.includes(false) ? log + logRatio(own, texts) : log;
+        }, 0),
       ),
   };
 }
 
-/** What one rollout adds to the gains of its text, by share. */
-interface Shown extends Pick<CoinRoll, "pass" | "text"> {
-  readonly logs: readonly number[];
+/** What a task showed, and what each rollout adds to the gains of its text: a number for every share. */
+interface Shown {
+  readonly rolls: readonly CoinRoll[];
+  readonly logs: Float64Array;
 }
 
 const sum = (values: Float64Array): number => values.reduce((total, value) => total + value, 0);
@@ -140,13 +155,15 @@ function likelihoods(move: number): (score: number) => Float64Array {
 
 /** The product over the texts that have the rule, over its mean for all choices of as many texts; all in logs. */
 function logRatio(gains: Float64Array, has: readonly boolean[]): number {
-  const most = Math.max(...gains);
+  let most = -Infinity;
+  for (let text = 0; text < gains.length; text += 1) most = Math.max(most, gains[text] as number);
   // means[k]: the mean over all choices of k of the texts so far
   const means = new Float64Array(gains.length + 1);
   means[0] = 1;
   let [chosen, total] = [0, 0];
-  for (const [text, logGain] of gains.entries()) {
-    const [gain, factor] = [logGain - most, Math.exp(logGain - most)];
+  for (let text = 0; text < gains.length; text += 1) {
+    const gain = (gains[text] as number) - most;
+    const factor = Math.exp(gain);
     for (let size = text + 1; size > 0; size -= 1) {
       const [without, within] = [means[size] as number, (means[size - 1] as number) * factor];
       means[size] = (without * (text + 1 - size) + within * size) / (text + 1);

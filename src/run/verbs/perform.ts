@@ -7,8 +7,8 @@ import { writeReport } from "../reports/write-report.ts";
 import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
 import { startEvent } from "../session/start-event.ts";
-import { priceFirst } from "./plan.ts";
-import { prepare, refuseUnknownPrices } from "./prepare.ts";
+import { rehearseFirst } from "./plan.ts";
+import { prepare, findUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 /** The protocol of every run. The same verb again resumes what was stopped, or gives the finished result. */
@@ -17,14 +17,17 @@ export async function perform<Result, Summary extends object>(
   options: RunOptions,
 ): Promise<Performed<Result, Summary>> {
   const { resolved, id, isReported = true } = verb;
-  refuseUnknownPrices(resolved, verb.roles);
-  const plan = await priceFirst(verb, options.journal);
+  const unpriced = findUnknownPrices(resolved, verb.roles);
+  if (unpriced !== undefined) throw unpriced;
+  const first = await rehearseFirst(verb, options.journal);
   const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;
   const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
     const { context, spend, finishedBefore } = session;
     context.emit(startEvent(verb, folder, session));
-    if (plan !== undefined) context.emit(plan);
+    if (first.plan !== undefined) context.emit(first.plan);
+    const forecast = finishedBefore ? undefined : await first.forecast();
+    if (forecast !== undefined) context.emit(forecast);
     if (isReported) await write(configArtifacts(id, resolved));
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);

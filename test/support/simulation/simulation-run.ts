@@ -298,5 +298,6 @@ export function resolvedRun(
     offline: false,
     snapshots: false,
     guesses: [],
+    notes: [],
   };
 }

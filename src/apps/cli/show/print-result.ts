@@ -11,6 +11,7 @@ import { unusableText } from "../../../report/unusable-replies.ts";
 import type { Summary } from "../../../run/reports/artifacts.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
+import { ended } from "../../../core/one-line.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import { worthLines } from "./worth-lines.ts";
@@ -192,8 +193,7 @@ function whyKept(judged: number, replies: Summary["replies"] = []): string {
   return `there was no candidate: no edit was proposed that could be applied${why}`;
 }
 
-const sentenceCase = (text: string): string =>
-  `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${text.endsWith(".") ? "" : "."}`;
+const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${ended(text.slice(1))}`;
 
 /** Colour says nothing that the word does not say. */
 export const paint: Readonly<Record<string, (text: string) => string>> = {
