@@ -92,9 +92,13 @@ test("an unknown key names the nearest known one, also inside", () => {
 
 test("all faults are told at once, each with what was meant", () => {
   expect(
-    messageOf({ traget: "a/b", epoch: 3, spend: { dollars: 2, calls: -1 }, split: "1:1", zzzzzzzzz: 1 }).split(
-      "\n",
-    ),
+    messageOf({
+      traget: "a/b",
+      epoch: 3,
+      spend: { dollars: 2, calls: -1 },
+      split: "1:1",
+      zzzzzzzzz: 1,
+    }).split("\n"),
   ).toEqual([
     "whetstone.config.ts has 6 faults:",
     '  "split" is "1:1"; it must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1].',

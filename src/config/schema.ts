@@ -67,6 +67,7 @@ const rates = {
 
 const allowRule =
   "must be the name of a plain field: tools, addresses, models, tiers and bounds cannot be allowed";
+const secondsRule = 'must be "auto" or a number of seconds, above 0';
 const concurrencyRule = 'must be "auto" or a whole number, 1 or more';
 const ratioRule =
   'must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1]';
@@ -195,7 +196,7 @@ const modelSettings = {
     ),
     { otherwise: "what tasks give as reference" },
   ),
-  /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. */
+  /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. Without it `OPENAI_BASE_URL` and the like. */
   baseURL: setting(webAddress, { flag: "--base-url <url>" }),
   /** Where providers are reached, by name. Keys stay in environment variables. */
   providers: setting(
@@ -277,10 +278,18 @@ const agentSettings = {
 export const runSettings = {
   /** Caps on what a run may use. Raising one continues the same run. */
   spend: settingGroup(capSettings, { default: { usd: 5 }, otherwise: "{ usd: 5 }" }),
-  /** Calls in flight per model. */
+  /** Calls in flight per model. `auto`: as many more as make more calls end per second, from 2 on where the server is on this machine. */
   concurrency: setting(z.union([z.literal("auto"), z.int().min(1, concurrencyRule)], concurrencyRule), {
     default: "auto",
     flag: "--concurrency <n>",
+  }),
+  /**
+   * Seconds that one call of a model may take. `auto`: ten times as long as the slowest of the last answers to its role took,
+   * at least 300 and at most 3600 seconds, and 600 to begin with. A further try gets twice as long.
+   */
+  callSeconds: setting(z.union([z.literal("auto"), z.number().positive(secondsRule)], secondsRule), {
+    default: "auto",
+    flag: "--call-seconds <n>",
   }),
   /** Where units run. `bullmq`: on workers (`whetstone worker`), on any machine. */
   executor: setting(oneWordOf("local", "bullmq"), { default: "local", flag: "--executor <word>" }),

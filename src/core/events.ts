@@ -27,6 +27,8 @@ export type EventBody =
       readonly skill: string;
       /** What people call it, where it says so. */
       readonly skillName?: string;
+      /** Where it was read from, on the machine of the run; missing where it was given in code. */
+      readonly skillPath?: string;
       /** What it is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
       readonly skillSize?: string;
       readonly models: Readonly<Record<string, string>>;

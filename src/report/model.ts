@@ -43,6 +43,8 @@ export interface RunOverview {
   readonly skill: string;
   /** What people call it, where it says so. */
   readonly skillName?: string;
+  /** Where it lives, from the project's folder; only in lists, on the machine of the run. */
+  readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
   /** Of models that are not at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;

@@ -30,6 +30,8 @@ export interface RunState {
   readonly skill: string;
   /** What people call it; missing where the skill does not say. */
   readonly skillName?: string;
+  /** Where it was read from; missing where it was given in code. */
+  readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
   /** Of models that are not at their vendor's own. */
   readonly hosts?: ModelHosts;
@@ -203,6 +205,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       message: "",
       skill,
       skillName: event.skillName,
+      skillPath: event.skillPath,
       models,
       hosts: event.hosts,
       tasks,

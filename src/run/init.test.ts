@@ -41,6 +41,15 @@ test("a config that is there is never written over without --force", async () =>
   expect(init({ folder, force: true }).skill).toBe("SKILL.md");
 });
 
+test("models and a server that are named are written down, and nothing is guessed beside them", async () => {
+  const folder = await tempDir({ "SKILL.md": "x", "tasks.jsonl": "" });
+  const models = { target: "local/small", baseURL: "http://127.0.0.1:8080/v1" };
+  expect(init({ folder, models })).toMatchObject({ ...models, optimizer: "local/small" });
+  const { config } = await loadConfig(folder);
+  expect(config).toMatchObject({ ...models, optimizer: "local/small" });
+  expect(() => init({ folder, force: true, models: { target: "small" } })).toThrow('"target" is "small"');
+});
+
 test.each<[string, Readonly<Record<string, string>>, string]>([
   ["a SKILL.md beside other files", { "README.md": "", "tasks.jsonl": "", "src/a.py": "" }, "SKILL.md"],
   ["references", { "references/a.md": "" }, "."],

@@ -4,6 +4,8 @@ import { exampleModels } from "../adapters/models/example-models.ts";
 import { readEnv } from "../config/env.ts";
 import { type FoundWork, findWork, placeOf } from "../config/resolve/find-work.ts";
 import { guessModels } from "../config/guess.ts";
+import { parseConfig } from "../config/parse-config.ts";
+import { modelId } from "../config/resolve/resolve-model.ts";
 import type { Config } from "../config/schema.ts";
 import { WhetstoneError } from "../core/errors.ts";
 
@@ -11,6 +13,8 @@ export interface InitOptions {
   readonly folder: string;
   /** Writes over a config that is there. @default false */
   readonly force?: boolean;
+  /** Written down as they are. @default by the keys that are set and the agents that are installed */
+  readonly models?: Pick<Config, "target" | "optimizer" | "baseURL">;
 }
 
 /** What was found, what was chosen of it, and the config that says so. */
@@ -21,12 +25,13 @@ export interface Initialised {
   readonly tasks?: string;
   readonly target?: string;
   readonly optimizer?: string;
+  readonly baseURL?: string;
 }
 
 const fileName = "whetstone.config.ts";
 
 /** Looks for skill, evals and agents, and says what a run would use; nothing is called and nothing written. */
-export function chooseWork({ folder, force = false }: InitOptions): Initialised {
+export function chooseWork({ folder, force = false, models = {} }: InitOptions): Initialised {
   const file = join(folder, fileName);
   const there = ["ts", "mts", "js", "mjs", "json"]
     .map((extension) => join(folder, `whetstone.config.${extension}`))
@@ -53,14 +58,17 @@ export function chooseWork({ folder, force = false }: InitOptions): Initialised 
       ? !found.skills.some((other) => path.startsWith(`${other}/`))
       : path.startsWith(`${place}/`);
   const tasks = found.tasks.find(isBeside) ?? found.tasks[0];
-  const models = guessModels(env);
+  const named = parseConfig(models, "The command line");
+  const target = named.target ?? named.optimizer;
+  const guessed = target === undefined ? guessModels(env) : undefined;
   return {
     file,
     found,
     skill,
     tasks,
-    target: models?.target,
-    optimizer: models?.optimizer,
+    target: target === undefined ? guessed?.target : modelId(target),
+    optimizer: target === undefined ? guessed?.optimizer : modelId(named.optimizer ?? target),
+    baseURL: named.baseURL,
   };
 }
 
@@ -68,11 +76,12 @@ export function chooseWork({ folder, force = false }: InitOptions): Initialised 
 export const writeConfig = (chosen: Initialised): void => writeFileSync(chosen.file, configText(chosen));
 
 /** What the file says, as a config. */
-export const configOf = ({ skill, tasks, target, optimizer }: Initialised): Config => ({
+export const configOf = ({ skill, tasks, target, optimizer, baseURL }: Initialised): Config => ({
   skill: relativePath(skill),
   ...(tasks === undefined ? {} : { tasks: relativePath(tasks) }),
   target,
   optimizer,
+  ...(baseURL === undefined ? {} : { baseURL }),
   spend: { usd: 5, calls: 2000 },
   // a journal holds every answer, so it never lies inside of a skill
   ...(skill === "." ? { journal: "../.whetstone" } : {}),
@@ -80,7 +89,7 @@ export const configOf = ({ skill, tasks, target, optimizer }: Initialised): Conf
 
 /** A file that loads without whetstone beside it, and has its types where it is installed. */
 function configText(chosen: Initialised): string {
-  const { skill, tasks, target, optimizer, spend, journal } = configOf(chosen);
+  const { skill, tasks, target, optimizer, baseURL, spend, journal } = configOf(chosen);
   const line = (key: string, value: unknown, otherwise = "") =>
     value === undefined ? `  // ${key}: ${otherwise},` : `  ${key}: ${JSON.stringify(value)},`;
   return [
@@ -90,6 +99,7 @@ function configText(chosen: Initialised): string {
     line("tasks", tasks, '"./evals/evals.json"'),
     line("target", target, examples("target")),
     line("optimizer", optimizer, examples("optimizer")),
+    ...(baseURL === undefined ? [] : [line("baseURL", baseURL)]),
     `  spend: { ${Object.entries(spend ?? {})
       .map(([key, most]) => `${key}: ${most}`)
       .join(", ")} },`,

@@ -10,8 +10,10 @@ export interface ActionWords {
   readonly word: string;
 }
 
+type Action = StepReport["action"] | SkillVersion["action"];
+
 /** What a gate did with a candidate. */
-const actionWords: Readonly<Record<StepReport["action"] | SkillVersion["action"], ActionWords>> = {
+const actionWords: Readonly<Record<Action, ActionWords>> = {
   original: { tone: "even", sign: "○", word: "the original" },
   guidance: { tone: "even", sign: "✎", word: "guidance" },
   accept_new_best: { tone: "good", sign: "★", word: "new best" },
@@ -22,8 +24,11 @@ const actionWords: Readonly<Record<StepReport["action"] | SkillVersion["action"]
   undecided: { tone: "open", sign: "…", word: "undecided" },
 };
 
+/** All that a step or a version can be. */
+export const actions = Object.keys(actionWords) as readonly Action[];
+
 /** Where rules are measured one by one, no candidate is taken or turned down: the text changes, or stays. */
-export function wordsOf(action: keyof typeof actionWords, settings: Json): ActionWords {
+export function wordsOf(action: Action, settings: Json): ActionWords {
   const words: Readonly<Partial<Record<string, string>>> = isRulesGate(settings) ? ruleStepWords : {};
   const word = words[action];
   if (word === undefined) return actionWords[action];

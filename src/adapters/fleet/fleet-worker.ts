@@ -300,22 +300,37 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     one: FleetUnit,
     nth: number,
     { lane, limit, begun }: JobPlace,
-    { run, handlers, journal, budget, emit }: OpenedRun,
+    { run, handlers, journal, budget, emit, paceOf }: OpenedRun,
   ): Promise<void> {
     const { key, unit, place } = one;
     const at = { key, role: place.role, step: place.step, stage: place.stage };
     emit({ type: "try-start", ...at, kind: unit.kind });
-    const call = { key, place, signal: hardSignal };
+    const handler = findHandler(handlers, unit);
+    const pace = paceOf(lane);
+    const { mostTokens } = pace;
+    const call = {
+      key,
+      place,
+      signal: hardSignal,
+      deadlineMs: () => pace.deadlineMs(place.role, nth),
+      mostTokens,
+    };
     const context = { run, journal, spend: budget, clock };
     const endTry = options.onTry?.({ ...one, worker: id, lane, nth, run });
-    const failure = await attempt(unit, findHandler(handlers, unit), call, nth, context).then(
-      () => undefined,
+    const failure = await attempt(unit, handler, call, nth, context).then(
+      (executed) => {
+        pace.hear(place.role, executed);
+        return undefined;
+      },
       (error: unknown) => ({ error }),
     );
     endTry?.(failure);
     const outcome = failure === undefined || isPromptRefused(failure.error) ? "success" : failure.error;
     const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
-    const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
+    const [change] = await Promise.all([
+      limit.end(begun, told, handler.isNear?.(unit.input)),
+      budget.flush(),
+    ]);
     const message = told instanceof InfraError ? told.message : "the provider answers again";
     if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
     if (failure?.error instanceof InfraError)

@@ -2,8 +2,11 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/work/price.ts";
 import { classifyError } from "./classify.ts";
-import { readFailure } from "./failure.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { type Failure, readFailure } from "./failure.ts";
+import { redactKeys } from "./redact-keys.ts";
 import { readRejection } from "./rejected-prompt.ts";
+import type { Diagnosis } from "./server-place.ts";
 
 /** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5; what is used of it. */
 export interface LanguageModel {
@@ -16,44 +19,120 @@ export interface LanguageModel {
 export interface AiSdkModelOptions {
   /** `provider/model`. */
   readonly id: string;
-  /** How long one call may take. @default 600_000 */
+  /** How long one call may take. @default what the caller says, else 600_000 */
   readonly timeoutMs?: number;
+  /** Its server is on this machine. @default false */
+  readonly isNear?: boolean;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
+  /** Looks at the server when a call fails. @default nobody does */
+  readonly diagnose?: Diagnose;
 }
+
+/** What is wrong with the server that a call met; undefined where the failure says it all. */
+export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagnosis | undefined>;
 
 /**
  * Calls the provider's own method: the functions above it would retry, log and cost time. A call that the
  * caller aborts rejects with the reason of the abort.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
-  const { id, timeoutMs = 600_000, secrets = [] } = options;
+  const { id, timeoutMs, isNear = false, secrets = [], diagnose } = options;
+  let hasAnswered = false;
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
       hint: "Update the @ai-sdk provider package that made it.",
     });
   }
+  const provider = model.provider.split(".", 1)[0] ?? "";
+  let takesFormat = true;
   return {
     id,
-    async generate(request, { key, signal }) {
+    isNear,
+    async generate(asked, { key, signal, deadlineMs = () => 600_000 }) {
       signal.throwIfAborted();
-      const deadline = startDeadline(timeoutMs, signal);
+      const request = takesFormat ? asked : withoutFormat(asked);
+      const deadline = startDeadline(timeoutMs === undefined ? deadlineMs : () => timeoutMs, signal);
       try {
-        const call = callOptions(request, key, deadline.signal);
-        return toReply(
-          await Promise.race([(model as unknown as TextModel).doGenerate(call), deadline.passed]),
-          request,
-        );
+        const call = callOptions(request, provider, key, deadline.signal);
+        const answer = await Promise.race([
+          (model as unknown as TextModel).doGenerate(call),
+          deadline.passed,
+        ]);
+        hasAnswered = true;
+        return toReply(answer, request);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
-        if (readRejection(readFailure(error)) === "filtered") return filteredReply;
-        throw classifyError(error, secrets);
+        const failure = readFailure(error);
+        const rejection = readRejection(failure);
+        if (rejection === "filtered") return filteredReply;
+        if (rejection === undefined && formatRefused(request, failure)) {
+          takesFormat = false;
+          const said = classifyError(error, secrets).message;
+          const sentence = `It is asked again without response_format, which it may not take: ${said}`;
+          throw new InfraError("transport", sentence, { status: failure.status });
+        }
+        throw await explainError(error, { secrets, diagnose, hasAnswered, signal: deadline.signal });
       } finally {
         deadline.clear();
       }
     },
   };
+}
+
+export interface ExplainOptions {
+  readonly secrets: readonly string[];
+  readonly diagnose: Diagnose | undefined;
+  /** A server that has answered is the right one: what it meets now passes. */
+  readonly hasAnswered: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a call met, and what is wrong with its server where that is in doubt. */
+export async function explainError(
+  error: unknown,
+  { secrets, diagnose, hasAnswered, signal }: ExplainOptions,
+): Promise<InfraError> {
+  const met = classifyError(error, secrets);
+  const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
+  const found = isDoubtful ? await diagnose?.(readFailure(error), signal) : undefined;
+  return found === undefined ? met : explained(met, found, secrets);
+}
+
+/** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */
+function explained(
+  met: InfraError,
+  { fault, sentence, hint, instead }: Diagnosis,
+  secrets: readonly string[],
+): InfraError {
+  const { status, retryAfterMs } = met;
+  const clean = (text: string) => redactKeys(text, secrets);
+  return new InfraError(
+    fault === undefined ? met.class : "refused",
+    sentence === undefined ? met.message : clean(sentence),
+    {
+      billed: fault === undefined ? met.billed : "no",
+      status,
+      retryAfterMs,
+      fault,
+      instead,
+      hint: hint && clean(hint),
+    },
+  );
+}
+
+/** Some servers know no `response_format`, or not every schema. Whether that was it, the next call tells. */
+const formatRefused = ({ body }: ModelRequest, { status, said, message }: Failure): boolean =>
+  body?.["response_format"] !== undefined &&
+  (status === 400 ||
+    status === 422 ||
+    status === 501 ||
+    (status === 500 && /grammar|schema|response_format/i.test(`${said} ${message}`)));
+
+function withoutFormat({ body, ...request }: ModelRequest): ModelRequest {
+  const { response_format: _, ...rest } = body ?? {};
+  return { ...request, ...(Object.keys(rest).length === 0 ? {} : { body: rest }) };
 }
 
 /** A filter that stops the prompt is an answer like one that stops the reply. */
@@ -69,14 +148,21 @@ interface CallOptions {
   readonly temperature?: number;
   readonly headers: Record<string, string>;
   readonly abortSignal: AbortSignal;
+  /** Fields for the request's body, as the package for OpenAI-compatible servers takes them. */
+  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
 type PromptMessage =
   | { role: "system"; content: string }
   | { role: "user" | "assistant"; content: { type: "text"; text: string }[] };
 
-function callOptions(request: ModelRequest, key: string, abortSignal: AbortSignal): CallOptions {
-  const { system, messages, maxTokens, temperature } = request;
+function callOptions(
+  request: ModelRequest,
+  provider: string,
+  key: string,
+  abortSignal: AbortSignal,
+): CallOptions {
+  const { system, messages, maxTokens, temperature, body } = request;
   const turns = messages.map(({ role, content }): PromptMessage => {
     return { role, content: [{ type: "text", text: content }] };
   });
@@ -86,6 +172,7 @@ function callOptions(request: ModelRequest, key: string, abortSignal: AbortSigna
     temperature,
     headers: { "Idempotency-Key": key },
     abortSignal,
+    ...(body === undefined ? {} : { providerOptions: { [provider]: body } }),
   };
 }
 
@@ -156,15 +243,22 @@ const count = (tokens: unknown): number =>
 /** No model takes or gives as much in one call: such a number is a mistake, not a count. */
 const absurdTokens = 1e9;
 
-/** Aborts with the caller's signal or after the time, and leaves no timer or listener behind. */
-function startDeadline(ms: number, signal: AbortSignal) {
+/** Aborts with the caller's signal or after the time, which may grow meanwhile, and leaves no timer or listener behind. */
+function startDeadline(mostMs: () => number, signal: AbortSignal) {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
   signal.addEventListener("abort", follow, { once: true });
-  const timer = setTimeout(() => {
-    const sentence = `No answer within ${ms / 1000} s.`;
-    controller.abort(new InfraError("transport", sentence, { billed: "unknown" }));
-  }, ms);
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (waited: number) => {
+    const ms = mostMs();
+    if (ms > waited) {
+      timer = setTimeout(() => wait(ms), ms - waited);
+      return;
+    }
+    const sentence = `No answer within ${waited / 1000} s.`;
+    controller.abort(new InfraError("transport", sentence, { billed: "unknown", isLate: true }));
+  };
+  wait(0);
   // models that ignore the signal are left to themselves
   const passed = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {

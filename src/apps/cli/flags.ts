@@ -99,6 +99,7 @@ const ofNights: ReadonlySet<string> = new Set([
   "sandbox",
   "maxPendingShare",
   "concurrency",
+  "callSeconds",
   "journal",
   "offline",
   "telemetry",

@@ -338,8 +338,11 @@ function addToolCommands(program: Command, io: Io): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
-    .option("--call", "also make one small call to each model", false)
+    .description("call each model once; check agents, keys, prices, sandbox, tasks, journal and disk")
+    .option(
+      "--no-call",
+      "make no call: by default each model gets one, with the longest prompt of a run's first",
+    )
     .option("--measure", "also roll out two train tasks, so that `plan` knows what one takes", false)
     .action(
       async (
@@ -385,6 +388,9 @@ function addToolCommands(program: Command, io: Io): void {
     .command("init")
     .description("find skill, evals and agents here, and write a config")
     .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readCount)
+    .option("--target <model>", "the provider/model that uses the skill")
+    .option("--optimizer <model>", "the provider/model that proposes edits")
+    .option("--base-url <url>", "an OpenAI-compatible server for them")
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));

@@ -7,6 +7,7 @@ import { addToEnv, readEnv } from "../../config/env.ts";
 import { type Destinations, findDestinations } from "../../config/trust/find-destinations.ts";
 import { guardImports, notConsented } from "../../config/trust/guard-imports.ts";
 import { guessableModels } from "../../config/guess.ts";
+import { addressVariables } from "../../config/resolve/usual-variables.ts";
 import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -160,7 +161,10 @@ function readKeys(file: string): ReadonlyMap<string, string> {
 }
 
 /** Variables that name a host, which the consent must name in turn. */
-const placeVariable = /^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\w*ENDPOINT|AZURE_RESOURCE_NAME)$/i;
+const placeVariable = new RegExp(
+  `^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\\w*ENDPOINT|AZURE_RESOURCE_NAME|${addressVariables.join("|")})$`,
+  "i",
+);
 
 async function tell(files: readonly string[], io: Io, memory: ProjectMemory): Promise<void> {
   const code = files.filter((path) => !path.endsWith(".json")).toSorted();

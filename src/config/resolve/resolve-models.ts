@@ -1,18 +1,21 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
-import { providerNames } from "../../adapters/models/endpoints.ts";
+import { peers, providerNames } from "../../adapters/models/endpoints.ts";
+import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { handoffProvider } from "../../core/work/handoff.ts";
+import { handoffProvider, isHandoff } from "../../core/work/handoff.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
-import type { SpendCaps } from "../../core/settings.ts";
+import { type SpendCaps, isCappedOtherwise } from "../../core/settings.ts";
 import { guessModels } from "../guess.ts";
-import { type AgentOpener, agentNameOf } from "./resolve-agents.ts";
-import { type ModelChoice, modelId, openModel, providersFor } from "./resolve-model.ts";
+import { agentNameOf } from "./agent-name.ts";
+import type { AgentOpener } from "./resolve-agents.ts";
+import { freePrice, isOnThisMachine } from "./model-place.ts";
+import { type ModelChoice, modelId, modelSettings, openModel, providersFor } from "./resolve-model.ts";
 import { type Config, defaultSpend } from "../schema.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -54,6 +57,27 @@ export function chooseModels(
   return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
 }
 
+/** Models of OpenAI-compatible servers, whether or not a package for their provider is installed; further fields of others are refused. */
+export function bodyTakers(config: Config, choices: ModelChoices): ReadonlySet<string> {
+  const isTaker = (choice: ModelChoice): boolean => {
+    if (typeof choice !== "string" || isHandoff(choice) || isBatch(choice)) return false;
+    if (agentNameOf(choice, config) !== undefined) return false;
+    const [provider = ""] = choice.split("/", 1);
+    const isOwnServer =
+      provider === "openai" && providersFor(choice, config)[provider]?.baseURL !== undefined;
+    return isOwnServer || !Object.hasOwn(peers, provider);
+  };
+  for (const [role, choice] of Object.entries(choices) as [Role, ModelChoice][]) {
+    if (config.extraBody?.[role] === undefined || isTaker(choice)) continue;
+    throw new WhetstoneError(
+      "config-invalid",
+      `extraBody.${role} is for OpenAI-compatible servers, and ${modelId(choice)} is not asked as one.`,
+      { hint: `Leave out extraBody.${role}, or name a model of such a server as --${role}.` },
+    );
+  }
+  return new Set(Object.values(choices).filter(isTaker).map(modelId));
+}
+
 export interface OpenedModels {
   readonly modelObjects: ReadonlyMap<string, Model>;
   /** The target when it is an agent. */
@@ -73,7 +97,7 @@ export async function openModels(
   choices: ModelChoices,
   { env, roles = ["target", "optimizer"], withoutCalls = false, handoff: folder, onMissing }: ModelsOptions,
   opener: AgentOpener,
-  guesses: string[],
+  { guesses, notes }: { readonly guesses: string[]; readonly notes: string[] },
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
   const handoff = handoffModels({ folder });
@@ -87,7 +111,7 @@ export async function openModels(
     if (isAgent && role === "target") agents.set(id, await opener.agent(id));
     else if (isAgent) models.set(id, await opener.model(id));
     else if (!models.has(id))
-      models.set(id, await openModel(choice, { env, providers: providersFor(id, config), handoff, batches }));
+      models.set(id, await openModel(choice, { ...modelSettings(id, config, env), handoff, batches }));
   };
   for (const role of roles) {
     const choice = choices[role];
@@ -100,12 +124,22 @@ export async function openModels(
         onMissing(id, error);
       });
     }
+    if (!isAgent && typeof choice === "string" && !isPriceGiven(id, prices) && isOnThisMachine(id, config)) {
+      prices[id] = freePrice;
+      // of a server of one's own by name it goes without saying
+      if (priceOf(id)?.output !== 0)
+        guesses.push(
+          `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
+        );
+    }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
     if (price !== undefined) prices[id] = price;
     if (await opener.isLogin(id)) logins.push(id);
   }
-  const spend = capsFor(config, logins, guesses);
+  const ids = [...new Set(roles.map((role) => modelId(choices[role])))];
+  const unpriced = ids.filter((id) => priceOf(id, prices) === undefined);
+  const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, notes);
   return { modelObjects: models, agents, prices, logins, spend, batches };
 }
 
@@ -144,11 +178,29 @@ function capsFor(
       );
     return caps;
   }
-  const { calls, tokens, minutes } = spend;
-  if (!isLogin || calls !== undefined || tokens !== undefined || minutes !== undefined) return spend;
+  if (!isLogin || isCappedOtherwise(spend)) return spend;
   throw new WhetstoneError(
     "price-unknown",
     `A login pays for ${logins.join(" and ")}, so a cap in USD alone caps nothing.`,
     { hint: "Cap calls, tokens or minutes as well, such as --spend-calls 500." },
   );
+}
+
+/** A cap in money that cannot be kept is no reason to stop where another one holds; it goes on for whatever has a price. */
+function withoutVainCap(
+  caps: SpendCaps,
+  { ids, unpriced }: { readonly ids: readonly string[]; readonly unpriced: readonly string[] },
+  notes: string[],
+): SpendCaps {
+  const { usd, ...others } = caps;
+  if (usd === undefined || unpriced.length === 0 || !isCappedOtherwise(others)) return caps;
+  const held = Object.entries(others).map(([unit, most]) => `${most} ${unit}`);
+  const names = unpriced.join(" and ");
+  const isVain = unpriced.length === ids.length;
+  notes.push(
+    isVain
+      ? `spend: ${held.join(", ")}; the cap of ${usd} USD is left out, because the price of ${names} is not known`
+      : `spend: ${held.join(", ")}; the cap of ${usd} USD does not count ${names}, whose price is not known`,
+  );
+  return isVain ? others : caps;
 }

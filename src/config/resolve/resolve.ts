@@ -59,10 +59,12 @@ import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveWaive } from "./resolve-waive.ts";
 import { hashScorers, loadCustomScorers } from "../files/load-custom-scorers.ts";
 import { readCalibration } from "../files/read-calibration.ts";
-import { agentNameOf, agentOpener } from "./resolve-agents.ts";
+import { agentNameOf } from "./agent-name.ts";
+import { agentOpener } from "./resolve-agents.ts";
 import { handoffFolder, modelId } from "./resolve-model.ts";
 import { foreignHost } from "../trust/find-destinations.ts";
-import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
+import { withUsualVariables } from "./usual-variables.ts";
+import { type ModelChoices, type OnMissing, bodyTakers, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import { type Config, effortSettings, runSettings } from "../schema.ts";
 
@@ -80,40 +82,43 @@ export interface ResolveOptions {
   readonly seen?: Sides;
   /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
   readonly withoutCalls?: boolean;
+  /** The addresses are another machine's affair: variables of this one say nothing about them. @default false */
+  readonly fromCoordinator?: boolean;
   /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
   readonly onMissing?: OnMissing;
 }
 
 /** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
-export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
+export async function resolveConfig(written: Config, options: ResolveOptions): Promise<Resolved> {
   const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
   const notes: string[] = [];
-  const { seed = defaultSeed } = config;
-  const { skill, path, list, problems } = await resolveSkill(config, cwd, guesses);
+  const { seed = defaultSeed } = written;
+  const { skill, path, list, problems } = await resolveSkill(written, cwd, guesses);
   const told = problems.filter(({ level }) => level !== "advice");
   notes.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
   const splits =
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }
-      : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, { guesses, notes });
-  refuseAnswers(skill, splits, config);
-  const settings = await resolveSettings(config, { train: splits.train.length, val: splits.val.length });
-  const neighbours = await resolveNeighbours(config, skill, notes);
+      : await resolveTasks(written, { seed, seen: options.seen }, path, cwd, { guesses, notes });
+  refuseAnswers(skill, splits, written);
+  const settings = await resolveSettings(written, { train: splits.train.length, val: splits.val.length });
+  const neighbours = await resolveNeighbours(written, skill, notes);
   const tasks = Object.values(splits).flat();
-  const waive = resolveWaive(config.waive ?? [], tasks);
+  const waive = resolveWaive(written.waive ?? [], tasks);
   const roles = rolesFor(tasks, options.roles);
-  const choices = chooseModels(config, { env, roles }, guesses);
+  const choices = chooseModels(written, { env, roles }, guesses);
+  const ids = roles.map((role) => modelId(choices[role]));
+  const config = options.fromCoordinator === true ? written : withUsualVariables(written, ids, env, guesses);
+  const takesBody = bodyTakers(config, choices);
   const models = {
     target: modelId(choices.target),
     optimizer: modelId(choices.optimizer),
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline, concurrency, executor, redis, insecureRedis, out, snapshots, telemetry } = fillSettings(
-    runSettings,
-    config,
-  );
+  const { offline, concurrency, callSeconds, executor, redis, insecureRedis, out, snapshots, telemetry } =
+    fillSettings(runSettings, config);
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -126,7 +131,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     choices,
     { env, roles: called, handoff, withoutCalls, onMissing: options.onMissing },
     opener,
-    guesses,
+    { guesses, notes },
   );
   if (isAgent && skill.main === "SKILL.md") readDescription(skill);
   const environment =
@@ -158,6 +163,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     waive,
     models,
     ...hostsOf(choices, config),
+    takesBody,
     ...opened,
     isAgent,
     runCommand: async (request, signal) =>
@@ -167,6 +173,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
+    callSeconds,
     ...place,
     ...(executor !== "bullmq" || offline
       ? {}

@@ -6,7 +6,7 @@ import type { Role } from "../../core/ports/model.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import { guessModels } from "../guess.ts";
 import type { Config } from "../schema.ts";
-import { agentNameOf, sdkLoop } from "./resolve-agents.ts";
+import { agentNameOf, sdkLoop } from "./agent-name.ts";
 
 /** Optional packages that a run loads; without some of them it can do. Telemetry tells its own. */
 export interface UsedPeer {

@@ -13,9 +13,9 @@ export async function askJudge<Parsed>(
 ): Promise<Parsed | undefined> {
   const system = systemText(prompt, {});
   const isParsable = (reply: Reply) => parseReply(prompt, reply).ok;
-  const first = parseReply(prompt, await judge({ system, prompt: text, isParsable }));
+  const first = parseReply(prompt, await judge({ system, prompt: text, isParsable, contract: prompt }));
   if (first.ok) return first.value;
   const again = `${text}\n\nAn earlier reply to this could not be used: ${first.said} Reply with the one JSON object.`;
-  const second = parseReply(prompt, await judge({ system, prompt: again, isParsable }));
+  const second = parseReply(prompt, await judge({ system, prompt: again, isParsable, contract: prompt }));
   return second.ok ? second.value : undefined;
 }

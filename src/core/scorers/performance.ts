@@ -2,6 +2,7 @@ import type { Files } from "../files.ts";
 import type { ToolCall } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Reply } from "../ports/model.ts";
+import type { Prompt } from "../prompts/prompt.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
@@ -33,6 +34,8 @@ export interface JudgeRequest {
   readonly prompt: string;
   /** Whether a reply keeps to the contract; those that do not are counted. */
   readonly isParsable?: (reply: Reply) => boolean;
+  /** What the reply should be. */
+  readonly contract?: Pick<Prompt<unknown>, "name" | "schema">;
 }
 
 export type CustomScorer = (

@@ -2,12 +2,14 @@ import { generateKind } from "../work/unit-kinds.ts";
 import { type ParsedReply, parseReply } from "../prompts/parse-reply.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { InfraError, WhetstoneError } from "../errors.ts";
+import { InfraError } from "../errors.ts";
 import { type Memoized, memo } from "../work/memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import { type Unit, unitKey } from "../work/unit.ts";
+import { requestBody } from "./request-body.ts";
 import { withoutThoughts } from "../unusable-reply.ts";
+import { unanswered } from "../unanswered.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 
 /**
@@ -55,7 +57,11 @@ export async function askOnce<Parsed>(
   context: Context,
 ): Promise<{ readonly reply: Reply; readonly parsed: ParsedReply<Parsed> }> {
   const system = systemText(prompt, context.settings.prompts);
-  const { key, reply } = await generate(system, messages, place, context);
+  const { key, reply } = await generate(
+    { system, messages, ...requestBody(place.role, context, prompt) },
+    place,
+    context,
+  );
   const parsed = typeof reply === "string" ? tooLong(reply) : parseReply(prompt, reply);
   if (!parsed.ok) tellUnusable({ key, ...parsed }, place, context);
   return { reply: typeof reply === "string" ? noReply : reply, parsed };
@@ -66,15 +72,13 @@ const noReply: Reply = { text: "", finish: "other", usage: { inputTokens: 0, out
 
 /** The reply, or what the provider said of a prompt that is too long. */
 async function generate(
-  system: string,
-  messages: readonly Message[],
+  asked: Pick<ModelRequest, "system" | "messages" | "body">,
   place: Place,
   context: Context,
 ): Promise<{ readonly key: string; readonly reply: Reply | string }> {
   const request: ModelRequest = {
     model: context.models[place.role],
-    system,
-    messages,
+    ...asked,
     maxTokens: context.settings.optimizerMaxTokens,
   };
   const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
@@ -85,14 +89,7 @@ async function generate(
     if (!(error instanceof InfraError)) throw error;
     if (error.class === "prompt-refused")
       return { key: unitKey(unit, context.settings.fresh), reply: error.message };
-    throw new WhetstoneError(
-      "too-many-pending",
-      `${request.model} (${place.role}) does not answer: ${error.message}`,
-      {
-        cause: error,
-        hint: "Start the same command again once the provider answers: finished work is kept.",
-      },
-    );
+    throw unanswered(request.model, place.role, error);
   }
 }
 

@@ -6,6 +6,8 @@ import { InfraError, WhetstoneError } from "../errors.ts";
 import { memo } from "../work/memo.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
+import type { JudgeRequest } from "../scorers/performance.ts";
+import { requestBody } from "./request-body.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -100,6 +102,7 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
     version: environment.version,
     model: context.models.target,
     maxTokens: context.settings.targetMaxTokens,
+    ...requestBody("target", context),
     extras: context.settings.extras,
     split: plan.split,
     seed: context.settings.seed,
@@ -170,10 +173,11 @@ export function environmentContext(
     role: "target" | "judge",
     question: Question,
     isParsable: (reply: Reply) => boolean = () => true,
+    contract?: JudgeRequest["contract"],
   ): Promise<Reply> => {
     const reply = await call(
       generateKind,
-      requestFor(role, question, context),
+      requestFor(role, question, context, contract),
       { ...plan.place, role },
       (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
     );
@@ -207,8 +211,8 @@ export function environmentContext(
     command,
     score: (task, performance) =>
       (context.rehearsal?.score ?? scoreTask)(task, performance, {
-        judge: ({ system, prompt, isParsable }) =>
-          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable),
+        judge: ({ system, prompt, isParsable, contract }) =>
+          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable, contract),
         command,
         custom: context.customScorers,
         aside: context.scoreAside,
@@ -220,8 +224,10 @@ export function environmentContext(
 export function requestFor(
   role: "target" | "judge",
   { system, messages }: Question,
-  { models, settings }: Pick<Context, "models" | "settings">,
+  context: Pick<Context, "models" | "settings" | "takesBody">,
+  contract?: JudgeRequest["contract"],
 ): ModelRequest {
+  const { models, settings } = context;
   const isTarget = role === "target";
   return {
     model: models[role],
@@ -229,6 +235,7 @@ export function requestFor(
     messages,
     maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
     ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
+    ...requestBody(role, context, contract),
   };
 }
 

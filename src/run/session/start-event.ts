@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
 import { asJson } from "../../core/json.ts";
@@ -31,12 +32,13 @@ export function startEvent(
   folder: string,
   { ledger, finishedBefore }: Session,
 ): RunStart {
-  const { settings, skill, splits, models, hosts } = resolved;
+  const { settings, skill, skillPath, splits, models, hosts } = resolved;
   return {
     type: "run-start",
     command,
     skill: shortIdentity(skill),
     skillName: skillName(skill),
+    ...(skillPath === "" ? {} : { skillPath: resolve(skillPath) }),
     skillSize: skillSizeOf(resolved),
     models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
     hosts,

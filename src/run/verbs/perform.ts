@@ -8,7 +8,7 @@ import { type CallOptions, type Opened, type OpenOptions, openRun } from "../ses
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
 import { startEvent } from "../session/start-event.ts";
 import { rehearseFirst } from "./plan.ts";
-import { prepare, refuseUnknownPrices } from "./prepare.ts";
+import { prepare, findUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 /** The protocol of every run. The same verb again resumes what was stopped, or gives the finished result. */
@@ -17,7 +17,8 @@ export async function perform<Result, Summary extends object>(
   options: RunOptions,
 ): Promise<Performed<Result, Summary>> {
   const { resolved, id, isReported = true } = verb;
-  refuseUnknownPrices(resolved, verb.roles);
+  const unpriced = findUnknownPrices(resolved, verb.roles);
+  if (unpriced !== undefined) throw unpriced;
   const first = await rehearseFirst(verb, options.journal);
   const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;

@@ -12,6 +12,7 @@ import type { MeasuredModels } from "../../core/rehearse/measured-models.ts";
 import { type Range, multiplyRanges, range } from "../../core/rehearse/range.ts";
 import type { Rehearsal } from "../../core/rehearse/rehearse.ts";
 import { formatUsd } from "../../core/work/spend.ts";
+import { findUnknownPrices } from "./prepare.ts";
 import { type OpenRehearsal, openRehearsal } from "./rehearse-verb.ts";
 import type { RunPlan, StagePlan } from "./run-plan.ts";
 import type { Rehearsable } from "./verb.ts";
@@ -60,7 +61,7 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
     rollout: resolved.isAgent === true ? rolloutOf(measured) : undefined,
     unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),
     rehearsals: all.length,
-    refusal: findRefusal(verb, all),
+    refusal: findUnknownPrices(resolved, verb.roles) ?? findRefusal(verb, all),
   };
 }
 

@@ -81,8 +81,9 @@ export async function runEta(shape: EtaShape, seed: number): Promise<EtaReport> 
   return listen(shape, seed, (onEvent) => live(verb, onEvent));
 }
 
-async function countResults({ resumedAt: _, ...shape }: EtaShape, seed: number): Promise<number> {
-  return (await runEta(shape, seed)).results;
+async function countResults(shape: EtaShape, seed: number): Promise<number> {
+  const { resumedAt: _, ...whole } = shape;
+  return (await runEta(whole, seed)).results;
 }
 
 async function listen(

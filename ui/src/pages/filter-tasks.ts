@@ -25,6 +25,10 @@ export const flagOrder: readonly TaskFlag[] = [
   "always-passes",
 ];
 
+/** A task's flags in that order. */
+export const flagsOf = ({ flags }: Pick<TaskReport, "flags">): readonly TaskFlag[] =>
+  flagOrder.filter((flag) => flags.includes(flag));
+
 /** What needs a look first, then by name. */
 export function filterTasks(tasks: readonly TaskReport[], filter: TaskFilter): readonly TaskReport[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
@@ -57,5 +61,6 @@ const names = new Intl.Collator("en", { numeric: true });
 export const nameKey = ({ id }: Pick<TaskReport, "id">): string =>
   id.replaceAll(/\d+/g, (digits) => digits.padStart(12, "0"));
 
-const rankOf = ({ flags }: TaskReport): number =>
+/** What needs a look first. */
+export const rankOf = ({ flags }: TaskReport): number =>
   Math.min(flagOrder.length, ...flags.map((flag) => flagOrder.indexOf(flag)));

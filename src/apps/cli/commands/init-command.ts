@@ -15,15 +15,19 @@ export interface InitFlags {
   readonly json: boolean;
   /** How many tasks to draft. */
   readonly draft?: number;
+  readonly target?: string;
+  readonly optimizer?: string;
+  readonly baseUrl?: string;
 }
 
 /** `whetstone init` */
-export async function initCommand({ force, json, draft }: InitFlags, io: Io): Promise<void> {
+export async function initCommand({ force, json, draft, ...named }: InitFlags, io: Io): Promise<void> {
+  const { target, optimizer, baseUrl: baseURL } = named;
   const shown = shownFrom(io.cwd);
   // drafts need a config, and one that is there is somebody's
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
-      ? chooseWork({ folder: io.cwd, force })
+      ? chooseWork({ folder: io.cwd, force, models: { target, optimizer, baseURL } })
       : undefined;
   // a config that nothing could be drafted with would be in the way of the next try
   const drafted = draft === undefined ? undefined : await draftInto(draft, done, json, io);
@@ -56,7 +60,7 @@ async function draftInto(
 }
 
 function initialisedLines(
-  { file, found, skill, tasks, target, optimizer }: Initialised,
+  { file, found, skill, tasks, target, optimizer, baseURL }: Initialised,
   shown: (path: string) => string,
 ): readonly string[] {
   const others = (chosen: string, all: readonly string[]) => {
@@ -73,6 +77,7 @@ function initialisedLines(
     `  tasks      ${tasks === undefined ? "none found" : tasks + others(tasks, found.tasks)}`,
     `  target     ${target ?? "none: no key is set and no agent with a login is installed"}`,
     `  optimizer  ${optimizer ?? "none"}`,
+    ...(baseURL === undefined ? [] : [`  server     ${baseURL}`]),
     `  agents     ${agents === "" ? "none on PATH" : agents}`,
   ];
 }

@@ -85,9 +85,7 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
       ),
     ),
     "",
-    ...table(
-      roles.map((role) => [`  ${role}`, labelModel(models[role], plan.hosts), usdRange(price.byRole[role])]),
-    ),
+    ...table(roles.map((role) => [`  ${role}`, modelWith(role, plan), usdRange(price.byRole[role])])),
     "",
     ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
   ];
@@ -299,4 +297,10 @@ function usdRange({ low, high }: Range): string {
   if (high < smallest && high > 0) return `under ${formatUsd(smallest)}`;
   const [from, to] = [formatUsd(low), formatUsd(high)];
   return from === to ? from : `${from}–${to}`;
+}
+
+/** With the names of what is sent beside the usual. */
+function modelWith(role: Role, { models, hosts, extraBody }: CallPlan): string {
+  const fields = Object.keys(extraBody?.[role] ?? {});
+  return `${labelModel(models[role], hosts)}${fields.length === 0 ? "" : ` with ${fields.join(", ")}`}`;
 }

@@ -58,7 +58,7 @@ export async function resolveNight(
   if (config.executor === "bullmq") onNote?.("executor: local, because a night runs in this process alone");
   if (consent.localOnly && config.telemetry === true)
     onNote?.("telemetry: off, because nothing of this project may leave the machine");
-  const remote = consent.localOnly ? findRemoteModels(resolved.models, config) : [];
+  const remote = consent.localOnly ? findRemoteModels(resolved.models, config, env) : [];
   if (remote.length > 0)
     throw new WhetstoneError(
       "config-invalid",
