@@ -158,7 +158,7 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
       : []),
     ...(guessed.times.length > 0
       ? [
-          `How long a call takes is a guess while nobody has timed one: ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, or half or twice as long: ${guessed.times.join(", ")}.`,
+          `Nobody has timed a call of ${guessed.times.join(", ")}: it is taken for ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice.`,
         ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
