@@ -5,12 +5,12 @@ import type { Config } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { calibrate } from "./real-model/calibrate.ts";
-import { complaintSet } from "./real-model/complaints.ts";
+import { complaintSet } from "./real-model/complaint-set.ts";
 import { type RunLine, performRuns, planRuns, tableHead, tableLine } from "./real-model/four-runs.ts";
 import { poolOptimizer } from "./real-model/pool-optimizer.ts";
 
 export const claim =
-  "with a real, noisy model at --base-url all four runs come to an end, and the skill is not better than itself (by hand only)";
+  "with a real model at --base-url four runs come to an end: no skill, the skill, against itself, a search (by hand only)";
 
 const usage = `This proof needs a model, so CI does not run it:
   npm run -s proof real-model -- --base-url http://127.0.0.1:8080/v1 --model tinyllama

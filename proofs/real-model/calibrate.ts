@@ -1,4 +1,4 @@
-import { calibrationItems, seedSkill } from "./complaints.ts";
+import { calibrationItems, seedSkill } from "../../test/support/real-model/complaints.ts";
 import { rulePool } from "./rule-pool.ts";
 
 /** A server that answers with probabilities, as llama.cpp and vLLM do. */

@@ -1,18 +1,5 @@
-import type { Config, Task } from "../../src/index.ts";
-import { seededRandom, shuffle } from "../../src/testing/index.ts";
-import type { TaskSet } from "./four-runs.ts";
-
-/** The messages with their skill, and the models that the config names. */
-export const complaintSet = (seed: number, config: Config): TaskSet => ({
-  name: "complaints",
-  cwd: process.cwd(),
-  config: {
-    ...config,
-    seed,
-    skill: { main: "SKILL.md", files: { "SKILL.md": seedSkill } },
-    tasks: complaintTasks(seed),
-  },
-});
+import type { Task } from "../../../src/index.ts";
+import { seededRandom, shuffle } from "../../../src/testing/index.ts";
 
 /** What the skill says before training. */
 export const seedSkill = `# Complaints
