@@ -78,6 +78,7 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
       pages += await lookAtFile(browser, visit, { file, run: runs.better }, findings);
     log(`standalone file of ${kb(statSync(file).size)} kB, networking off; ${pages} pages in all`);
 
+    log("left out: browsers other than Chromium, fonts other than this machine's, people with screen readers");
     for (const [kind, found] of Object.entries(findings) as [string, readonly string[]][])
       for (const line of found.slice(0, 10)) log(`${kind}: ${line}`);
     const failed = Object.keys(checks).filter((name) => checks[name] !== true);

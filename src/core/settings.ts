@@ -127,6 +127,15 @@ export const studySettings = {
     flagHelp: "no notes of the optimizer over epochs",
     only: "train",
   }),
+  /**
+   * How the optimizer replies. `plain`: analysts propose one edit at a time in plain lines, for models of 1 to 8 billion
+   * parameters, and merging, ranking, notes and guidance are not asked for.
+   */
+  contracts: setting(oneWordOf("json", "plain"), {
+    otherwise: "json",
+    flag: "--contracts <word>",
+    only: "train",
+  }),
   /** Rules that exist but were not followed become reminders in a protected appendix. */
   skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
   /** Before the sealed test one optimizer call writes the kept rules into the skill's own structure and voice; its text is measured like a rule. */

@@ -81,6 +81,19 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
   };
 }
 
+/** Some servers know no `response_format`, or not every schema. Whether that was it, the next call tells. */
+const formatRefused = ({ body }: ModelRequest, { status, said, message }: Failure): boolean =>
+  body?.["response_format"] !== undefined &&
+  (status === 400 ||
+    status === 422 ||
+    status === 501 ||
+    (status === 500 && /grammar|schema|response_format/i.test(`${said} ${message}`)));
+
+function withoutFormat({ body, ...request }: ModelRequest): ModelRequest {
+  const { response_format: _, ...rest } = body ?? {};
+  return { ...request, ...(Object.keys(rest).length === 0 ? {} : { body: rest }) };
+}
+
 export interface ExplainOptions {
   readonly secrets: readonly string[];
   readonly diagnose: Diagnose | undefined;
@@ -120,19 +133,6 @@ function explained(
       hint: hint && clean(hint),
     },
   );
-}
-
-/** Some servers know no `response_format`, or not every schema. Whether that was it, the next call tells. */
-const formatRefused = ({ body }: ModelRequest, { status, said, message }: Failure): boolean =>
-  body?.["response_format"] !== undefined &&
-  (status === 400 ||
-    status === 422 ||
-    status === 501 ||
-    (status === 500 && /grammar|schema|response_format/i.test(`${said} ${message}`)));
-
-function withoutFormat({ body, ...request }: ModelRequest): ModelRequest {
-  const { response_format: _, ...rest } = body ?? {};
-  return { ...request, ...(Object.keys(rest).length === 0 ? {} : { body: rest }) };
 }
 
 /** A filter that stops the prompt is an answer like one that stops the reply. */

@@ -1,8 +1,8 @@
 import type { Files } from "../files.ts";
+import type { JsonObject } from "../json.ts";
 import type { ToolCall } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Reply } from "../ports/model.ts";
-import type { Prompt } from "../prompts/prompt.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
@@ -34,8 +34,8 @@ export interface JudgeRequest {
   readonly prompt: string;
   /** Whether a reply keeps to the contract; those that do not are counted. */
   readonly isParsable?: (reply: Reply) => boolean;
-  /** What the reply should be. */
-  readonly contract?: Pick<Prompt<unknown>, "name" | "schema">;
+  /** The form of the reply, for servers that hold a model to it. */
+  readonly format?: JsonObject;
 }
 
 export type CustomScorer = (

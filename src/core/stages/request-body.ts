@@ -1,8 +1,6 @@
 import type { Context } from "../context.ts";
 import type { JsonObject } from "../json.ts";
 import type { ModelRequest, Role } from "../ports/model.ts";
-import type { Prompt } from "../prompts/prompt.ts";
-import { responseFormat } from "../prompts/response-format.ts";
 
 /**
  * What a request of a role says beside the usual: the form of the reply where a contract has one and the server can be told,
@@ -11,11 +9,11 @@ import { responseFormat } from "../prompts/response-format.ts";
 export function requestBody(
   role: Role,
   { settings, models, takesBody }: Pick<Context, "settings" | "models" | "takesBody">,
-  contract?: Pick<Prompt<unknown>, "name" | "schema">,
+  format?: JsonObject,
 ): Pick<ModelRequest, "body"> {
   if (takesBody?.has(models[role]) !== true) return {};
-  const format: JsonObject = contract === undefined ? {} : { response_format: responseFormat(contract) };
-  const fields = Object.entries({ ...format, ...settings.extraBody?.[role] });
+  const asked: JsonObject = format === undefined ? {} : { response_format: format };
+  const fields = Object.entries({ ...asked, ...settings.extraBody?.[role] });
   const body: JsonObject = Object.fromEntries(fields.filter(([, value]) => value !== null));
   return Object.keys(body).length === 0 ? {} : { body };
 }

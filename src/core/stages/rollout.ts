@@ -6,7 +6,7 @@ import { InfraError, WhetstoneError } from "../errors.ts";
 import { memo } from "../work/memo.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
-import type { JudgeRequest } from "../scorers/performance.ts";
+import type { JsonObject } from "../json.ts";
 import { requestBody } from "./request-body.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson } from "../canonical.ts";
@@ -173,11 +173,11 @@ export function environmentContext(
     role: "target" | "judge",
     question: Question,
     isParsable: (reply: Reply) => boolean = () => true,
-    contract?: JudgeRequest["contract"],
+    format?: JsonObject,
   ): Promise<Reply> => {
     const reply = await call(
       generateKind,
-      requestFor(role, question, context, contract),
+      requestFor(role, question, context, format),
       { ...plan.place, role },
       (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
     );
@@ -211,8 +211,8 @@ export function environmentContext(
     command,
     score: (task, performance) =>
       (context.rehearsal?.score ?? scoreTask)(task, performance, {
-        judge: ({ system, prompt, isParsable, contract }) =>
-          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable, contract),
+        judge: ({ system, prompt, isParsable, format }) =>
+          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable, format),
         command,
         custom: context.customScorers,
         aside: context.scoreAside,
@@ -225,7 +225,7 @@ export function requestFor(
   role: "target" | "judge",
   { system, messages }: Question,
   context: Pick<Context, "models" | "settings" | "takesBody">,
-  contract?: JudgeRequest["contract"],
+  format?: JsonObject,
 ): ModelRequest {
   const { models, settings } = context;
   const isTarget = role === "target";
@@ -235,7 +235,7 @@ export function requestFor(
     messages,
     maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
     ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
-    ...requestBody(role, context, contract),
+    ...requestBody(role, context, format),
   };
 }
 

@@ -28,13 +28,13 @@ export async function calibrateFirst(
   if (!isJudged(tasks)) return;
   const judge = context.models.judge;
   const place: Place = { role: "judge", step: 0, stage: "preflight" };
-  const ask = async ({ system, prompt, contract }: JudgeRequest) => {
+  const ask = async ({ system, prompt, format }: JudgeRequest) => {
     const request: ModelRequest = {
       model: judge,
       system,
       messages: [{ role: "user", content: prompt }],
       maxTokens: context.settings.optimizerMaxTokens,
-      ...requestBody("judge", context, contract),
+      ...requestBody("judge", context, format),
     };
     const draw = { purpose: "calibrate", trial: 0 } as const;
     const { output } = await memo(generateKind.unit(request, draw), place, context);

@@ -5,7 +5,7 @@ import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
-import { labelModel } from "../../../core/describe-models.ts";
+import { labelFields, labelModel } from "../../../core/describe-models.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
@@ -85,7 +85,13 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
       ),
     ),
     "",
-    ...table(roles.map((role) => [`  ${role}`, modelWith(role, plan), usdRange(price.byRole[role])])),
+    ...table(
+      roles.map((role) => [
+        `  ${role}`,
+        `${labelModel(models[role], plan.hosts)}${labelFields(plan.extraBody?.[role])}`,
+        usdRange(price.byRole[role]),
+      ]),
+    ),
     "",
     ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
   ];
@@ -152,7 +158,7 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
       : []),
     ...(guessed.times.length > 0
       ? [
-          `How long a call takes is a guess while nobody has timed one: ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, or half or twice as long: ${guessed.times.join(", ")}.`,
+          `Nobody has timed a call of ${guessed.times.join(", ")}: it is taken for ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice.`,
         ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
@@ -297,10 +303,4 @@ function usdRange({ low, high }: Range): string {
   if (high < smallest && high > 0) return `under ${formatUsd(smallest)}`;
   const [from, to] = [formatUsd(low), formatUsd(high)];
   return from === to ? from : `${from}–${to}`;
-}
-
-/** With the names of what is sent beside the usual. */
-function modelWith(role: Role, { models, hosts, extraBody }: CallPlan): string {
-  const fields = Object.keys(extraBody?.[role] ?? {});
-  return `${labelModel(models[role], hosts)}${fields.length === 0 ? "" : ` with ${fields.join(", ")}`}`;
 }
