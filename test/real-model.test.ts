@@ -52,7 +52,7 @@ const bench = async (...args: readonly string[]) => {
 };
 
 test("the bench tells the price and buys nothing without a cap", async () => {
-  const { code, out, server } = await bench("--only", "complaints,csv");
+  const { code, out, server } = await bench("--only", "csv,inspect");
   expect(out).toContain("Nothing was bought. Add --spend-usd");
   expect(out.match(/^\| [\w-]+ \| [\d.]+–[\d.]+ \|/gm)).toHaveLength(2);
   expect([code, server.callCount]).toEqual([2, 0]);
