@@ -32,6 +32,8 @@ export interface RunState {
   readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
   readonly settings: Json;
+  /** Ids of tasks that a person left out. */
+  readonly leftOut?: readonly string[];
   readonly folder: string;
   /** First start, start of the latest execution, and last event: milliseconds since the epoch. */
   readonly startedAt: number;
@@ -52,6 +54,8 @@ export interface RunState {
   /** Stages that have begun in the current step, by name; those of step 0 stay. */
   readonly stages: Readonly<Partial<Record<Stage, StageState>>>;
   readonly rows: readonly EndedStep[];
+  /** What changed the skill outside of steps, and last why the search ended. */
+  readonly turns: readonly TurnEnd[];
   /** Val scores as the gate reads them; missing before the baseline, which is the original's, is known. */
   readonly baseline?: number;
   readonly incumbent?: number;
@@ -83,6 +87,9 @@ export interface RunState {
     readonly stepBought: number;
   };
 }
+
+/** Guidance at an epoch's end, or the end of the search. */
+export type TurnEnd = Omit<EventOf<"turn-end">, "type" | "v" | "seq" | "at" | "run">;
 
 export interface FailureCount {
   readonly class: string;
@@ -132,11 +139,21 @@ interface Draft {
   readonly head: Mutable<
     Omit<
       RunState,
-      "stages" | "rows" | "spent" | "costs" | "stageCosts" | "timeline" | "failures" | "replies" | "lanes"
+      | "stages"
+      | "rows"
+      | "turns"
+      | "spent"
+      | "costs"
+      | "stageCosts"
+      | "timeline"
+      | "failures"
+      | "replies"
+      | "lanes"
     >
   >;
   readonly stages: Map<Stage, Mutable<StageState>>;
   readonly rows: Map<number, EndedStep>;
+  readonly turns: TurnEnd[];
   readonly spent: Mutable<Cost>;
   readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
   readonly timeline: Timeline;
@@ -146,7 +163,7 @@ interface Draft {
 }
 
 function snapshot(draft: Draft): RunState {
-  const { head, stages, rows, spent, costs, timeline, failures, replies, lanes } = draft;
+  const { head, stages, rows, turns, spent, costs, timeline, failures, replies, lanes } = draft;
   const stageCosts = [...costs].flatMap(([role, byStage]) =>
     [...byStage].map(([stage, cost]) => ({ role, stage, cost: { ...cost } })),
   );
@@ -155,6 +172,7 @@ function snapshot(draft: Draft): RunState {
     pace: { ...head.pace },
     stages: Object.fromEntries([...stages].map(([name, stage]) => [name, { ...stage }])),
     rows: [...rows.values()],
+    turns: [...turns],
     spent: { ...spent },
     costs: Object.fromEntries(
       [...costs].map(([role, byStage]) => [role, [...byStage.values()].reduce(addCost, noCost)]),
@@ -191,6 +209,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       hosts: event.hosts,
       tasks,
       settings,
+      ...(event.leftOut === undefined ? {} : { leftOut: event.leftOut }),
       folder,
       startedAt: known?.startedAt ?? at,
       executionAt: at,
@@ -210,6 +229,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
     },
     stages: new Map(),
     rows: new Map(),
+    turns: [],
     spent: { ...spent },
     costs: before?.costs ?? new Map(),
     timeline,
@@ -255,6 +275,12 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
     }
     case "step-end":
       return endStep(draft, event);
+    case "turn-end": {
+      const { turn, step, epoch, action, reason, score } = event;
+      draft.turns.push({ turn, step, epoch, action, reason, score });
+      head.incumbent = score ?? head.incumbent;
+      return;
+    }
     case "run-end":
       return endRun(draft, event);
     case "run-removed":
@@ -337,6 +363,10 @@ function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): vo
   Object.assign(spent, cost);
   timeline.stop();
 }
+
+/** Whether the search builds on the original, still or again. */
+export const isAtOriginal = ({ rows }: Pick<RunState, "rows">): boolean =>
+  (rows.at(-1)?.best.step ?? 0) === 0;
 
 /** Milliseconds until the end at the pace of this execution; undefined before the first step is through. */
 export function timeLeft({ pace, step, steps }: RunState, now: number): number | undefined {

@@ -1,31 +1,7 @@
 import type { Json } from "../../src/core/json.ts";
-import { ruleStepWords } from "../../src/core/verdict-words.ts";
+import { type StepLook, type stepWords, stepLook } from "../../src/core/verdict-words.ts";
 import { isRulesGate } from "../../src/report/measured-rules.ts";
-import type { SkillVersion, StepReport } from "../../src/report/model.ts";
 
-export interface ActionWords {
-  readonly tone: "good" | "bad" | "open" | "even";
-  /** A shape beside the colour. */
-  readonly sign: string;
-  readonly word: string;
-}
-
-/** What a gate did with a candidate. */
-const actionWords: Readonly<Record<StepReport["action"] | SkillVersion["action"], ActionWords>> = {
-  original: { tone: "even", sign: "○", word: "the original" },
-  guidance: { tone: "even", sign: "✎", word: "guidance" },
-  accept_new_best: { tone: "good", sign: "★", word: "new best" },
-  accept: { tone: "good", sign: "✓", word: "accepted" },
-  reject: { tone: "bad", sign: "✕", word: "rejected" },
-  return_to_original: { tone: "open", sign: "↶", word: "back to the original" },
-  skip: { tone: "even", sign: "–", word: "skipped" },
-  undecided: { tone: "open", sign: "…", word: "undecided" },
-};
-
-/** Where rules are measured one by one, no candidate is taken or turned down: the text changes, or stays. */
-export function wordsOf(action: keyof typeof actionWords, settings: Json): ActionWords {
-  const words: Readonly<Partial<Record<string, string>>> = isRulesGate(settings) ? ruleStepWords : {};
-  const word = words[action];
-  if (word === undefined) return actionWords[action];
-  return action === "reject" ? { tone: "even", sign: "=", word } : { tone: "good", sign: "✓", word };
-}
+/** How a step or a version is called in a run with these settings. */
+export const wordsOf = (action: keyof typeof stepWords, settings: Json): StepLook =>
+  stepLook(action, isRulesGate(settings));

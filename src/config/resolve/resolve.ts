@@ -54,6 +54,7 @@ import { refuseAnswers } from "../files/refuse-answers.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { readFleetSecret } from "../trust/fleet-secret.ts";
 import { fleetSettings } from "../fleet-settings.ts";
+import { resolveLeaveOut } from "./resolve-leave-out.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveWaive } from "./resolve-waive.ts";
@@ -101,6 +102,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
   const neighbours = await resolveNeighbours(config, skill, guesses);
   const tasks = Object.values(splits).flat();
   const waive = resolveWaive(config.waive ?? [], tasks);
+  const leaveOut = resolveLeaveOut(config.leaveOut ?? [], splits);
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(config, { env, roles }, guesses);
   const models = {
@@ -155,6 +157,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     neighbours,
     environment,
     waive,
+    ...(options.withoutTasks === true ? {} : { leaveOut }),
     models,
     ...hostsOf(choices, config),
     ...opened,

@@ -24,7 +24,10 @@ import { simulatedTime } from "./simulated-time.ts";
 /** What a rehearsal rests on. */
 export interface RehearsalBasis
   extends ImagineInput,
-    Pick<Context, "run" | "settings" | "models" | "environment" | "agent" | "customScorers" | "signal">,
+    Pick<
+      Context,
+      "run" | "settings" | "models" | "environment" | "agent" | "customScorers" | "signal" | "leftOut"
+    >,
     Pick<
       RehearsingOptions,
       "prices" | "concurrency" | "isCapped" | "agentsAtATime" | "tasksPerConversation" | "good"

@@ -2,13 +2,14 @@ import { useMemo } from "preact/hooks";
 import type { RunReport, StepPoint } from "../../../src/report/model.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { isRulesGate } from "../../../src/report/measured-rules.ts";
-import { type ActionWords, wordsOf } from "../action-words.ts";
+import type { StepLook } from "../../../src/core/verdict-words.ts";
+import { wordsOf } from "../action-words.ts";
 import { percent } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
 /** Every step with what the gate said; a row opens the step. */
-export function StepList({ report: { overview, steps, settings } }: { readonly report: RunReport }) {
+export function StepList({ report: { overview, steps, settings, end } }: { readonly report: RunReport }) {
   const run = overview.id;
   const columns = useMemo(() => columnsOf(run, settings), [run, settings]);
   return (
@@ -25,6 +26,7 @@ export function StepList({ report: { overview, steps, settings } }: { readonly r
         }}
         empty="No step has ended yet."
       />
+      {end !== undefined && <p>{end.sentence}</p>}
     </section>
   );
 }
@@ -37,7 +39,7 @@ const candidateColumn: Column<StepPoint> = {
   cell: ({ candidate }) => (candidate === undefined ? "" : percent(candidate.value)),
 };
 
-const ActionBadge = ({ words: { tone, sign, word } }: { readonly words: ActionWords }) => (
+const ActionBadge = ({ words: { tone, sign, word } }: { readonly words: StepLook }) => (
   <span class={`badge ${tone}`}>
     <span aria-hidden="true">{sign}</span>
     {word}

@@ -102,7 +102,8 @@ function VersionChoice({
 function versionName({ version, step, action, isBest }: SkillVersion, settings: Json): string {
   if (version === 0) return `the original${isBest ? ", best" : ""}`;
   const { word } = wordsOf(action, settings);
-  return `version ${version}, step ${step}: ${word}${isBest ? " (the best)" : ""}`;
+  const place = action === "guidance" || action === "end" ? `after step ${step}` : `step ${step}`;
+  return `version ${version}, ${place}: ${word}${isBest ? " (the best)" : ""}`;
 }
 
 function Files({

@@ -5,6 +5,13 @@ import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
 import { labelModel } from "../../../core/describe-models.ts";
+import type { Stage } from "../../../core/place.ts";
+import {
+  neverProofSentence,
+  noTestSentence,
+  notReadSentence,
+  verdictWords,
+} from "../../../core/verdict-words.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
@@ -56,7 +63,7 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
   const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
   const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
-    `  ${stageWords[stage] ?? stage}`,
+    `  ${stageName(stage, plan)}`,
     role,
     countRange(count),
     usdRange(nanoUsd),
@@ -107,6 +114,12 @@ const stageWords: Readonly<Record<string, string>> = {
   test: "sealed test, baselines",
 };
 
+/** Where no claim can be made, the stage holds the baselines alone. */
+const stageName = (stage: Stage, { command, power }: CallPlan): string =>
+  stage === "test" && command === "train" && power?.sealed?.limits.possible !== true
+    ? "baselines"
+    : (stageWords[stage] ?? stage);
+
 function capText({ steps, spend }: CallPlan): string {
   const caps = [
     ...(spend.usd === undefined ? [] : [`$${spend.usd}`]),
@@ -128,11 +141,9 @@ function capText({ steps, spend }: CallPlan): string {
 function basisLines(plan: CallPlan, columns: number): readonly string[] {
   const { measuredReplies, models, rollout, guessed } = plan;
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
-  const unheard = talking
-    .filter((role) => guessed.lengths.includes(models[role]))
-    .map(
-      (role) => `${models[role]}${role === "target" ? " (`whetstone doctor --measure` changes that)" : ""}`,
-    );
+  const unheard = [...new Set(talking.map((role) => models[role]))]
+    .filter((id) => guessed.lengths.includes(id))
+    .map((id) => `${id}${id === models.target ? " (`whetstone doctor --measure` changes that)" : ""}`);
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
     .map((role) => `${measuredReplies[role]} of the ${role}`);
@@ -140,9 +151,7 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
     ...(rollout === undefined ? [] : [rolloutText(plan, rollout)]),
     ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
     ...(unheard.length > 0
-      ? [
-          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard)].join(", ")}.`,
-        ]
+      ? [`How much a model writes is a guess while the journal has no reply of it: ${unheard.join(", ")}.`]
       : []),
     ...(guessed.times.length > 0
       ? [`How long a call takes is a guess too: ${guessed.times.join(", ")}.`]
@@ -172,14 +181,19 @@ function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number):
   return [
     ...(sealed === undefined
       ? wrap(
-          "There is no sealed test, so no gain will be claimed: give at least 3 tasks, or a test split.",
+          tasks.test > 0 ? notReadSentence : `${noTestSentence} Give at least 3 tasks, or a test split.`,
           columns,
         )
       : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
     ...fewLines(tasks, power, columns),
-    ...(val === null
+    // beside a claim that cannot be made it would only confuse
+    ...(val === null || sealed?.limits.possible !== true
       ? []
-      : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
+      : wrap(
+          `For comparison: on val (${plural(tasks.val, "task")}) such a test would find ${gainText(val)}.`,
+          columns,
+          "  ",
+        )),
     ...wrap(noise, columns, "  ").map(colors.dim),
   ];
 }
@@ -247,12 +261,11 @@ export function claimLines(
 
 /** Below twelve tasks most of what is found speaks of these tasks alone. */
 function proofText({ proof, limits }: PlannedClaim): string {
-  if (!limits.proof)
-    return "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+  if (!limits.proof) return neverProofSentence;
   const chances = proof.flatMap(({ effect, power }) =>
     power === null ? [] : [`+${Math.round(100 * effect)} in ${Math.round(100 * power)} %`],
   );
-  return `Most of it as "higher on these tasks"; as "better": ${chances.join(", ")}.`;
+  return `Most of it as "${verdictWords.higher.word}"; as "${verdictWords.better.word}": ${chances.join(", ")}.`;
 }
 
 function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {

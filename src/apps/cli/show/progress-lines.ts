@@ -3,15 +3,15 @@ import type { SpendCaps, TrainSettings } from "../../../core/settings.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import type { LiveCalls } from "../../../report/live-calls.ts";
-import { type RunState, timeLeft } from "../../../report/run-state.ts";
+import { type RunState, isAtOriginal, timeLeft } from "../../../report/run-state.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";
+import { standingText, stepLook } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { duration, fit, pad, plural, short, textWidth } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Glyphs } from "./glyphs.ts";
 import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
-import { actionWords } from "./step-lines.ts";
 import { wrap } from "./wrap.ts";
 
 export interface ShownProgress {
@@ -81,15 +81,19 @@ function headLine({ state, now }: ShownProgress, columns: number, { rule }: Glyp
 }
 
 function placeText(state: RunState): string {
-  const { command, step, steps, epoch, settings } = state;
+  const { command, step, steps, epoch, settings, rows } = state;
   if (command !== "train") return command;
   if (step === 0) return "before the first step";
-  if (isSearched(state)) return "all steps done, last measurements";
+  if (isSearched(state)) return "search done, last measurements";
   const { epochs } = settings as unknown as TrainSettings;
-  return `step ${step} of ${steps}, epoch ${epoch} of ${epochs}`;
+  // with a lag the next step proposes while this one is measured
+  const now = Math.min(rows.length + 1, step);
+  const ahead = now < step ? `, step ${step} begun` : "";
+  return `step ${now} of ${steps}${ahead}, epoch ${epoch} of ${epochs}`;
 }
 
-const isSearched = ({ rows, steps }: RunState): boolean => steps > 0 && rows.length === steps;
+const isSearched = ({ rows, steps, turns }: RunState): boolean =>
+  (steps > 0 && rows.length === steps) || turns.some(({ turn }) => turn === "end");
 
 function timeText(state: RunState, now: number): string {
   const left = isSearched(state) ? undefined : timeLeft(state, now);
@@ -161,8 +165,8 @@ function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame):
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const range = `${percent(last.low)} to ${percent(last.high)}`;
-  const from = points.length === 1 ? "" : `, from ${percent(first.score)}`;
-  const text = `${colors.bold(percent(last.score))}${from}  ${colors.dim(`95 % interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
+  const standing = standingText(last.score, first.score, isAtOriginal(state));
+  const text = `${colors.bold(standing)}  ${colors.dim(`95 % interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
   const head = labelled("val score", text);
   const height = Math.min(Math.floor(rows / 5), 10);
   if (rows < 20 || points.length < 2) return [head];
@@ -213,9 +217,9 @@ function verdictLines({ state }: ShownProgress, columns: number, most: number): 
   return state.rows
     .slice(-most)
     .toReversed()
-    .flatMap(({ step, action, reason }, nth) => {
+    .flatMap(({ step, action, reason, evidence }, nth) => {
       const [first = "", ...more] = wrap(
-        `step ${step} ${actionWords[action]}: ${oneLine(reason)}`,
+        `step ${step} ${stepLook(action, evidence?.rules !== undefined).word}: ${oneLine(reason)}`,
         columns - labelColumns - 2,
       );
       const rest = nth === 0 ? more : [];
