@@ -21,6 +21,9 @@ const rivals = [
   { name: "SkillOpt", seconds: 49.7, rounds: 7.9 },
 ] as const;
 
+/** The same work, where replies take a lognormal time with this median, and those of the optimizer four times as long. */
+const skewed = { medianMs: 500, sigma: 0.6, optimizerTimes: 4, skillrlSeconds: 193 };
+
 /** The work that the rivals were measured on. */
 const work = {
   rules: 12,
@@ -57,15 +60,15 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
 
   log("");
   log("B. 64 calls in flight, 500 ms");
-  const timed = await execute(seed, { kind: "fixed", ms: 500 }, 64);
-  const seconds = timed.ms / 1000;
-  log(`${timed.calls.length} calls in ${seconds.toFixed(1)} s, journal and artifacts on disk`);
-  for (const rival of rivals) {
-    log(`${rival.name.padEnd(9)} ${rival.seconds} s, ${(rival.seconds / seconds).toFixed(2)} x as long`);
-  }
+  // wall times need the quiet minutes of the full form
+  const seconds = short ? undefined : (await execute(seed, { kind: "fixed", ms: 500 }, 64)).ms / 1000;
+  log(seconds === undefined ? "in the full form" : `${seconds.toFixed(1)} s, journal and artifacts on disk`);
+  if (seconds !== undefined)
+    for (const rival of rivals)
+      log(`${rival.name.padEnd(9)} ${rival.seconds} s, ${(rival.seconds / seconds).toFixed(2)} x as long`);
 
   log("");
-  const repeats = numberOption(args, "repeats", 10);
+  const repeats = numberOption(args, "repeats", short ? 3 : 10);
   log(
     `C. ${repeats} runs of seed ${seed}, each with its own random latencies (0 to 20 ms) and order of arrival`,
   );
@@ -86,27 +89,45 @@ export default async function depth(options: ProofOptions): Promise<ProofResult>
   const deep = await execute(seed, { kind: "fixed", ms: roundMs }, 4096, seed, lagged);
   const steps = new Set(deep.calls.map(({ step }) => step)).size - 1;
   const searching = deep.calls.filter(({ stage }) => stage !== "test");
-  const laggedRounds = longestSequence(searching) / steps;
-  const laggedRun = await execute(seed, { kind: "fixed", ms: 500 }, 64, seed, lagged);
-  const laggedSeconds = laggedRun.ms / 1000;
-  log(`${laggedRounds.toFixed(1)} rounds per step over all of the search, ${steps} steps (${beside})`);
-  log(`${laggedRun.calls.length} calls in ${laggedSeconds.toFixed(1)} s with 64 in flight, 500 ms`);
-  const isDeep = laggedRounds <= mostLaggedRounds;
-  const isLate = laggedSeconds > mostLaggedSeconds;
+  // steps overlap, so they are counted together: all but what comes before the first and after the last
+  const stepping = searching.filter(({ step, stage }) => step > 0 && stage !== "confirm");
+  const [laggedRounds, searchRounds] = [stepping, searching].map(
+    (calls) => longestSequence(calls) / steps,
+  ) as [number, number];
+  log(`${laggedRounds.toFixed(1)} rounds per step, ${steps} steps (${beside})`);
+  log(
+    `${searchRounds.toFixed(1)} with preflight, the original's measurement, the ending and the confirmation`,
+  );
+  const timed = async (latency: Latency, optimizer?: Latency): Promise<number | undefined> =>
+    short ? undefined : (await execute(seed, latency, 64, seed, lagged, optimizer)).ms / 1000;
+  const laggedSeconds = await timed({ kind: "fixed", ms: 500 });
+  log(
+    laggedSeconds === undefined
+      ? "wall time: in the full form"
+      : `${laggedSeconds.toFixed(1)} s with 64 in flight, 500 ms`,
+  );
+  const { medianMs, sigma, optimizerTimes, skillrlSeconds } = skewed;
+  const slow = { kind: "lognormal", medianMs: medianMs * optimizerTimes, sigma } as const;
+  const skewedSeconds = await timed({ kind: "lognormal", medianMs, sigma }, slow);
+  if (skewedSeconds !== undefined)
+    log(
+      `${skewedSeconds.toFixed(1)} s with skewed latencies and a slow optimizer (skillrl ${skillrlSeconds} s)`,
+    );
+  const isDeep = laggedRounds > mostLaggedRounds;
+  const isLate = (laggedSeconds ?? 0) > mostLaggedSeconds || (skewedSeconds ?? 0) > skillrlSeconds;
 
   const isFlat = [...measured, ...graph].every((rounds) => rounds <= mostRounds) && same === repeats;
   return {
-    ok: isFlat && isDeep && !isLate,
-    onlyLate: isFlat && isDeep,
+    ok: isFlat && !isDeep && !isLate,
+    onlyLate: isFlat && !isDeep,
     figures: {
       laggedRounds: Math.round(laggedRounds * 10) / 10,
-      laggedSeconds: Math.round(laggedSeconds * 10) / 10,
-      laggedCalls: laggedRun.calls.length,
+      laggedSeconds: laggedSeconds ?? null,
+      skewedSeconds: skewedSeconds ?? null,
       rounds: Math.max(...measured),
       roundsMean: Math.round(mean * 10) / 10,
       roundsByDependencies: Math.max(...graph),
-      calls: timed.calls.length,
-      seconds500ms64: Math.round(seconds * 10) / 10,
+      seconds500ms64: seconds ?? null,
       skillrlSeconds: rivals[0].seconds,
       skilloptSeconds: rivals[1].seconds,
       sameResult: same,
@@ -133,11 +154,17 @@ async function execute(
   concurrency: number,
   jitter = seed,
   settings: Partial<TrainSettings> = {},
+  optimizer?: Latency,
 ): Promise<Execution> {
   const { rules, passWith, passWithout, noteLength } = work;
   const options = { seed, rules, passWith, passWithout, noteLength };
   const world = hiddenRuleWorld(options);
-  await using server = await startServerProcess({ seed: jitter, world: options, latency });
+  await using server = await startServerProcess({
+    seed: jitter,
+    world: options,
+    latency,
+    ...(optimizer === undefined ? {} : { latencies: { "optimizer-1": optimizer } }),
+  });
   using folder = temporaryDirectory("depth");
   const out = `${folder.path}/export`;
   const journal = await sqliteJournal({ dir: folder.path });

@@ -165,7 +165,7 @@ function writeProject(folder: string, { seed, target, server, split }: Case, own
         { input: 2, output: 10 },
       ]),
     ),
-    split: { ratio: split },
+    split,
     epochs: 1,
     batchSize: split[0],
     editBudget: 6,

@@ -128,7 +128,7 @@ function writeConfig(folder: string, url: string, ratio: readonly number[], shor
     agents: { "claude-code": { baseURL: `${url}/v1`, apiKeyEnv: "PROOF_KEY" } },
     providers: { scripted: { baseURL: `${url}/v1` } },
     prices: { "scripted/optimizer-1": { input: 2, output: 10 } },
-    split: { ratio },
+    split: ratio,
     epochs: short ? 1 : 2,
     batchSize: (ratio[0] ?? 0) / 2,
     editBudget: 6,

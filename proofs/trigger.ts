@@ -14,7 +14,7 @@ const provenShare = 0.9;
 
 const requests = 240;
 const harmful = { useful: 0, useless: 0, harmful: 1 };
-const settings: Config = { batchSize: 20, split: { ratio: "1:1:1" } };
+const settings: Config = { batchSize: 20, split: "1:1:1" };
 /** A description that has something to lose: it names all that the skill is for. */
 const namedAtStake = 6;
 

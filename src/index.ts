@@ -20,6 +20,8 @@ export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
 export type { Noise } from "./core/measure/measure-noise.ts";
 export type { Trials } from "./core/measure/trials.ts";
+export type { Forecast, ForecastMilestone, Milestone } from "./core/rehearse/forecast.ts";
+export type { WorkLine } from "./core/rehearse/pace.ts";
 export type { Range } from "./core/rehearse/range.ts";
 export type { ChangedFile, LiveState } from "./core/proposal/compare-live.ts";
 export type { FilePower } from "./core/proposal/find-file-powers.ts";
@@ -58,6 +60,8 @@ export type { Check, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
 export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts";
+export type { NoiseFigures } from "./report/noise-figures.ts";
+export type { LossFigures, PruneFigures } from "./report/prune-figures.ts";
 export type { ReplyCount } from "./report/unusable-replies.ts";
 export type { Adopted } from "./run/adopt/adopt.ts";
 export type { ProposalDiff } from "./run/adopt/diff-proposal.ts";
@@ -85,12 +89,6 @@ export { type EvalRun, type EvalSummary, type EvaluateOptions, evaluate } from "
 export { type NoiseOptions, type NoiseRun, type NoiseSummary, measureNoise } from "./run/verbs/noise.ts";
 export type { CallPlan, PlannedCall, TrainingPower } from "./run/verbs/plan-call.ts";
 export type { RunPlan, StagePlan } from "./run/verbs/run-plan.ts";
-export {
-  type LossFigures,
-  type PruneOptions,
-  type PruneRun,
-  type PruneSummary,
-  prune,
-} from "./run/verbs/prune.ts";
+export { type PruneOptions, type PruneRun, type PruneSummary, prune } from "./run/verbs/prune.ts";
 export { type Trained, type TrainOptions, train } from "./run/verbs/train.ts";
 export type { Performed } from "./run/verbs/verb.ts";

@@ -144,7 +144,7 @@ test("what an agent writes to standard error", () =>
 test("events of a run: models, agents, lanes, failures, reasons, tasks, in lines and in the redrawn frame", () => {
   const usual = { step: 1, stage: "rollout", role: "target" } as const;
   return expectPrintable((text, io) => {
-    const view = openRunView(io, { json: false, verbose: true, caps: {} });
+    const view = openRunView(io, { json: false, verbose: true });
     const events: EventBody[] = [
       {
         type: "run-start",

@@ -5,9 +5,9 @@ import { defineConfig } from "../../src/index.ts";
 export default defineConfig({
   skill: "./SKILL.md",
   tasks: "./tasks.jsonl",
-  split: { ratio: "4:4:2" },
+  split: "4:4:2",
   target: "openai/gpt-5.4-nano",
-  optimizer: "openai/gpt-5.2",
+  optimizer: "openai/gpt-5.4",
   effort: "quick",
   batchSize: 6,
   spend: { usd: 1 },

@@ -37,7 +37,7 @@ export async function trainWith(
     target: "claude-code/claude-sonnet-4-5",
     optimizer: "claude-code/claude-opus-4-5",
     agents: { "claude-code": { baseURL: `${server.url}/v1` } },
-    split: { ratio: split },
+    split,
     epochs: 1,
     batchSize: 6,
     editBudget: 6,

@@ -13,9 +13,9 @@ export interface UiProcess {
 const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
 
 /** `whetstone ui --no-open`, as a person starts it. */
-export async function startUi(journalDir: string): Promise<UiProcess> {
+export async function startUi(journalDir: string, cwd = journalDir): Promise<UiProcess> {
   const args = [cli, "ui", "--no-open", "--journal", journalDir];
-  const child = spawn(process.execPath, args, { cwd: journalDir, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "pipe", "pipe"] });
   let errors = "";
   child.stderr.on("data", (chunk: Buffer) => {
     errors += chunk.toString();

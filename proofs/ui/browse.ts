@@ -2,15 +2,20 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { type Browser, type BrowserContext, type Page, chromium } from "playwright-core";
 
+const misfitSource = readFileSync(new URL("find-misfits.js", import.meta.url), "utf8");
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** What went wrong while pages were looked at. */
 export interface Findings {
   readonly consoleErrors: string[];
-  /** Serious or critical, by axe-core. */
+  /** Of any weight, by axe-core. */
   readonly violations: string[];
   /** Pages wider than the window. */
   readonly overflows: string[];
+  /** Chips, buttons and cells that hold more than they show. */
+  readonly clipped: string[];
+  /** Chips that cover each other. */
+  readonly overlaps: string[];
   /** Requests that left for anywhere but the page's own server or file. */
   readonly foreignRequests: string[];
 }
@@ -19,6 +24,8 @@ export const noFindings = (): Findings => ({
   consoleErrors: [],
   violations: [],
   overflows: [],
+  clipped: [],
+  overlaps: [],
   foreignRequests: [],
 });
 
@@ -35,12 +42,30 @@ export interface Looks {
   readonly height: number;
 }
 
-export const allLooks: readonly Looks[] = [
-  { name: "light", colorScheme: "light", width: 1280, height: 900 },
-  { name: "dark", colorScheme: "dark", width: 1280, height: 900 },
-  { name: "light-phone", colorScheme: "light", width: 390, height: 844 },
-  { name: "dark-phone", colorScheme: "dark", width: 390, height: 844 },
-];
+/** Desk, phone and large screen. */
+const sizes = [
+  [1360, 900],
+  [390, 844],
+  [1920, 1080],
+] as const;
+
+export const allLooks: readonly Looks[] = sizes.flatMap(([width, height]) =>
+  (["light", "dark"] as const).map((colorScheme) => ({
+    name: `${width}-${colorScheme}`,
+    colorScheme,
+    width,
+    height,
+  })),
+);
+
+/** Where a person sits. */
+export const [desk] = allLooks as readonly [Looks, ...Looks[]];
+
+/** Where the app is. */
+export interface Served {
+  readonly url: string;
+  readonly origin: string;
+}
 
 export interface Visit {
   readonly context: BrowserContext;
@@ -69,18 +94,36 @@ export async function openVisit(
   return { context, page };
 }
 
-/** Waits until a page has its content, then checks it and takes its picture. */
-export async function look(page: Page, name: string, path: string, findings: Findings): Promise<void> {
+export interface LookOptions {
+  /** Where its picture goes; none is taken otherwise. */
+  readonly picture?: string;
+  /** Whether axe-core goes over it. @default true */
+  readonly axe?: boolean;
+}
+
+/** Waits until a page has its content, then measures and checks it. */
+export async function look(
+  page: Page,
+  name: string,
+  findings: Findings,
+  { picture, axe = true }: LookOptions = {},
+): Promise<void> {
   await page.locator("main h1").first().waitFor();
   await page.locator(".loading").first().waitFor({ state: "detached" });
-  await page.waitForTimeout(100);
-  await page.screenshot({ path, fullPage: true });
+  // charts draw themselves after the page
+  await page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
+  if (picture !== undefined) await page.screenshot({ path: picture, fullPage: true });
   const wider = await page.evaluate<number>(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
   if (wider > 0) findings.overflows.push(`${name}: ${wider} px wider than the window`);
-  findings.violations.push(...(await findViolations(page)).map((violation) => `${name}: ${violation}`));
+  const { clipped, overlaps } = await page.evaluate<Misfits>(misfitSource);
+  findings.clipped.push(...clipped.map((words) => `${name}: ${words}`));
+  findings.overlaps.push(...overlaps.map((words) => `${name}: ${words}`));
+  if (axe) findings.violations.push(...(await findViolations(page)).map((words) => `${name}: ${words}`));
 }
+
+type Misfits = Pick<Findings, "clipped" | "overlaps">;
 
 interface AxeResults {
   readonly violations: readonly {
@@ -95,7 +138,7 @@ async function findViolations(page: Page): Promise<readonly string[]> {
   const { violations } = await page.evaluate<AxeResults>(
     "axe.run(document, { resultTypes: ['violations'] })",
   );
-  return violations
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160)}`);
+  return violations.map(
+    ({ id, impact, nodes }) => `${impact} ${id} (${nodes.length}): ${nodes[0]?.html.slice(0, 160)}`,
+  );
 }

@@ -1,5 +1,6 @@
-import { mkdir, open, rename } from "node:fs/promises";
+import { open, rename } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolder } from "./make-folder.ts";
 
 /** The file holds either its old bytes or all of the new ones, whenever the process dies. */
 export async function writeFileAtomic(
@@ -7,7 +8,7 @@ export async function writeFileAtomic(
   content: string | Uint8Array,
   { isExecutable = false, isPrivate = false } = {},
 ): Promise<void> {
-  await mkdir(dirname(path), { recursive: true, ...(isPrivate ? { mode: 0o700 } : {}) });
+  makeFolder(dirname(path), isPrivate ? 0o700 : 0o777);
   // one name, not one per process: what a killed process left behind is overwritten and renamed by the next
   const temporary = `${path}.tmp`;
   const file = await open(temporary, "w", isPrivate ? 0o600 : 0o666);

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { loadPeer } from "./load-peer.ts";
+import { loadPeer, requirePeers } from "./load-peer.ts";
 
 const home = process.cwd();
 const folders: string[] = [];
@@ -34,6 +34,16 @@ test("a missing package says what to install", async () => {
     hint: "npm i @ai-sdk/not-a-package",
     exitCode: 2,
   });
+});
+
+test("all packages that are missing are named together", () => {
+  expect(() => requirePeers(["ai", "bullmq", "@ai-sdk/openai"])).not.toThrow();
+  const refused = expect.objectContaining({
+    code: "peer-missing",
+    message: "The packages not-there, @none/there are needed and not installed.",
+    hint: "npm i not-there @none/there",
+  });
+  expect(() => requirePeers(["not-there", "ai", "@none/there", "not-there"])).toThrow(refused);
 });
 
 test("a package of the project in the working directory is found", async () => {

@@ -13,17 +13,37 @@ export async function loadPeer<T>(name: string): Promise<T> {
   } catch (error) {
     if (!isMissing(error, name)) throw error;
   }
-  let path: string;
-  try {
-    path = createRequire(join(process.cwd(), "package.json")).resolve(name);
-  } catch (error) {
-    if (!isMissing(error, name)) throw error;
-    throw new WhetstoneError("peer-missing", `The package ${name} is needed and not installed.`, {
-      hint: `npm i ${name}`,
-    });
-  }
+  const path = findFrom(join(process.cwd(), "package.json"), name);
+  if (path === undefined) throw missing([name]);
   return (await import(pathToFileURL(path).href)) as T;
 }
+
+/** Refuses once for all packages that are not there: nobody wants to install them one after the other. */
+export function requirePeers(names: readonly string[]): void {
+  const places = [import.meta.url, join(process.cwd(), "package.json")];
+  const lacking = [...new Set(names)].filter((name) =>
+    places.every((place) => findFrom(place, name) === undefined),
+  );
+  if (lacking.length > 0) throw missing(lacking);
+}
+
+/** Where a package is, as seen from a file; one that cannot be required but imported is there, too. */
+function findFrom(place: string, name: string): string | undefined {
+  try {
+    return createRequire(place).resolve(name);
+  } catch (error) {
+    if (isMissing(error, name)) return undefined;
+    if ((error as { readonly code?: unknown }).code === "ERR_PACKAGE_PATH_NOT_EXPORTED") return name;
+    throw error;
+  }
+}
+
+const missing = (names: readonly string[]): WhetstoneError =>
+  new WhetstoneError(
+    "peer-missing",
+    `The ${names.length === 1 ? "package" : "packages"} ${names.join(", ")} ${names.length === 1 ? "is" : "are"} needed and not installed.`,
+    { hint: `npm i ${names.join(" ")}` },
+  );
 
 // the package itself, not one that it fails to find
 function isMissing(error: unknown, name: string): boolean {

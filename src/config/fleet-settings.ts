@@ -83,6 +83,7 @@ const sharedKeys = [
   "agentLimits",
   "agents",
   "baseURL",
+  "callSeconds",
   "concurrency",
   "environment",
   "extras",

@@ -1,5 +1,6 @@
 import { pathToFileURL } from "node:url";
 import { WhetstoneError } from "../core/errors.ts";
+import { ended, oneLine } from "../core/one-line.ts";
 import { noteCode, throwRefusal } from "./trust/guard-imports.ts";
 
 /** Imports a file of the user's: natively, and through jiti what Node cannot run by itself (enums, JSX, paths). */
@@ -43,14 +44,27 @@ const transformCodes = new Set([
 const needsTransform = (error: unknown): boolean =>
   error instanceof SyntaxError || transformCodes.has(String((error as { code?: unknown }).code));
 
-const failed = (path: string, cause: unknown): WhetstoneError =>
-  cause instanceof WhetstoneError
-    ? cause
-    : new WhetstoneError(
-        "config-invalid",
-        `${path} cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
-        {
-          cause,
-          hint: "Correct the file; `node` on it shows where it stops.",
-        },
-      );
+/** With the line where the file itself stops, if that is known. */
+function failed(path: string, cause: unknown): WhetstoneError {
+  if (cause instanceof WhetstoneError) return cause;
+  const { message, stack = "" } = cause instanceof Error ? cause : new Error(String(cause));
+  const line = [message, stack].flatMap((text) => lineIn(text, path))[0];
+  const what = message
+    .replace(/^ParseError: /, "")
+    .replace(/\n\s*\S+:\d+:\d+\s*$/, "")
+    .replace(/\nRequire stack:[^]*$/, "");
+  return new WhetstoneError(
+    "config-invalid",
+    `${path}${line === undefined ? "" : `, line ${line},`} cannot be loaded: ${ended(oneLine(what))}`,
+    {
+      cause,
+      hint: line === undefined ? "Correct the file." : "Correct it there, then run the command again.",
+    },
+  );
+}
+
+function lineIn(text: string, path: string): readonly string[] {
+  const at = text.indexOf(`${path}:`);
+  const found = /^:(\d+)/.exec(text.slice(at + path.length));
+  return at < 0 || found?.[1] === undefined ? [] : [found[1]];
+}

@@ -5,7 +5,7 @@ import { isPostgresAddress } from "../adapters/journals/postgres/postgres-connec
 import { WhetstoneError } from "../core/errors.ts";
 import { noteCode } from "./trust/guard-imports.ts";
 import { importModule } from "./import-module.ts";
-import { parseConfig } from "./parse-config.ts";
+import { type KeyName, parseConfig } from "./parse-config.ts";
 import type { Config } from "./schema.ts";
 
 const fileNames = ["ts", "mts", "js", "mjs", "json"].map((extension) => `whetstone.config.${extension}`);
@@ -58,8 +58,13 @@ export function findConfigFile(cwd: string, named?: string): string | undefined 
 }
 
 /** A config written in code or as flags, on top of the file that it extends. */
-export async function expandConfig(input: unknown, cwd: string, source: string): Promise<Config> {
-  return withBase(absolutePaths(parseConfig(input, source), cwd), []);
+export async function expandConfig(
+  input: unknown,
+  cwd: string,
+  source: string,
+  nameOf?: KeyName,
+): Promise<Config> {
+  return withBase(absolutePaths(parseConfig(input, source, nameOf), cwd), []);
 }
 
 /** What is set above wins; providers, agents, prices, prompts, extras, scorers and caps are joined key by key. */

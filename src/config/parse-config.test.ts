@@ -42,7 +42,7 @@ test.each([
   [{ gate: "lenient" }, 'whetstone.config.ts: "gate" is "lenient"; it must be "rules" or "strict" or "off".'],
   [
     { target: "gpt-5" },
-    'whetstone.config.ts: "target" is "gpt-5"; it must be provider/model or agent/model, such as "openai/gpt-5-nano" or "claude-code/sonnet", or a model object.',
+    'whetstone.config.ts: "target" is "gpt-5"; it must be provider/model or agent/model, such as "openai/gpt-5.4-nano" or "claude-code/sonnet", or a model object.',
   ],
   [
     { baseURL: "localhost" },
@@ -50,8 +50,8 @@ test.each([
   ],
   [{ skill: "" }, 'whetstone.config.ts: "skill" is ""; it must not be empty.'],
   [
-    { split: { ratio: "1:1" } },
-    'whetstone.config.ts: "split.ratio" is "1:1"; it must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1].',
+    { split: "1:1" },
+    'whetstone.config.ts: "split" is "1:1"; it must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1].',
   ],
   [
     { prices: { "a/b": { input: 1 } } },
@@ -82,6 +82,45 @@ test("an unknown key names the nearest known one, also inside", () => {
     'whetstone.config.ts: the key "providers.mine.baseUrl" is unknown; did you mean "baseURL"?',
   );
   expect(messageOf({ zzz: 1 })).toBe('whetstone.config.ts: the key "zzz" is unknown.');
+  expect(messageOf({ spend: { dollars: 3 } })).toBe(
+    'whetstone.config.ts: the key "spend.dollars" is unknown; did you mean "usd"?',
+  );
+  expect(messageOf({ spend: { zzzzzz: 3 } })).toBe(
+    'whetstone.config.ts: the key "spend.zzzzzz" is unknown; known are usd, tokens, calls, minutes.',
+  );
+});
+
+test("all faults are told at once, each with what was meant", () => {
+  expect(
+    messageOf({
+      traget: "a/b",
+      epoch: 3,
+      spend: { dollars: 2, calls: -1 },
+      split: "1:1",
+      zzzzzzzzz: 1,
+    }).split("\n"),
+  ).toEqual([
+    "whetstone.config.ts has 6 faults:",
+    '  "split" is "1:1"; it must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1].',
+    '  "spend.calls" is -1; it must be a number, 0 or more.',
+    '  the key "spend.dollars" is unknown; did you mean "usd"?',
+    '  the key "traget" is unknown; did you mean "target"?',
+    '  the key "epoch" is unknown; did you mean "epochs"?',
+    '  the key "zzzzzzzzz" is unknown.',
+  ]);
+});
+
+test("a shape that no rule names is told by its keys", () => {
+  expect(messageOf({ spend: 5 })).toBe(
+    'whetstone.config.ts: "spend" is 5; it must be an object with the keys usd, tokens, calls, minutes.',
+  );
+  expect(messageOf({ agents: { mine: { args: "-x" } } })).toBe(
+    'whetstone.config.ts: "agents.mine.args" is "-x"; it must be a list.',
+  );
+});
+
+test.each(["12:14:14", [12, 14, 14]])("a split is written in a config as in a flag: %j", (split) => {
+  expect(messageOf({ split })).toBe("accepted");
 });
 
 test("everything that a config can say is accepted", () => {
@@ -92,7 +131,7 @@ test("everything that a config can say is accepted", () => {
       target: "openai/gpt-5-nano",
       optimizer: { id: "own/model", generate: async () => {} },
       prices: { "own/model": { input: 1, output: 2, longContext: { above: 10, input: 1, output: 2 } } },
-      split: { ratio: [4, 4, 0] },
+      split: [4, 4, 0],
       environment: () => {},
       spend: { calls: 10 },
       concurrency: "auto",

@@ -1,52 +1,95 @@
 import { z } from "zod";
 import { WhetstoneError } from "../core/errors.ts";
+import { isObject } from "../core/json.ts";
 import { nearestWord } from "../core/nearest-word.ts";
 import { type Config, configSchema } from "./schema.ts";
 
-/** Checks a config. The first problem is an error that names its source, key, value and range. */
-export function parseConfig(input: unknown, source: string): Config {
+/** Checks a config. Its faults are one error, which names the source, and of each fault the key, the value and the range. */
+export function parseConfig(input: unknown, source: string, nameOf: KeyName = quoted): Config {
+  if (!isObject(input))
+    throw invalid(`${source} is not an object with settings.`, "Write { skill: …, tasks: … }.");
   const parsed = configSchema.safeParse(input);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw issue === undefined
-      ? invalid(`${source} is broken.`, "Correct it.")
-      : explain(issue, input, source);
-  }
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.flatMap((issue) => explain(issue, input, nameOf));
+  const [first, second] = faults;
+  if (first !== undefined && second === undefined) throw invalid(`${source}: ${first.problem}`, first.hint);
+  throw invalid(
+    [`${source} has ${faults.length} faults:`, ...faults.map(({ problem }) => `  ${problem}`)].join("\n"),
+    "Correct each of them, then run the command again.",
+  );
 }
 
-function explain(issue: z.core.$ZodIssue, input: unknown, source: string): WhetstoneError {
-  if (issue.code === "unrecognized_keys") return unknownKey(issue, source);
+/** What a key is called where it was written. */
+export type KeyName = (path: string) => string;
+
+const quoted: KeyName = (path) => `"${path}"`;
+
+interface Fault {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+function explain(issue: z.core.$ZodIssue, input: unknown, nameOf: KeyName): readonly Fault[] {
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownKey(key, issue.path));
   const path = issue.path.map(String).join(".");
-  if (path === "")
-    return invalid(`${source} is not an object with settings.`, "Write { skill: …, tasks: … }.");
   const value = issue.path.reduce<unknown>(
     (at, key) => (at as Record<PropertyKey, unknown> | undefined)?.[key],
     input,
   );
-  return invalid(
-    `${source}: "${path}" is ${show(value)}; it ${rule(issue)}.`,
-    `Correct "${path}" and run the command again.`,
-  );
+  return [
+    {
+      problem: `${nameOf(path)} is ${show(value)}; it ${rule(issue)}.`,
+      hint: `Correct ${nameOf(path)} and run the command again.`,
+    },
+  ];
 }
 
+/** Our own rules are written to follow "it"; a shape that no rule names is told by its keys, or in the library's words. */
 function rule(issue: z.core.$ZodIssue): string {
-  // our own rules are written to follow "it"; a shape that no rule names has the library's words
-  return issue.message.startsWith("must ") ? issue.message : `must be right: ${issue.message}`;
+  if (issue.message.startsWith("must ")) return issue.message;
+  if (issue.code !== "invalid_type") return `must be right: ${issue.message}`;
+  const known = knownKeys(issue.path);
+  const kind = kinds[issue.expected] ?? issue.expected;
+  return `must be ${kind}${known.length === 0 ? "" : ` with the keys ${known.join(", ")}`}`;
 }
 
-function unknownKey(issue: z.core.$ZodIssueUnrecognizedKeys, source: string): WhetstoneError {
-  const [key = ""] = issue.keys;
-  const known = knownKeys(issue.path);
-  const nearest = nearestWord(key, known);
-  const path = [...issue.path, key].map(String).join(".");
-  return nearest === undefined
-    ? invalid(`${source}: the key "${path}" is unknown.`, `Known keys are ${known.join(", ")}.`)
-    : invalid(
-        `${source}: the key "${path}" is unknown; did you mean "${nearest}"?`,
-        `Rename it to "${nearest}".`,
-      );
+const kinds: Readonly<Record<string, string>> = {
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+};
+
+function unknownKey(key: string, above: readonly PropertyKey[]): Fault {
+  const known = knownKeys(above);
+  const meant = known.find((one) => otherWords[one]?.includes(key.toLowerCase())) ?? nearestWord(key, known);
+  const problem = `the key "${[...above, key].map(String).join(".")}" is unknown`;
+  if (meant !== undefined)
+    return { problem: `${problem}; did you mean "${meant}"?`, hint: `Rename it to "${meant}".` };
+  // those of the config itself are many
+  const isFew = above.length > 0 && known.length > 0;
+  return {
+    problem: `${problem}${isFew ? `; known are ${known.join(", ")}` : ""}.`,
+    hint: isFew ? "Take one of them, or remove it." : `Known keys are ${known.join(", ")}.`,
+  };
 }
+
+/** What people call a key whose letters are others. */
+const otherWords: Readonly<Record<string, readonly string[]>> = {
+  usd: ["dollars", "dollar", "money", "cost"],
+  spend: ["budget", "caps", "limits"],
+  tasks: ["evals", "dataset", "examples"],
+  skill: ["prompt", "instructions"],
+  target: ["model", "student"],
+  optimizer: ["teacher"],
+  baseURL: ["url", "endpoint", "server", "host"],
+  apiKeyEnv: ["apikey", "key"],
+  minutes: ["time"],
+  split: ["ratio"],
+};
 
 /** The keys of the object at a path of the schema. */
 function knownKeys(path: readonly PropertyKey[]): readonly string[] {

@@ -2,6 +2,7 @@ import { isObject } from "../core/json.ts";
 import { z } from "zod";
 import { defaultRedis } from "../adapters/fleet/open-redis.ts";
 import type { LanguageModel } from "../adapters/models/ai-sdk.ts";
+import { exampleModels } from "../adapters/models/example-models.ts";
 import { cannotBeAllowed } from "../adapters/sandboxes/allow/shared-fields.ts";
 import type { CalibrationRow } from "../core/judge/probes.ts";
 import type { Model } from "../core/ports/model.ts";
@@ -32,8 +33,7 @@ import { sourceNames } from "../core/sleep/mine/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Task } from "../core/tasks/task.ts";
 
-const modelRule =
-  'must be provider/model or agent/model, such as "openai/gpt-5-nano" or "claude-code/sonnet", or a model object';
+const modelRule = `must be provider/model or agent/model, such as "${exampleModels.openai.target}" or "${exampleModels["claude-code"].target}", or a model object`;
 
 const model = z.union(
   [
@@ -67,6 +67,7 @@ const rates = {
 
 const allowRule =
   "must be the name of a plain field: tools, addresses, models, tiers and bounds cannot be allowed";
+const secondsRule = 'must be "auto" or a number of seconds, above 0';
 const concurrencyRule = 'must be "auto" or a whole number, 1 or more';
 const ratioRule =
   'must be three numbers for train, val and test, the first two above 0, such as "1:1:1" or [1, 1, 1]';
@@ -114,22 +115,22 @@ const workSettings = {
   ),
   /** Folders of skills that are installed beside it: what an agent may load instead. */
   neighbours: setting(z.array(someText, "must be a list of folders"), { flag: "--neighbours <folder>" }),
-  /** How one list of tasks is divided. What the journal has seen on a side stays there. */
+  /**
+   * How one list of tasks is divided: the parts of train, val and test, such as "1:1:1" or [1, 1, 1]. What the journal has
+   * seen on a side stays there.
+   */
   split: setting(
-    z.strictObject({
-      /** The parts of train, val and test, such as "1:1:1" or [1, 1, 1]. */
-      ratio: z.union(
-        [
-          z.string().regex(/^\d+(\.\d+)?(:\d+(\.\d+)?){2}$/, ratioRule),
-          z.tuple([
-            z.number().positive(ratioRule),
-            z.number().positive(ratioRule),
-            z.number().min(0, ratioRule),
-          ]),
-        ],
-        ratioRule,
-      ),
-    }),
+    z.union(
+      [
+        z.string().regex(/^\d+(\.\d+)?(:\d+(\.\d+)?){2}$/, ratioRule),
+        z.tuple([
+          z.number().positive(ratioRule),
+          z.number().positive(ratioRule),
+          z.number().min(0, ratioRule),
+        ]),
+      ],
+      ratioRule,
+    ),
     {
       otherwise: "1:1:1, with at most 150 test tasks",
       flag: "--split <ratio>",
@@ -282,10 +283,18 @@ const agentSettings = {
 export const runSettings = {
   /** Caps on what a run may use. Raising one continues the same run. */
   spend: settingGroup(capSettings, { default: { usd: 5 }, otherwise: "{ usd: 5 }" }),
-  /** Calls in flight per model. */
+  /** Calls in flight per model. `auto`: as many more as make more calls end per second, from 2 on where the server is on this machine. */
   concurrency: setting(z.union([z.literal("auto"), z.int().min(1, concurrencyRule)], concurrencyRule), {
     default: "auto",
     flag: "--concurrency <n>",
+  }),
+  /**
+   * Seconds that one call of a model may take. `auto`: ten times as long as the slowest of the last answers to its role took,
+   * at least 300 and at most 3600 seconds, and 600 to begin with. A further try gets twice as long.
+   */
+  callSeconds: setting(z.union([z.literal("auto"), z.number().positive(secondsRule)], secondsRule), {
+    default: "auto",
+    flag: "--call-seconds <n>",
   }),
   /** Where units run. `bullmq`: on workers (`whetstone worker`), on any machine. */
   executor: setting(oneWordOf("local", "bullmq"), { default: "local", flag: "--executor <word>" }),

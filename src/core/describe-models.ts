@@ -1,7 +1,7 @@
 /** Hosts of models whose address is not their vendor's own, by `provider/model`. */
 export type ModelHosts = Readonly<Record<string, string>>;
 
-/** `openai/gpt-5-nano at models.example.org`; the vendor's own host goes without saying. */
+/** `openai/gpt-5.4-nano at models.example.org`; the vendor's own host goes without saying. */
 export const labelModel = (id: string, hosts: ModelHosts | undefined): string =>
   hosts?.[id] === undefined ? id : `${id} at ${hosts[id]}`;
 

@@ -13,6 +13,13 @@ export const exitCodes = {
   "checks-degenerate": 2,
   "agent-missing": 2,
   "price-unknown": 2,
+  "not-an-openai-server": 2,
+  "wrong-path": 2,
+  "web-page": 2,
+  redirected: 2,
+  "tls-failed": 2,
+  "proxy-refused": 2,
+  "model-missing": 2,
   "spend-too-small": 2,
   "run-locked": 2,
   "offline-miss": 2,
@@ -78,6 +85,18 @@ export class WhetstoneError extends Error {
  */
 export type InfraClass = "throttle" | "transport" | "refused" | "money" | "prompt-refused" | "left-out";
 
+/** Error codes of servers that are not what a person thought, or that cannot be reached as they are written down. */
+export type ServerFault = Extract<
+  ErrorCode,
+  | "not-an-openai-server"
+  | "wrong-path"
+  | "web-page"
+  | "redirected"
+  | "tls-failed"
+  | "proxy-refused"
+  | "model-missing"
+>;
+
 /**
  * The world around a task failed, not the task. Never a score.
  *
@@ -93,8 +112,14 @@ export class InfraError extends Error {
   readonly billed: "no" | "unknown";
   readonly retryAfterMs: number | undefined;
   readonly status: number | undefined;
+  /** Somebody stopped waiting for the answer: the server may have too much to do. */
+  readonly isLate: boolean;
   /** The next step, when it is not the usual one. */
   readonly hint: string | undefined;
+  /** What is wrong with the server or the way to it, where that is known: a run that cannot begin ends with this code. */
+  readonly fault: ServerFault | undefined;
+  /** A model that the server has, `provider/model`, where it has not the one that was asked for. */
+  readonly instead: string | undefined;
 
   constructor(
     infraClass: InfraClass,
@@ -103,7 +128,10 @@ export class InfraError extends Error {
       readonly billed?: "no" | "unknown";
       readonly retryAfterMs?: number;
       readonly status?: number;
+      readonly isLate?: boolean;
       readonly hint?: string;
+      readonly fault?: ServerFault;
+      readonly instead?: string;
     },
   ) {
     // what a provider or a program said, inside a sentence of ours: it cannot forge lines
@@ -115,7 +143,10 @@ export class InfraError extends Error {
     this.billed = options?.billed ?? "no";
     this.retryAfterMs = options?.retryAfterMs;
     this.status = options?.status;
+    this.isLate = options?.isLate ?? false;
     this.hint = options?.hint;
+    this.fault = options?.fault;
+    this.instead = options?.instead;
   }
 
   get retryable(): boolean {

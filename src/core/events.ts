@@ -3,6 +3,8 @@ import { type Stage } from "./place.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
 import type { Cost } from "./cost.ts";
+import type { Forecast } from "./rehearse/forecast.ts";
+import type { SpendCaps } from "./settings.ts";
 import type { Role } from "./ports/model.ts";
 import type { UnusableReply } from "./unusable-reply.ts";
 
@@ -25,6 +27,8 @@ export type EventBody =
       readonly skill: string;
       /** What people call it, where it says so. */
       readonly skillName?: string;
+      /** Where it was read from, on the machine of the run; missing where it was given in code. */
+      readonly skillPath?: string;
       /** What it is and where it goes: "SKILL.md and 2 files, 3,330 characters in every prompt". */
       readonly skillSize?: string;
       readonly models: Readonly<Record<string, string>>;
@@ -38,6 +42,8 @@ export type EventBody =
       readonly finished: boolean;
       /** What earlier executions of this run have booked. */
       readonly spent: Cost;
+      /** What this execution may spend; missing in older logs. */
+      readonly caps?: SpendCaps;
       /** Where the artifacts go. */
       readonly folder: string;
       readonly settings: Json;
@@ -55,6 +61,8 @@ export type EventBody =
       /** How long it will take. */
       readonly ms?: { readonly low: number; readonly high: number };
     }
+  /** What there is to do and how long it takes, from rehearsals: what is left is told by it. */
+  | { readonly type: "forecast"; readonly forecast: Forecast }
   | {
       readonly type: "step-start";
       readonly step: number;
@@ -152,6 +160,14 @@ export type EventBody =
       readonly reason: string;
       /** The gate's score of the skill now; null when nothing was measured (`gate: off`). */
       readonly score: number | null;
+    }
+  /** No more steps: what is measured from now on is the end. */
+  | {
+      readonly type: "search-end";
+      /** Whether anything is left to confirm or to claim. */
+      readonly kept: boolean;
+      /** Why it ended before its last step. */
+      readonly ended?: string;
     }
   | {
       readonly type: "run-end";

@@ -4,6 +4,9 @@ export function oneLine(text: string, most = Number.POSITIVE_INFINITY): string {
   return line.length > most ? `${line.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : line;
 }
 
+/** With a full stop, unless it ends in a mark of its own. */
+export const ended = (text: string): string => (/[.?!…]$/.test(text) ? text : `${text}.`);
+
 /** What another program wrote, without its colours: they say nothing that its words do not. */
 export const withoutColours = (text: string): string => text.replaceAll(colours, "");
 

@@ -25,7 +25,7 @@ export interface Place {
   readonly role: Role;
   readonly step: number;
   readonly stage: Stage;
-  /** One try only, as in preflight. */
+  /** Its tries are not given a second time, as in preflight. */
   readonly once?: boolean;
   /** Yields to everything that the next decision waits for. */
   readonly background?: boolean;

@@ -21,8 +21,8 @@ export interface SettingWords {
   readonly flag?: string;
   /** What the flag does, where that is not what the setting says, as with `--no-…`. */
   readonly flagHelp?: string;
-  /** Only these commands have the flag. @default all that work on a skill */
-  readonly only?: "train" | "sleep";
+  /** Only these commands have the flag; `measure` are eval, compare and noise. @default all that work on a skill */
+  readonly only?: "train" | "sleep" | readonly ("train" | "measure" | "prune")[];
 }
 
 /** One row of the table of settings. */

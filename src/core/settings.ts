@@ -73,14 +73,23 @@ export const gateSettings = {
     default: ({ val }) => usualTexts(val),
     otherwise: "4; 8 where val has more than 50 tasks",
     flag: "--texts <n>",
+    flagHelp:
+      "distinct texts in a pass over val; 0: every rollout has its own (default: 4, or 8 from 51 val tasks on)",
+    only: ["train", "prune"],
   }),
   /** Steps by which proposals lag behind what the gate `rules` has measured: with 1 the next proposals are made meanwhile. */
-  lag: setting(z.literal([0, 1], "must be 0 or 1"), { default: 1, flag: "--lag <n>", only: "train" }),
+  lag: setting(z.literal([0, 1], "must be 0 or 1"), {
+    default: 1,
+    flag: "--lag <n>",
+    flagHelp: "steps by which proposals lag behind measurements, 0 or 1 (default: 1)",
+    only: "train",
+  }),
   /** Trials per task and arm where something is claimed. Also those of `noise`. */
   trials: setting(wholeFrom(1), {
     default: ({ effort }) => ({ quick: 1, standard: 3, thorough: 5 })[effort],
     otherwise: "as many as find +20 points in 80 of 100 cases, at most ten; 3 in noise",
     flag: "--trials <n>",
+    only: ["train", "measure"],
   }),
   /** The share of claims that may be false, over all reads of the same test tasks. */
   sealedAlpha: setting(numberUpTo(1), { default: 0.05, flag: "--sealed-alpha <share>" }),
@@ -121,7 +130,12 @@ export const studySettings = {
   /** Rules that exist but were not followed become reminders in a protected appendix. */
   skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
   /** Before the sealed test one optimizer call writes the kept rules into the skill's own structure and voice; its text is measured like a rule. */
-  editor: setting(yesOrNo, { default: false, flag: "--editor", only: "train" }),
+  editor: setting(yesOrNo, {
+    default: false,
+    flag: "--editor",
+    flagHelp: "one more call writes the kept rules into the skill's own structure and voice",
+    only: "train",
+  }),
   /** Also measure no skill and a one-shot rewrite, for the report. */
   baselines: setting(yesOrNo, {
     default: ({ track }) => track === "body",
@@ -234,5 +248,9 @@ export interface TrainSettings
 }
 
 export type SpendCaps = Partial<FilledSettings<typeof capSettings>>;
+
+/** Whether a run is capped also where nobody knows what a call costs. */
+export const isCappedOtherwise = ({ calls, tokens, minutes }: SpendCaps): boolean =>
+  calls !== undefined || tokens !== undefined || minutes !== undefined;
 
 export const defaultSeed = defaultOf(measureSettings.seed);

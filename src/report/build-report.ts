@@ -2,7 +2,6 @@ import type { RuleEstimate } from "../core/prune/prune.ts";
 import { estimateScore, estimateShare } from "../core/gate/estimate-score.ts";
 import { type GateGround, estimateCandidate, gateReport } from "./gate-report.ts";
 import {
-  type ProposalReport,
   type RuleReport,
   type RunReport,
   type SealedReport,
@@ -12,6 +11,7 @@ import {
 } from "./model.ts";
 import type { RuleTable } from "../core/rules/rule-table.ts";
 import type { EndedStep } from "../core/step-record.ts";
+import { liveProgress } from "./live-progress.ts";
 import { isRulesGate, measuredRules, sortRules } from "./measured-rules.ts";
 import { ruleReports } from "./rule-reports.ts";
 import type { ResultSet, RunFolder, StepFolder } from "./run-folder.ts";
@@ -22,7 +22,7 @@ import { taskTables } from "./task-reports.ts";
 import { listVersions } from "./versions.ts";
 
 /** Everything about a run, from what its events tell and what its artifacts hold. */
-export function buildReport(state: RunState, folder: RunFolder, proposal?: ProposalReport): RunReport {
+export function buildReport(state: RunState, folder: RunFolder, now = state.at): RunReport {
   const versions = listVersions(folder);
   const steps = stepPoints(state, folder);
   const sealed = sealedReport(state, folder);
@@ -40,6 +40,7 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
     baselines,
     costs: stageCosts,
     timeline,
+    ...(state.status === "running" ? { live: liveProgress(state, now) } : {}),
     failures,
     replies,
     versions: versions.list,
@@ -47,7 +48,6 @@ export function buildReport(state: RunState, folder: RunFolder, proposal?: Propo
     epochs: folder.epochs,
     ...taskTables(folder, versions),
     summary,
-    proposal,
   };
 }
 

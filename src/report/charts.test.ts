@@ -131,3 +131,23 @@ function draw(option: ChartOption): string {
     chart.dispose();
   }
 }
+
+test.each([
+  [1, 1, 1],
+  [4, 1, 1],
+  [12, 1, 2],
+  [16, 1, 2],
+  [17, 2, 5],
+  [100, 10, 20],
+  [1000, 100, 200],
+])("of %i steps every one has its number while there is room", (steps, wide, narrow) => {
+  const report = {
+    overview: { steps, tasks: { val: 10 } },
+    steps: [],
+    baseline: { value: 0.5, low: 0.4, high: 0.6, tasks: 10 },
+  } as unknown as RunReport;
+  const interval = (option: ChartOption) =>
+    (option["xAxis"] as readonly { readonly interval: number }[])[0]?.interval;
+  expect(interval(scoreChart(report, "light"))).toBe(wide);
+  expect(interval(scoreChart(report, "light", { narrow: true }))).toBe(narrow);
+});

@@ -57,7 +57,7 @@ export function scoreChart(
         name: "step (scores on val)",
         min: 0,
         max: last + 0.5,
-        minInterval: 1,
+        interval: stepInterval(last, narrow),
         splitLine: { show: false },
         axisLabel: { color: colors.soft, showMaxLabel: false },
       },
@@ -88,7 +88,11 @@ export function scoreChart(
         symbol: "none",
         color: colors.blue,
         lineStyle: { width: 2 },
-        data: standing.map(([x, y]) => [x, rounded(y)]),
+        // the last score holds on, so that one sees it
+        data: [...standing, ...standing.slice(-1).map(([, y]) => [last + 0.5, y] as const)].map(([x, y]) => [
+          x,
+          rounded(y),
+        ]),
         tooltip: { show: false },
       },
       ...kinds.flatMap((kind) => candidateSeries(kind, of(kind), theme)),
@@ -233,9 +237,11 @@ export function budgetChart({ steps }: Pick<RunReport, "steps">, theme: ChartThe
 export function compareChart(
   reports: readonly { readonly name: string; readonly report: RunReport }[],
   theme: ChartTheme,
+  { narrow = false }: { readonly narrow?: boolean } = {},
 ): ChartOption {
   const colors = [palette[theme].blue, palette[theme].orange];
   const lines = reports.map(({ name, report }) => ({ name, points: standingOf(report) }));
+  const last = Math.max(1, ...lines.flatMap(({ points }) => points.map(([x]) => x)));
   return {
     ...frame(theme),
     legend: { ...legend(theme), data: reports.map(({ name }) => name) },
@@ -245,8 +251,8 @@ export function compareChart(
       type: "value",
       name: "step (scores on val)",
       min: 0,
-      max: Math.max(1, ...lines.flatMap(({ points }) => points.map(([x]) => x))),
-      minInterval: 1,
+      max: last,
+      interval: stepInterval(last, narrow),
       splitLine: { show: false },
     },
     yAxis: {
@@ -431,13 +437,28 @@ const standingOf = ({ baseline, steps, end, overview }: RunReport): readonly (re
     ({ step, estimate }) => [step, estimate.value] as const,
   );
 
+/** Every step has its number as long as there is room for it; then every second, fifth, tenth … */
+function stepInterval(last: number, narrow: boolean): number {
+  const least = last / (narrow ? 8 : 16);
+  const power = 10 ** Math.max(0, Math.ceil(Math.log10(least)) - 1);
+  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least) ?? 10 * power;
+}
+
 /** Tens around what is shown, never beyond 0 to 100. */
-function scaleOf(values: readonly number[]): { readonly min: number; readonly max: number } {
-  if (values.length === 0) return { min: 0, max: 100 };
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const min = Math.max(0, Math.floor(low * 10 - 0.3) * 10);
-  const max = Math.min(100, Math.ceil(high * 10 + 0.3) * 10);
-  return max > min ? { min, max } : { min: Math.max(0, min - 10), max: Math.min(100, max + 10) };
+function scaleOf(values: readonly number[]): Scale {
+  if (values.length === 0) return { min: 0, max: 100, interval: 20 };
+  const [low, high] = [100 * Math.min(...values), 100 * Math.max(...values)];
+  const interval = high - low > 40 ? 20 : 10;
+  const min = Math.max(0, Math.floor((low - 3) / interval) * interval);
+  const max = Math.min(100, Math.ceil((high + 3) / interval) * interval);
+  if (max > min) return { min, max, interval };
+  return { min: Math.max(0, min - interval), max: Math.min(100, max + interval), interval };
+}
+
+interface Scale {
+  readonly min: number;
+  readonly max: number;
+  readonly interval: number;
 }
 
 /** Percent to a tenth. */

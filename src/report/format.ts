@@ -8,3 +8,9 @@ export function duration(ms: number): string {
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
+
+/** `950`, `12.3k`, `4.6M`. */
+export function short(count: number): string {
+  if (count < 10_000) return String(count);
+  return count < 1e6 ? `${(count / 1e3).toFixed(count < 1e5 ? 1 : 0)}k` : `${(count / 1e6).toFixed(1)}M`;
+}

@@ -43,6 +43,8 @@ export interface RunOverview {
   readonly skill: string;
   /** What people call it, where it says so. */
   readonly skillName?: string;
+  /** Where it lives, from the project's folder; only in the list of runs, on the machine of the run. */
+  readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
   /** Of models that are not at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
@@ -73,6 +75,8 @@ export interface RunReport {
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   readonly costs: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
   readonly timeline: readonly StageSpan[];
+  /** While it goes on. */
+  readonly live?: LiveReport;
   /** Failed calls by class, with the last message of each. */
   readonly failures: readonly { readonly class: string; readonly count: number; readonly message: string }[];
   /** Replies that could not be used by role and class, the most frequent first; missing in older reports. */
@@ -118,6 +122,44 @@ export interface SealedReport {
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
+}
+
+/** How a run goes on at the moment of its report. */
+export interface LiveReport {
+  /** "step 3 of 8, epoch 1 of 2" */
+  readonly place: string;
+  /** Stages that go on, in their order. */
+  readonly stages: readonly StageProgress[];
+  /** Results, of late. */
+  readonly perMinute?: number;
+  /** Milliseconds until the end, as far as can be told. */
+  readonly leftMs?: number;
+  /** Since this execution began, and since its last event. */
+  readonly elapsedMs: number;
+  readonly silentMs: number;
+  readonly caps: readonly CapUse[];
+}
+
+export interface StageProgress {
+  readonly stage: Stage;
+  /** What it is called. */
+  readonly word: string;
+  readonly done: number;
+  /** Zero where it is not known beforehand. */
+  readonly total: number;
+  /** The total is only a bound. */
+  readonly isBounded: boolean;
+  /** "12/40" */
+  readonly text: string;
+}
+
+/** A cap, and what is used of it. */
+export interface CapUse {
+  readonly name: "Money" | "Tokens" | "Calls" | "Minutes";
+  /** 1 is all of it. */
+  readonly share: number;
+  /** "$0.21 of $5" */
+  readonly text: string;
 }
 
 export interface StageSpan {

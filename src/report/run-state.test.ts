@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { EventBody, RunEvent } from "../core/events.ts";
-import { type RunState, createRunReader, readEvents, timeLeft } from "./run-state.ts";
+import { timeLeft } from "../core/rehearse/time-left.ts";
+import { type RunState, createRunReader, readEvents } from "./run-state.ts";
 
 const cost = (calls: number) => ({ nanoUsd: calls * 10, tokens: calls * 2, calls });
 const start: EventBody = {
@@ -86,27 +87,47 @@ test("another execution begins progress again and keeps what was bought and work
   expect([second.executions, second.workedMs]).toEqual([2, 3000]);
 });
 
-test("the time left follows the steps that were bought, not those read from the journal", () => {
-  const stepStart = (step: number): EventBody => ({
-    type: "step-start",
-    step,
-    epoch: 1,
-    steps: 4,
-    budget: 4,
-  });
-  const replay = [start, stepStart(1), unit("rollout", "journal"), stepEnd(1, 0.5)];
-  const replayed = readBodies(replay);
-  expect(timeLeft(replayed, replayed.at)).toBeUndefined();
-  const bought = readBodies([
-    ...replay,
-    stepStart(2),
+test("results count before their stage begins, and are read again when it does", () => {
+  const early = [start, unit("rollout", "provider"), unit("rollout", "provider")];
+  const before = readBodies(early);
+  expect(before.stages.rollout).toEqual({ step: 1, done: 2, total: 0, ended: true });
+  const begun = readBodies([
+    ...early,
+    { type: "stage-start", step: 1, stage: "rollout", total: 3 },
+    unit("rollout", "journal"),
+    unit("rollout", "journal"),
     unit("rollout", "provider"),
-    stepEnd(2, 0.6),
-    stepStart(3),
   ]);
-  // a step took two seconds, and two of four are left
-  expect(timeLeft(bought, bought.at)).toBe(4000);
-  expect(timeLeft(bought, bought.at + 1000)).toBe(3000);
+  expect(begun.stages.rollout).toEqual({ step: 1, done: 3, total: 3, ended: false });
+});
+
+const forecast: EventBody = {
+  type: "forecast",
+  forecast: {
+    rehearsals: 1,
+    lines: [{ line: "rollout target", gapMs: 1000, callMs: 1000 }],
+    milestones: [
+      { after: 0, kept: false, done: [0], soon: [2], left: [6] },
+      { after: 1, kept: true, done: [2], soon: [2], left: [4] },
+      { after: "search", kept: true, done: [4], soon: [2], left: [2] },
+    ],
+  },
+};
+
+test("what is left is told before the first step, and follows milestones, not results of the journal", () => {
+  const bought = { ...unit("rollout", "provider"), ms: 1000 } as EventBody;
+  const left = (...events: readonly EventBody[]) => {
+    const state = readBodies([start, forecast, ...events]);
+    return timeLeft(state, state.at);
+  };
+  expect(left()).toBe(6000);
+  expect(left(unit("rollout", "journal"))).toBe(6000);
+  expect(left(bought)).toBeCloseTo(5000, -2);
+  const second = [bought, bought, stepEnd(1, 0.6)];
+  // a second has passed since the last result, and the next one takes a second
+  expect(left(...second)).toBeCloseTo(3000, -2);
+  // the search ended early: two results are left, whatever its steps would have taken
+  expect(left(...second, { type: "search-end", kept: true })).toBeCloseTo(1000, -3);
 });
 
 test("the end of a run is its last word, and a removed run says so", () => {

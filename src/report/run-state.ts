@@ -7,7 +7,10 @@ import type { Stage } from "../core/place.ts";
 import type { Json } from "../core/json.ts";
 import { type Cost, addCost, noCost } from "../core/cost.ts";
 import { gateScore } from "../core/gate/score.ts";
-import type { TrainSettings } from "../core/settings.ts";
+import { beginning, milestoneOf, passMilestone } from "../core/rehearse/course.ts";
+import type { Forecast, PassedMilestone } from "../core/rehearse/forecast.ts";
+import { type PaceClock, type SeenPace, createPaceClock } from "../core/rehearse/pace.ts";
+import type { SpendCaps, TrainSettings } from "../core/settings.ts";
 import type { Role } from "../core/ports/model.ts";
 import type { StageSpan } from "./model.ts";
 import { createTimeline, type Timeline } from "./timeline.ts";
@@ -27,6 +30,8 @@ export interface RunState {
   readonly skill: string;
   /** What people call it; missing where the skill does not say. */
   readonly skillName?: string;
+  /** Where it was read from; missing where it was given in code. */
+  readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
   /** Of models that are not at their vendor's own. */
   readonly hosts?: ModelHosts;
@@ -79,13 +84,15 @@ export interface RunState {
   readonly lanes: Readonly<
     Record<string, { readonly state: string; readonly limit: number; readonly message: string }>
   >;
-  /** Milliseconds that steps with bought results took in this execution, and how many there were. */
-  readonly pace: {
-    readonly ms: number;
-    readonly steps: number;
-    readonly stepAt: number;
-    readonly stepBought: number;
-  };
+  /** Caps of the latest execution. */
+  readonly caps: SpendCaps;
+  /** What rehearsals said before it. */
+  readonly forecast?: Forecast;
+  /** The last milestone of the forecast that it passed, and how fast results come: what `timeLeft` goes by. */
+  readonly passed: PassedMilestone;
+  readonly pace: SeenPace;
+  /** The search is over: what is measured now is the end. */
+  readonly isSearched: boolean;
 }
 
 /** Guidance at an epoch's end, or the end of the search. */
@@ -149,6 +156,7 @@ interface Draft {
       | "failures"
       | "replies"
       | "lanes"
+      | "pace"
     >
   >;
   readonly stages: Map<Stage, Mutable<StageState>>;
@@ -160,16 +168,17 @@ interface Draft {
   readonly failures: Map<string, Mutable<FailureCount>>;
   readonly replies: ReplyCounter;
   readonly lanes: Map<string, RunState["lanes"][string]>;
+  readonly pace: PaceClock;
 }
 
 function snapshot(draft: Draft): RunState {
-  const { head, stages, rows, turns, spent, costs, timeline, failures, replies, lanes } = draft;
+  const { head, stages, rows, turns, spent, costs, timeline, failures, replies, lanes, pace } = draft;
   const stageCosts = [...costs].flatMap(([role, byStage]) =>
     [...byStage].map(([stage, cost]) => ({ role, stage, cost: { ...cost } })),
   );
   return {
     ...head,
-    pace: { ...head.pace },
+    pace: pace.seen(),
     stages: Object.fromEntries([...stages].map(([name, stage]) => [name, { ...stage }])),
     rows: [...rows.values()],
     turns: [...turns],
@@ -205,6 +214,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       message: "",
       skill,
       skillName: event.skillName,
+      skillPath: event.skillPath,
       models,
       hosts: event.hosts,
       tasks,
@@ -225,7 +235,9 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       bought: 0,
       fromJournal: 0,
       pending: 0,
-      pace: { ms: 0, steps: 0, stepAt: at, stepBought: 0 },
+      caps: event.caps ?? {},
+      passed: beginning,
+      isSearched: false,
     },
     stages: new Map(),
     rows: new Map(),
@@ -236,8 +248,12 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
     failures: before?.failures ?? new Map(),
     replies: countUnusable(),
     lanes: new Map(),
+    pace: createPaceClock(at, rememberedResults),
   };
 }
+
+/** A pace follows concurrency that grows, and is not thrown by one slow answer. */
+const rememberedResults = 100;
 
 function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-start" }>): void {
   const { head, stages, timeline } = draft;
@@ -250,7 +266,6 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
       head.step = event.step;
       head.epoch = event.epoch;
       head.steps = event.steps;
-      head.pace = { ...head.pace, stepAt: event.at, stepBought: head.bought };
       return;
     case "stage-start":
       stages.set(event.stage, { step: event.step, done: 0, total: event.total, ended: false });
@@ -273,8 +288,16 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
       draft.lanes.set(lane, { state, limit, message });
       return;
     }
+    case "forecast":
+      head.forecast = event.forecast;
+      // rehearsing took time, too
+      return draft.pace.skipTo(event.at);
     case "step-end":
-      return endStep(draft, event);
+      endStep(draft, event);
+      return passBy(draft, event);
+    case "search-end":
+      head.isSearched = true;
+      return passBy(draft, event);
     case "turn-end": {
       const { turn, step, epoch, action, reason, score } = event;
       draft.turns.push({ turn, step, epoch, action, reason, score });
@@ -312,10 +335,17 @@ function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   const { head, stages, spent, costs, timeline } = draft;
   const { stage: name, role, from, cost } = event;
   const stage = stages.get(name);
-  if (stage !== undefined) stage.done += 1;
-  if (from === "journal") head.fromJournal += 1;
+  // what is bought before its stage begins is read again when it does
+  if (stage === undefined) stages.set(name, { step: event.step, done: 1, total: 0, ended: true });
+  else stage.done += 1;
+  if (from === "journal") {
+    head.fromJournal += 1;
+    if (head.bought === 0) draft.pace.skipTo(event.at);
+  }
   if (from !== "provider") return;
   head.bought += 1;
+  // an environment costs nothing beside the calls that it makes
+  if (cost.calls > 0) draft.pace.add(event);
   timeline.work(event);
   book(spent, cost);
   let byStage = costs.get(role);
@@ -346,10 +376,14 @@ function endStep({ head, rows }: Draft, event: EventOf<"step-end">): void {
   rows.set(row.step, row);
   head.incumbent = row.current.score ?? head.incumbent;
   head.best = row.best.score ?? head.best;
-  const { pace } = head;
-  // a step that came from the journal alone says nothing about the next ones
-  if (head.bought !== pace.stepBought)
-    head.pace = { ...pace, ms: pace.ms + event.at - pace.stepAt, steps: pace.steps + 1 };
+}
+
+function passBy({ head, pace }: Draft, event: EventOf<"step-end" | "search-end">): void {
+  const milestone = milestoneOf(event);
+  const known = head.forecast?.milestones ?? [];
+  // of a long run not every step is one
+  if (milestone !== undefined && known.some(({ after }) => after === milestone.after))
+    head.passed = passMilestone(milestone, pace);
 }
 
 function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): void {
@@ -367,10 +401,3 @@ function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): vo
 /** Whether the search builds on the original, still or again. */
 export const isAtOriginal = ({ rows }: Pick<RunState, "rows">): boolean =>
   (rows.at(-1)?.best.step ?? 0) === 0;
-
-/** Milliseconds until the end at the pace of this execution; undefined before the first step is through. */
-export function timeLeft({ pace, step, steps }: RunState, now: number): number | undefined {
-  if (pace.steps === 0 || step === 0) return undefined;
-  const perStep = pace.ms / pace.steps;
-  return Math.max(0, (steps - step + 1) * perStep - Math.min(now - pace.stepAt, perStep));
-}

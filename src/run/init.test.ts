@@ -5,7 +5,13 @@ import { loadConfig } from "../config/load.ts";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../testing/scripted-server/start-scripted-server.ts";
 import { draftTasksFor } from "./verbs/draft.ts";
-import { init } from "./init.ts";
+import { type Initialised, type InitOptions, chooseWork, writeConfig } from "./init.ts";
+
+function init(options: InitOptions): Initialised {
+  const chosen = chooseWork(options);
+  writeConfig(chosen);
+  return chosen;
+}
 
 test("a skill folder with evals becomes a config that loads", async () => {
   const folder = await tempDir({
@@ -33,6 +39,15 @@ test("a config that is there is never written over without --force", async () =>
   init({ folder });
   expect(() => init({ folder })).toThrow(/There is a config already/);
   expect(init({ folder, force: true }).skill).toBe("SKILL.md");
+});
+
+test("models and a server that are named are written down, and nothing is guessed beside them", async () => {
+  const folder = await tempDir({ "SKILL.md": "x", "tasks.jsonl": "" });
+  const models = { target: "local/small", baseURL: "http://127.0.0.1:8080/v1" };
+  expect(init({ folder, models })).toMatchObject({ ...models, optimizer: "local/small" });
+  const { config } = await loadConfig(folder);
+  expect(config).toMatchObject({ ...models, optimizer: "local/small" });
+  expect(() => init({ folder, force: true, models: { target: "small" } })).toThrow('"target" is "small"');
 });
 
 test.each<[string, Readonly<Record<string, string>>, string]>([

@@ -5,7 +5,7 @@ import type { CallOptions } from "./session/open-run.ts";
 import { type CallPlan, type PlannedCall, planCall } from "./verbs/plan-call.ts";
 
 /** Everything of a config, which call is meant, and what only code can give. */
-export type PlanOptions = Config & PlannedCall & Pick<CallOptions, "cwd" | "signal" | "onGuess">;
+export type PlanOptions = Config & PlannedCall & Pick<CallOptions, "cwd" | "signal" | "onGuess" | "onNote">;
 
 /**
  * What a call would cost, how long it would take, and what a training could show. No call is made, and nothing is written.
@@ -19,6 +19,7 @@ export async function plan(options: PlanOptions): Promise<CallPlan> {
     cwd = "",
     signal,
     onGuess,
+    onNote,
     verb,
     on,
     baseline,
@@ -36,5 +37,6 @@ export async function plan(options: PlanOptions): Promise<CallPlan> {
   const planned = await planCall(config, { ...call, cwd: folder });
   signal?.throwIfAborted();
   for (const guess of planned.guesses) onGuess?.(guess);
+  for (const note of planned.notes) onNote?.(note);
   return planned;
 }

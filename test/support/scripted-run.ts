@@ -96,6 +96,7 @@ export function scriptedRun(run: ScriptedRun): Resolved {
     offline: false,
     snapshots: true,
     guesses: [],
+    notes: [],
     ...rest,
   };
 }

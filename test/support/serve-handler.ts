@@ -14,8 +14,11 @@ export async function serve(answer: (response: ServerResponse, request: Incoming
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
-      seen.push({ path: request.url ?? "", headers: request.headers, body });
+      // what only looks is no call
+      if (request.method === "POST") {
+        const body = JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown>;
+        seen.push({ path: request.url ?? "", headers: request.headers, body });
+      }
       answer(response, request);
     });
   });

@@ -30,3 +30,11 @@ export const nameOf = ({ skillName, skill }: Pick<RunOverview, "skillName" | "sk
 /** With a capital letter and a full stop. */
 export const sentence = (text: string): string =>
   text === "" ? "" : `${text.slice(0, 1).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? "" : "."}`;
+
+/** The end of a long path, which tells it from others: `…/office/SKILL.md`. */
+export function shortPath(path: string, most = 36): string {
+  const names = path.split(/[\\/]/);
+  while (names.length > 1 && names.join("/").length > most) names.shift();
+  const end = names.join("/");
+  return end.length < path.length ? `…/${end}` : path;
+}

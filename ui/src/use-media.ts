@@ -12,3 +12,6 @@ export function useMedia(query: string): boolean {
   }, [query]);
   return matches;
 }
+
+/** Whether the page is as narrow as a phone's: then what stands in columns elsewhere stands in lines. */
+export const useNarrow = (): boolean => useMedia("(max-width: 720px)");

@@ -3,13 +3,15 @@ import type { RunOverview } from "../../src/report/model.ts";
 import { useApp } from "./context.ts";
 import type { Load } from "./load.ts";
 
-/** While something runs, the list is read again this often; else when one comes back to the page. */
+/** While something runs, or nothing has yet, the list is read again this often; else when one comes back to the page. */
 const pauseMs = 5000;
 
 export function useRuns(): Load<readonly RunOverview[]> {
   const { source } = useApp();
   const [load, setLoad] = useState<Load<readonly RunOverview[]>>({ state: "loading" });
-  const isLive = load.state === "ready" && load.value.some(({ status }) => status === "running");
+  const isLive =
+    load.state === "ready" &&
+    (load.value.length === 0 || load.value.some(({ status }) => status === "running"));
   useEffect(() => {
     let current = true;
     const read = () =>

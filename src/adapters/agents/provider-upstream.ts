@@ -1,10 +1,11 @@
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import { endpoints, peers } from "../models/endpoints.ts";
+import { exampleModels } from "../models/example-models.ts";
 import type { CliHost, Upstream } from "./agent-cli.ts";
 import { recordAt, textAt } from "./event-fields.ts";
 import { readJsonFile } from "./login.ts";
 
-/** An agent that can use any provider is named with one: `opencode/openai/gpt-5-nano`. */
+/** An agent that can use any provider is named with one: `opencode/openai/gpt-5.4-nano`. */
 export interface ProviderModel {
   readonly provider: string;
   readonly name: string;
@@ -16,7 +17,7 @@ export function parseProviderModel(model: string): ProviderModel {
   const slash = model.indexOf("/");
   if (slash < 1 || slash === model.length - 1) {
     throw new WhetstoneError("config-invalid", `"${model}" names no provider.`, {
-      hint: "Write agent/provider/model, such as opencode/openai/gpt-5-nano.",
+      hint: `Write agent/provider/model, such as opencode/${exampleModels.openai.target}.`,
     });
   }
   const [provider, name] = [model.slice(0, slash), model.slice(slash + 1)];

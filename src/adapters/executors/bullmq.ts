@@ -9,6 +9,7 @@ import type { Clock } from "../../core/ports/clock.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
 import { noCost, readCost } from "../../core/cost.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
+import type { Role } from "../../core/ports/model.ts";
 import type { FleetBudget } from "../fleet/fleet-budget.ts";
 import { sealSettings } from "../fleet/fleet-job.ts";
 import { fleetKeys } from "../fleet/fleet-keys.ts";
@@ -176,7 +177,7 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     const how = {
       run,
       settings: settingsHash,
-      tries: place.once === true ? 1 : policy.tries,
+      tries: policy.tries,
       urgency: place,
       isRecorded: async () => (await journal.get(key)) !== undefined,
     };
@@ -187,7 +188,8 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
         },
         (error: unknown) => error,
       );
-      if (said !== undefined && !isHearsay(said)) throw explain(laneName, said, key);
+      if (said !== undefined && !isHearsay(said))
+        throw explain({ lane: laneName, role: place.role }, said, key);
       const entry = await readResult(key);
       if (entry !== undefined) return entry;
       if (untrue >= mostHearsay)
@@ -199,13 +201,17 @@ export async function bullmqExecutor(options: BullmqExecutorOptions): Promise<Bu
     }
   }
 
-  function explain(lane: string, thrown: unknown, key: string): unknown {
+  function explain(
+    { lane, role }: { readonly lane: string; readonly role: Role },
+    thrown: unknown,
+    key: string,
+  ): unknown {
     if (!(thrown instanceof FailedUnit)) return thrown;
     const { error, budget: seen, isParked = false } = thrown.failure;
     if (isParked) parked.set(key, error);
     if (seen !== undefined) budget.hear(seen);
     if (error instanceof InfraError && !error.stopsRun) return error;
-    const fatal = error instanceof InfraError ? refusalOf(lane, error) : error;
+    const fatal = error instanceof InfraError ? refusalOf(lane, error, role) : error;
     if (!signal.aborted) options.stop(fatal);
     return fatal;
   }

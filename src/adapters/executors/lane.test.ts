@@ -7,7 +7,7 @@ import { createProbes } from "./probes.ts";
 const open = (options: Partial<LaneOptions> = {}) => {
   const reports: string[] = [];
   const lane = createLane(
-    { concurrency: 4, breakAfter: 5, probeMs: 5, ...options },
+    { concurrency: 4, start: 8, breakAfter: 5, probeMs: 5, ...options },
     systemClock,
     (state, limit) => reports.push(`${state} ${limit}`),
   );
@@ -30,14 +30,29 @@ test("until the first success there is one call alone, then the ceiling", async 
   expect(begun).toBe(4);
 });
 
-test("auto grows with every success until a throttle halves it", async () => {
-  const { lane, reports } = open({ concurrency: "auto" });
+test("auto begins low where it is told to, and a throttle halves what it has", async () => {
+  const { lane, reports } = open({ concurrency: "auto", start: 2 });
   (await lane.acquire()).success();
-  for (let call = 0; call < 8; call += 1) (await lane.acquire()).success();
-  const tickets = await Promise.all(Array.from({ length: 16 }, () => lane.acquire()));
+  const tickets = await Promise.all([lane.acquire(), lane.acquire()]);
+  let isBegun = false;
+  void lane.acquire().then(() => {
+    isBegun = true;
+  });
+  await systemClock.sleep(5);
+  expect(isBegun).toBe(false);
   // one burst of throttled calls halves once
   for (const ticket of tickets) ticket.failure(throttle);
-  expect(reports).toEqual(["throttled 8"]);
+  expect(reports).toEqual(["throttled 1"]);
+});
+
+test("a call that took too long halves the limit, once for all that began before", async () => {
+  const late = new InfraError("transport", "No answer within 600 s.", { billed: "unknown", isLate: true });
+  const { lane, reports } = open({ concurrency: "auto" });
+  (await lane.acquire()).success();
+  const tickets = await Promise.all(Array.from({ length: 8 }, () => lane.acquire()));
+  for (const ticket of tickets.slice(0, 3)) ticket.failure(late);
+  for (const ticket of tickets.slice(3)) ticket.success();
+  expect(reports).toEqual(["throttled 4"]);
 });
 
 test("background work waits behind everything else", async () => {
@@ -154,7 +169,7 @@ test("an endless throttle costs the calls in flight and five more, not a series 
 
 test("lanes of one provider share their probes", async () => {
   const probes = createProbes(5, systemClock);
-  const options = { concurrency: 4, breakAfter: 5, probeMs: 5 };
+  const options = { concurrency: 4, start: 8, breakAfter: 5, probeMs: 5 };
   const lanes = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
   for (const lane of lanes) (await lane.acquire()).success();
   let calls = 0;
@@ -172,7 +187,7 @@ test("lanes of one provider share their probes", async () => {
 
 test("a lane that works does not go down with its sibling", async () => {
   const probes = createProbes(5, systemClock);
-  const options = { concurrency: 4, breakAfter: 5, probeMs: 5 };
+  const options = { concurrency: 4, start: 8, breakAfter: 5, probeMs: 5 };
   const [dead, alive] = [0, 1].map(() => createLane(options, systemClock, () => {}, probes));
   for (const lane of [dead, alive]) (await lane?.acquire())?.success();
   (await dead?.acquire())?.failure(transport);

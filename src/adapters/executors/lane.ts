@@ -1,11 +1,14 @@
 import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/clock.ts";
+import { createClimb } from "./climb.ts";
 import { type Probes, createProbes } from "./probes.ts";
 
 export interface LaneOptions {
   /** A number is the ceiling from the first success on; `auto` finds it. */
   readonly concurrency: number | "auto";
+  /** Where `auto` begins after the first success. */
+  readonly start: number;
   /** Failures in a row, without a success between, that open the breaker. */
   readonly breakAfter: number;
   /** Time before each probe while the breaker is open. */
@@ -14,7 +17,10 @@ export interface LaneOptions {
 
 export type LaneState = "throttled" | "open" | "closed" | "down";
 
-/** One provider and model: who may call now. Slow start until the first throttle, then +1 / halve. */
+/**
+ * One provider and model: who may call now. `auto` climbs as long as more calls end per second; from the first throttle
+ * on it is +1 / halve. A call that took too long halves, too.
+ */
 export interface Lane {
   /** Resolves when a call may begin; the ticket must be ended exactly once. */
   acquire(urgency?: Urgency): Promise<Ticket>;
@@ -40,7 +46,9 @@ interface Waiter {
   readonly refuse: (error: Error) => void;
 }
 
-const startLimit = 8;
+export const startLimit = 12;
+/** Of a server on this machine, which often works on one call at a time. */
+export const nearStart = 2;
 const autoCeiling = 1024;
 const defaultPauseMs = 500;
 /** Probes without an answer after which the lane is down; a lane that never worked risks one call less: five in all. */
@@ -54,7 +62,9 @@ export function createLane(
   report: (state: LaneState, limit: number, message: string) => void,
   probes: Probes = createProbes(options.probeMs, clock),
 ): Lane {
+  const isAuto = options.concurrency === "auto";
   const ceiling = options.concurrency === "auto" ? autoCeiling : options.concurrency;
+  const climb = createClimb();
   const urgent: Waiter[] = [];
   /** By turn. */
   const queues = [urgent, [] as Waiter[]] as const;
@@ -63,7 +73,7 @@ export function createLane(
   let inFlight = 0;
   let begun = 0;
   let succeeded = false;
-  let slowStart = true;
+  let isThrottled = false;
   let halvings = 0;
   /** How many calls had begun at the first failure: only a later one can tell that the provider is back. */
   let doubtAfter: number | undefined;
@@ -88,6 +98,7 @@ export function createLane(
   /** What is not urgent begins only at the end of a turn: whatever is asked for in the same turn goes first. */
   function pump(isTurnOver = false): void {
     for (let next = nextQueue(); next !== undefined; next = nextQueue()) {
+      if (succeeded && inFlight >= Math.floor(limit)) climb.full(clock.now());
       if (inFlight >= Math.min(Math.floor(limit), room)) return;
       if (next !== urgent && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
@@ -116,9 +127,10 @@ export function createLane(
     inFlight += 1;
     begun += 1;
     const [number, halved] = [begun, halvings];
-    const end = (then: () => void) => {
+    const end = (then: (isFull: boolean) => void) => {
+      const isFull = inFlight >= Math.floor(limit) && nextQueue() !== undefined;
       inFlight -= 1;
-      then();
+      then(isFull);
       if (isProbe) probes.wakeAll();
       else pump();
     };
@@ -127,16 +139,16 @@ export function createLane(
     };
     return {
       success: () =>
-        end(() => {
+        end((isFull) => {
           if (isProbe) probes.success();
-          grow(number);
+          grow(number, isFull);
         }),
       failure: (error) => end(() => (error.retryable ? shrink(error, halved, isProbe) : abandon())),
       abandon: () => end(abandon),
     };
   }
 
-  function grow(number: number): void {
+  function grow(number: number, isFull: boolean): void {
     if (doubtAfter !== undefined && number <= doubtAfter) {
       replacements += 1;
       return;
@@ -155,22 +167,24 @@ export function createLane(
       open = false;
       report("closed", Math.floor(limit), "the provider answers again");
     }
-    if (succeeded) {
-      limit = Math.min(ceiling, slowStart ? limit + 1 : limit + 1 / limit);
-    } else {
-      succeeded = true;
-      limit = options.concurrency === "auto" ? startLimit : ceiling;
-    }
+    if (!succeeded) limit = isAuto ? options.start : ceiling;
+    else if (isAuto && !isThrottled) limit = Math.min(ceiling, climb.success(limit, clock.now(), isFull));
+    else limit = Math.min(ceiling, limit + 1 / limit);
+    succeeded = true;
   }
 
   function shrink(error: InfraError, halved: number, isProbe: boolean): void {
     if (doubtAfter === undefined) probes.doubtAll();
+    // calls sent before the last halving tell nothing new
+    const mayHalve = limit > 1 && succeeded && halved === halvings;
     if (error.class === "throttle") {
       pausedUntil = Math.max(pausedUntil, clock.now() + (error.retryAfterMs ?? defaultPauseMs));
-      // calls sent before the last halving tell nothing new
-      if (limit > 1 && succeeded && halved === halvings) halve(error);
+      if (mayHalve) {
+        isThrottled = true;
+        halve(error);
+      }
       if (!isProbe && succeeded) return;
-    }
+    } else if (error.isLate && mayHalve) halve(error);
     failuresInRow += 1;
     if (isProbe) probesFailed += 1;
     if (isProbe && probes.failure(error, succeeded ? maxProbes : maxProbes - 1) === "down") return;
@@ -186,14 +200,16 @@ export function createLane(
 
   function halve(error: InfraError): void {
     halvings += 1;
-    slowStart = false;
-    limit = Math.max(1, Math.floor(limit / 2));
+    limit = climb.late(limit);
     report("throttled", limit, error.message);
   }
 
   function goDown(error: InfraError): void {
     report("down", Math.floor(limit), error.message);
-    close(new InfraError(error.class, `The provider does not answer: ${error.message}`, { cause: error }));
+    // what it answered tells more
+    if (error.status !== undefined) close(error);
+    else
+      close(new InfraError(error.class, `The provider does not answer: ${error.message}`, { cause: error }));
   }
 
   function close(error: Error): void {

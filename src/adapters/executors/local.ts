@@ -3,8 +3,11 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/work/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
+import type { Role } from "../../core/ports/model.ts";
 import { seededRandom } from "../../core/random.ts";
-import { type Lane, type LaneOptions, createLane } from "./lane.ts";
+import { nextStepOf } from "../../core/unanswered.ts";
+import { type Lane, type LaneOptions, createLane, nearStart, startLimit } from "./lane.ts";
+import { createPaces } from "./pace.ts";
 import { type Probes, createProbes } from "./probes.ts";
 
 export interface LocalExecutorOptions extends AttemptContext {
@@ -12,6 +15,8 @@ export interface LocalExecutorOptions extends AttemptContext {
   readonly emit: (event: EventBody) => void;
   /** Calls in flight per provider and model. @default "auto" */
   readonly concurrency?: number | "auto";
+  /** How long one call of a model may take. @default "auto": by its measured speed */
+  readonly callSeconds?: number | "auto";
   /** Aborted: nothing new begins. */
   readonly signal: AbortSignal;
   /** Called with the first error that no retry can mend: the whole run must stop. */
@@ -22,7 +27,7 @@ export interface LocalExecutorOptions extends AttemptContext {
 }
 
 /** How hard a call is tried. Stages know nothing of it. */
-export interface ClientPolicy extends Omit<LaneOptions, "concurrency"> {
+export interface ClientPolicy extends Omit<LaneOptions, "concurrency" | "start"> {
   /** Tries per call before it is pending. */
   readonly tries: number;
   /** First back-off; doubles with each try, half of it jitter. */
@@ -46,6 +51,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   const { handlers, emit, clock, signal, hardSignal, concurrency = "auto" } = options;
   const policy = { ...defaultPolicy, ...options.policy };
   const lanes = new Map<string, Lane>();
+  const paceOf = createPaces(options.callSeconds);
   const probes = new Map<string, Probes>();
   const running = new Set<Promise<unknown>>();
 
@@ -54,13 +60,14 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
   };
   signal.addEventListener("abort", () => closeAll(signal.reason as Error), { once: true });
 
-  function laneFor(name: string, parallel = Number.POSITIVE_INFINITY): Lane {
+  function laneFor(name: string, isNear: boolean, parallel = Number.POSITIVE_INFINITY): Lane {
     const known = lanes.get(name);
     if (known !== undefined) return known;
     const lane = createLane(
       {
         ...policy,
         concurrency: concurrency === "auto" ? parallelLimit(parallel) : Math.min(concurrency, parallel),
+        start: isNear ? nearStart : startLimit,
       },
       clock,
       (state, limit, message) => emit({ type: "lane-change", lane: name, state, limit, message }),
@@ -98,9 +105,10 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
     const handler = findHandler(handlers, unit);
     const laneName = handler.lane(unit.input);
     const isUnlimited = handler.isUnlimited?.(unit.input) === true;
-    const lane = isUnlimited ? openLane : laneFor(laneName, handler.parallel?.(unit.input));
+    const isNear = handler.isNear?.(unit.input) === true;
+    const lane = isUnlimited ? openLane : laneFor(laneName, isNear, handler.parallel?.(unit.input));
+    const pace = isUnlimited ? undefined : paceOf(laneName);
     const random = seededRandom("jitter", key);
-    const tries = place.once === true ? 1 : policy.tries;
     const at = { key, role: place.role, step: place.step, stage: place.stage };
     for (let nth = 1; ; nth += 1) {
       signal.throwIfAborted();
@@ -110,11 +118,20 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
         const executed = await attempt(
           unit,
           handler,
-          { key, place, signal: hardSignal, isIdle, stopping: signal },
+          {
+            key,
+            place,
+            signal: hardSignal,
+            deadlineMs: pace && (() => pace.deadlineMs(place.role, nth)),
+            mostTokens: pace?.mostTokens,
+            isIdle,
+            stopping: signal,
+          },
           nth,
           options,
         );
         ticket.success();
+        pace?.hear(place.role, executed);
         return executed;
       } catch (error) {
         if (!(error instanceof InfraError)) {
@@ -128,11 +145,11 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
         } else ticket.failure(error);
         emit({ type: "try-failed", ...at, class: error.class, message: error.message });
         if (error.stopsRun) {
-          const fatal = refusalOf(laneName, error);
+          const fatal = refusalOf(laneName, error, place.role);
           options.stop(fatal);
           throw fatal;
         }
-        if (!error.retryable || nth >= tries) throw error;
+        if (!error.retryable || nth >= policy.tries) throw error;
         const backoff = policy.backoffMs * 2 ** (nth - 1);
         await clock.sleep(Math.max(error.retryAfterMs ?? 0, backoff / 2 + (random() * backoff) / 2), signal);
       }
@@ -161,7 +178,7 @@ const openLane: Pick<Lane, "acquire"> = {
 const parallelLimit = (parallel: number): number | "auto" => (Number.isFinite(parallel) ? parallel : "auto");
 
 /** What stops a run: no retry can mend it. */
-export function refusalOf(lane: string, error: InfraError): WhetstoneError {
+export function refusalOf(lane: string, error: InfraError, role: Role): WhetstoneError {
   if (error.class === "money") {
     return new WhetstoneError(
       "provider-spend-limit",
@@ -172,12 +189,13 @@ export function refusalOf(lane: string, error: InfraError): WhetstoneError {
       },
     );
   }
-  // with a next step of its own it is about a login or a program: nobody was called
-  const what = error.hint === undefined ? `${lane} refused the call:` : `${lane}:`;
-  return new WhetstoneError("provider-refused", `${what} ${error.message}`, {
+  // a fault, a login or a program: the model itself was not asked
+  const isElsewhere = error.fault !== undefined || (error.status === undefined && error.hint !== undefined);
+  const what = isElsewhere ? `${lane}:` : `${lane} refused the call:`;
+  return new WhetstoneError(error.fault ?? "provider-refused", `${what} ${error.message}`, {
     cause: error,
     hint:
-      error.hint ??
+      nextStepOf(error, role) ??
       "Check key, model name and access with `whetstone doctor`, then start the same command again.",
   });
 }

@@ -97,8 +97,8 @@ export const poisonAfter = 5;
 export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWorker> {
   const { clock, concurrency, hardSignal, seal, lockMs = 5000, unableMs = 15_000 } = options;
   const policy = { ...defaultPolicy, ...options.policy };
-  const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
   const redis = await openRedis(options.redis, options);
+  const bullmq = await loadPeer<typeof import("bullmq")>("bullmq");
   const id = `${hostname()}-${randomUUID().slice(0, 8)}`;
   const about = { host: hostname(), pid: process.pid, concurrency };
   const leases = await keepLeases({ redis: options.redis, worker: id, about, lockMs });
@@ -300,22 +300,37 @@ export async function fleetWorker(options: FleetWorkerOptions): Promise<FleetWor
     one: FleetUnit,
     nth: number,
     { lane, limit, begun }: JobPlace,
-    { run, handlers, journal, budget, emit }: OpenedRun,
+    { run, handlers, journal, budget, emit, paceOf }: OpenedRun,
   ): Promise<void> {
     const { key, unit, place } = one;
     const at = { key, role: place.role, step: place.step, stage: place.stage };
     emit({ type: "try-start", ...at, kind: unit.kind });
-    const call = { key, place, signal: hardSignal };
+    const handler = findHandler(handlers, unit);
+    const pace = paceOf(lane);
+    const { mostTokens } = pace;
+    const call = {
+      key,
+      place,
+      signal: hardSignal,
+      deadlineMs: () => pace.deadlineMs(place.role, nth),
+      mostTokens,
+    };
     const context = { run, journal, spend: budget, clock };
     const endTry = options.onTry?.({ ...one, worker: id, lane, nth, run });
-    const failure = await attempt(unit, findHandler(handlers, unit), call, nth, context).then(
-      () => undefined,
+    const failure = await attempt(unit, handler, call, nth, context).then(
+      (executed) => {
+        pace.hear(place.role, executed);
+        return undefined;
+      },
       (error: unknown) => ({ error }),
     );
     endTry?.(failure);
     const outcome = failure === undefined || isPromptRefused(failure.error) ? "success" : failure.error;
     const told = outcome === "success" || outcome instanceof InfraError ? outcome : "abandon";
-    const [change] = await Promise.all([limit.end(begun, told), budget.flush()]);
+    const [change] = await Promise.all([
+      limit.end(begun, told, handler.isNear?.(unit.input)),
+      budget.flush(),
+    ]);
     const message = told instanceof InfraError ? told.message : "the provider answers again";
     if (change !== undefined) emit({ type: "lane-change", lane, ...change, message });
     if (failure?.error instanceof InfraError)

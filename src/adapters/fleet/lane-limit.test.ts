@@ -4,6 +4,7 @@ import { InfraError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
 import { fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
+import { createHandlers } from "../../core/work/handlers.ts";
 import { openRedis } from "./open-redis.ts";
 import { laneLimit } from "./lane-limit.ts";
 
@@ -96,25 +97,45 @@ test("a provider that never answered costs five calls over all workers, whatever
   expect(coordinator.events).toContainEqual(expect.objectContaining({ type: "lane-change", state: "down" }));
 });
 
-test("slow start ends at the first throttle, and calls from before a halving do not halve again", async () => {
+test("a throttle halves, what took too long halves, and calls from before a halving do not halve again", async () => {
   const redis = await openRedis(server.url);
   const limit = laneLimit(redis, "rules", { breakAfter: 5, probeMs: 100 });
   const begin = () => limit.begin("none", "none", 1000);
   const allowed = async () => Number(await redis.hget("whetstone:rules:meta", "concurrency"));
   const throttle = new InfraError("throttle", "429", { retryAfterMs: 1 });
   await limit.end(await begin(), "success");
-  expect(await allowed()).toBe(8);
-  for (const _ of range(8)) await limit.end(await begin(), "success");
-  expect(await allowed()).toBe(16);
+  expect(await allowed()).toBe(12);
+  // nobody waits: nothing is known of the server
+  for (const _ of range(20)) await limit.end(await begin(), "success");
+  expect(await allowed()).toBe(12);
   const [early, late] = [await begin(), await begin()];
-  expect(await limit.end(early, throttle)).toEqual({ state: "throttled", limit: 8 });
+  expect(await limit.end(early, throttle)).toEqual({ state: "throttled", limit: 6 });
   expect(await limit.end(late, throttle)).toBeUndefined();
-  for (const _ of range(9)) await limit.end(await begin(), "success");
-  expect(await allowed()).toBe(9);
+  for (const _ of range(7)) await limit.end(await begin(), "success");
+  expect(await allowed()).toBe(7);
+  const tooLong = new InfraError("transport", "No answer within 600 s.", { billed: "unknown", isLate: true });
+  expect(await limit.end(await begin(), tooLong)).toEqual({ state: "throttled", limit: 3 });
+  await limit.end(await begin(), "success");
   const failure = new InfraError("transport", "reset");
   for (const _ of range(4)) expect(await limit.end(await begin(), failure)).toBeUndefined();
   expect(await limit.end(await begin(), failure)).toEqual({ state: "open", limit: 1 });
   expect(await redis.pttl("whetstone:rules:limiter")).toBeGreaterThan(50);
   expect(await limit.end(await begin(), "success")).toMatchObject({ state: "closed" });
   redis.disconnect();
+});
+
+test("a near server with one slot is not flooded; a far one with room for all is asked for more and more", async () => {
+  const run = async (name: string, isNear: boolean, serve: () => Promise<void>) => {
+    await using fleet = await fleetForTest(server.url);
+    const { handler, seen } = meteredHandler(serve);
+    const lane = { ...handler, lane: () => `climb/${name}`, isNear: () => isNear };
+    for (const _ of range(4)) await fleet.worker(lane);
+    const coordinator = await fleet.coordinator(name, { handlers: createHandlers([lane]) });
+    await Promise.all(range(100).map((index) => coordinator.run(`${name} ${index}`)));
+    return seen.most;
+  };
+  let slot = Promise.resolve();
+  const oneSlot = () => (slot = slot.then(() => sleep(10)));
+  expect(await run("near", true, oneSlot)).toBeLessThanOrEqual(16);
+  expect(await run("far", false, () => sleep(100))).toBeGreaterThan(12);
 });

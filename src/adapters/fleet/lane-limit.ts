@@ -1,11 +1,12 @@
 import type { Redis } from "ioredis";
 import { InfraError } from "../../core/errors.ts";
-import type { LaneState } from "../executors/lane.ts";
+import { climbRules } from "../executors/climb.ts";
+import { type LaneState, nearStart, startLimit } from "../executors/lane.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
 
 /**
  * How many units of one provider and model may be in flight over all workers. The rules are those of the lane in one
- * process: one call alone until the first success, slow start until the first throttle, then +1 / halve; a breaker
+ * process: one call alone until the first success, a climb until the first throttle, then +1 / halve; a breaker
  * after failures in a row. BullMQ counts what is active and stops at the limit that is written here.
  */
 export interface LaneLimit {
@@ -19,7 +20,12 @@ export interface LaneLimit {
    */
   spread(id: string, token: string, wanted: number): Promise<number | undefined>;
   leave(id: string, token: string): Promise<void>;
-  end(begun: Begun, outcome: "success" | "abandon" | InfraError): Promise<LaneChange | undefined>;
+  /** `isNear`: a server on the worker's machine did it. */
+  end(
+    begun: Begun,
+    outcome: "success" | "abandon" | InfraError,
+    isNear?: boolean,
+  ): Promise<LaneChange | undefined>;
 }
 
 export interface Begun {
@@ -42,7 +48,6 @@ export interface LanePolicy {
 }
 
 const autoCeiling = 65_536;
-const startLimit = 8;
 const defaultPauseMs = 500;
 /** Probes without an answer after which the lane is down for a while. */
 const maxProbes = 5;
@@ -57,6 +62,8 @@ export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneL
     queueKey(lane, "limiter"),
     fleetKeys.wide(lane),
     queueKey(lane, "active"),
+    queueKey(lane, "wait"),
+    queueKey(lane, "prioritized"),
   ] as const;
   const lockOf = (id: string) => queueKey(lane, `${id}:lock`);
   const call = async (script: string, ...values: (string | number)[]): Promise<unknown> =>
@@ -81,19 +88,19 @@ export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneL
     async leave(id, token) {
       await call(leaveScript, id, token, autoCeiling);
     },
-    async end({ halvings }, outcome) {
+    async end({ halvings }, outcome, isNear = false) {
       if (outcome === "abandon") return undefined;
       const isSuccess = outcome === "success";
       const [state, limit] = (await call(
         endScript,
-        isSuccess ? "success" : outcome.class,
+        isSuccess ? "success" : outcome.isLate ? "late" : outcome.class,
         halvings,
         isSuccess ? 0 : (outcome.retryAfterMs ?? defaultPauseMs),
         isSuccess ? "" : outcome.message,
         policy.breakAfter,
         policy.probeMs,
         maxProbes,
-        startLimit,
+        isNear ? nearStart : startLimit,
         autoCeiling,
         keepMs,
       )) as [string, number];
@@ -212,12 +219,47 @@ const endScript = `${clock}
 local outcome, seen, pauseMs, message = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
 local breakAfter, probeMs, maxProbes = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
 local startLimit, auto = tonumber(ARGV[8]), tonumber(ARGV[9])
-local names = { "limit", "succeeded", "slow", "halvings", "failures", "probes", "open" }
-local values = redis.call("HMGET", KEYS[1], unpack(names))
-local lane = { limit = 1, succeeded = 0, slow = 1, halvings = 0, failures = 0, probes = 0, open = 0 }
-for i, name in ipairs(names) do if values[i] then lane[name] = tonumber(values[i]) end end
+local lane = {
+  limit = 1, succeeded = 0, throttled = 0, halvings = 0, failures = 0, probes = 0, open = 0,
+  from = 0, ends = 0, belowLimit = 0, belowRate = 0, resting = 0, patience = ${climbRules.leastPatience},
+}
+local written = redis.call("HGETALL", KEYS[1])
+for i = 1, #written, 2 do if lane[written[i]] then lane[written[i]] = tonumber(written[i + 1]) or lane[written[i]] end end
 local change = ""
 local ceiling = lowestCeiling(auto)
+local before = math.max(1, math.min(math.floor(lane.limit), ceiling))
+
+-- the climb of one process (climb.ts), with ends per hour
+local function rest() lane.resting, lane.patience = 1, math.min(2 * lane.patience, ${climbRules.mostPatience}) end
+local function climb()
+  local isFull = redis.call("LLEN", KEYS[7]) + count("granted") >= before
+    and redis.call("LLEN", KEYS[8]) + redis.call("ZCARD", KEYS[9]) > 0
+  local now = nowMs()
+  if not isFull then lane.from, lane.ends = 0, 0 return end
+  if lane.from == 0 then lane.from = now return end
+  lane.ends = lane.ends + 1
+  local rate = 3600000 * lane.ends / math.max(1, now - lane.from)
+  local most = lane.resting == 1 and math.max(${climbRules.leastEnds}, lane.patience * lane.limit) or lane.limit
+  if lane.ends < most then return end
+  if lane.resting == 1 or lane.belowRate == 0 or rate >= ${climbRules.leastRise} * lane.belowRate then
+    if lane.resting == 0 then lane.patience = ${climbRules.leastPatience} end
+    lane.belowLimit, lane.belowRate, lane.resting = lane.limit, rate, 0
+    lane.limit = math.min(ceiling, 2 * lane.limit)
+  elseif lane.ends >= ${climbRules.mostRounds} * lane.limit then
+    rest()
+    lane.limit = lane.belowLimit
+  else return end
+  lane.from, lane.ends = now, 0
+end
+local function halve()
+  if lane.limit <= 1 or lane.succeeded == 0 or seen ~= lane.halvings then return false end
+  rest()
+  lane.from, lane.ends = 0, 0
+  lane.halvings = lane.halvings + 1
+  lane.limit = math.max(1, math.floor(lane.limit / 2))
+  change = "throttled"
+  return true
+end
 
 local function pause(ms) redis.call("SET", KEYS[5], "9007199254740991", "PX", math.ceil(ms)) end
 
@@ -226,21 +268,16 @@ if outcome == "success" then
   if lane.succeeded == 0 then
     lane.succeeded = 1
     lane.limit = ceiling == auto and startLimit or ceiling
-  else
-    lane.limit = math.min(ceiling, lane.slow == 1 and lane.limit + 1 or lane.limit + 1 / lane.limit)
-  end
+  elseif ceiling == auto and lane.throttled == 0 then climb()
+  else lane.limit = math.min(ceiling, lane.limit + 1 / lane.limit) end
   lane.failures, lane.probes, lane.open = 0, 0, 0
   redis.call("HDEL", KEYS[1], "downUntil", "downMessage")
-elseif outcome == "throttle" or outcome == "transport" then
+elseif outcome == "throttle" or outcome == "transport" or outcome == "late" then
   local isThrottle = outcome == "throttle"
   if isThrottle then
     pause(math.max(1, pauseMs))
-    if lane.limit > 1 and lane.succeeded == 1 and seen == lane.halvings then
-      lane.halvings, lane.slow = lane.halvings + 1, 0
-      lane.limit = math.max(1, math.floor(lane.limit / 2))
-      change = "throttled"
-    end
-  end
+    if halve() then lane.throttled = 1 end
+  elseif outcome == "late" then halve() end
   if not isThrottle or lane.succeeded == 0 or lane.open == 1 then
     lane.failures = lane.failures + 1
     if lane.open == 1 then lane.probes = lane.probes + 1 end
@@ -257,7 +294,7 @@ elseif outcome == "throttle" or outcome == "transport" then
   end
 end
 
-for _, name in ipairs(names) do redis.call("HSET", KEYS[1], name, string.format("%.6f", lane[name])) end
+for name, value in pairs(lane) do redis.call("HSET", KEYS[1], name, string.format("%.6f", value)) end
 redis.call("PEXPIRE", KEYS[1], ARGV[10])
 local allowed = math.max(1, math.min(math.floor(lane.limit), ceiling))
 publish(allowed)

@@ -3,7 +3,10 @@ import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isLoopbackHost } from "../is-loopback-host.ts";
-import { loadPeer } from "../load-peer.ts";
+import { loadPeer, requirePeers } from "../load-peer.ts";
+
+/** Who opens Redis works with both. */
+export const fleetPackages = ["bullmq", "ioredis"] as const;
 
 export const defaultRedis = "redis://127.0.0.1:6379";
 
@@ -15,6 +18,7 @@ export interface RedisOptions {
 /** A connection to Redis or Valkey, known to work; commands wait while it is lost and go out when it is back. */
 export async function openRedis(url: string, { insecureRedis = false }: RedisOptions = {}): Promise<Redis> {
   if (!insecureRedis) refuseInsecure(url);
+  requirePeers(fleetPackages);
   const { Redis: Connection } = await loadPeer<typeof import("ioredis")>("ioredis");
   const redis = new Connection(url, {
     lazyConnect: true,

@@ -6,6 +6,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Clock } from "../../core/ports/clock.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Unit } from "../../core/work/unit.ts";
+import { type Pace, createPaces } from "../executors/pace.ts";
 import { type FleetBudget, fleetBudget } from "./fleet-budget.ts";
 import { type FleetJob, openSettings } from "./fleet-job.ts";
 import { fleetKeys } from "./fleet-keys.ts";
@@ -27,6 +28,8 @@ export interface WorkerRun {
   readonly journal: Journal;
   /** Why this machine cannot do a unit that another may be able to do. */
   readonly unable?: (unit: Unit) => WhetstoneError | undefined;
+  /** How long one call of a model may take. @default "auto" */
+  readonly callSeconds?: number | "auto";
   close(): Promise<void>;
 }
 
@@ -36,6 +39,7 @@ type RunName = Pick<FleetJob, "run" | "settings">;
 export interface OpenedRun extends WorkerRun, RunName {
   readonly budget: FleetBudget;
   readonly emit: (event: EventBody) => void;
+  readonly paceOf: (lane: string) => Pace;
   /** Units in flight. */
   active: number;
 }
@@ -81,7 +85,8 @@ export function openedRuns({ redis, worker, clock, seal, openRun, tell }: Opened
     const opened = await openRun({ run, settings, seal, redis, budget, emit }).catch((error) => {
       throw error instanceof WhetstoneError ? new UnableError(error) : error;
     });
-    return { ...opened, run, settings: name.settings, budget, emit, active: 0 };
+    const paceOf = createPaces(opened.callSeconds);
+    return { ...opened, run, settings: name.settings, budget, emit, paceOf, active: 0 };
   };
   /** Whether its coordinator still says so. */
   const isAlive = async (name: RunName): Promise<boolean> => {

@@ -1,4 +1,11 @@
-import { type ErrorCode, type InfraClass, InfraError, WhetstoneError, exitCodes } from "../../core/errors.ts";
+import {
+  type ErrorCode,
+  type InfraClass,
+  InfraError,
+  type ServerFault,
+  WhetstoneError,
+  exitCodes,
+} from "../../core/errors.ts";
 import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
 import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { readJson } from "./read-json.ts";
@@ -32,8 +39,10 @@ export class ParkedError extends InfraError {}
 function fieldsOf(error: unknown): Fields {
   if (error instanceof InfraError) {
     const { message, billed, retryAfterMs = null, status = null, hint = null } = error;
+    const { fault = null, instead = null } = error;
     const isParked = error instanceof ParkedError;
-    return { name: "InfraError", class: error.class, message, billed, retryAfterMs, status, hint, isParked };
+    const told = { message, billed, retryAfterMs, status, hint, fault, instead };
+    return { name: "InfraError", class: error.class, ...told, isParked };
   }
   if (error instanceof WhetstoneError) {
     const { code, message, hint = null } = error;
@@ -98,6 +107,8 @@ function readError(fields: Fields): Error {
     billed: fields["billed"] as "no" | "unknown",
     retryAfterMs: (fields["retryAfterMs"] as number | null) ?? undefined,
     status: (fields["status"] as number | null) ?? undefined,
+    fault: (fields["fault"] as ServerFault | null) ?? undefined,
+    instead: (fields["instead"] as string | null) ?? undefined,
     ...hint,
   });
 }

@@ -1,8 +1,23 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeFolder } from "../make-folder.ts";
+import { journalWrite } from "./journal-errors.ts";
 
 /** For its owner alone, and for no repository. */
 export function makeJournalFolder(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  try {
+    makeFolder(dir, 0o700);
+  } catch (cause) {
+    throw journalWrite(
+      dir,
+      reasonOf(cause),
+      "Name a folder that you may write to with --journal <folder>.",
+      cause,
+    );
+  }
   if (!existsSync(join(dir, ".gitignore"))) writeFileSync(join(dir, ".gitignore"), "*\n");
 }
+
+/** The system's words, without its code: `no such file or directory, mkdir '/proc/nope'`. */
+const reasonOf = (cause: unknown): string =>
+  (cause instanceof Error ? cause.message : String(cause)).replace(/^[A-Z]+: /, "");

@@ -1,6 +1,8 @@
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { expandConfig } from "../../config/load.ts";
-import { journalFolder, journalPlace } from "./open-journal.ts";
+import { journalFolder, journalPlace, openJournal } from "./open-journal.ts";
 
 test("a journal is a folder, or a database beside the usual folder", () => {
   expect(journalPlace(undefined, "/project")).toEqual({ journalDir: "/project/.whetstone" });
@@ -20,4 +22,23 @@ test("what works on files refuses a database, with the way out", () => {
   expect(() => journalFolder({ journalDir: "/x", journalUrl: "postgres://host/db" })).toThrow(
     expect.objectContaining({ code: "usage", hint: expect.stringContaining("pg_dump") }),
   );
+});
+
+test("a folder that cannot be is refused at once, with the way out", async () => {
+  const dir = await tempDir({ "notes.md": "x" });
+  const refused = (what: string) => ({
+    code: "journal-write",
+    message: expect.stringContaining(`cannot be written: ${what}`) as string,
+    hint: "Name a folder that you may write to with --journal <folder>.",
+  });
+  const open = (journalDir: string) => openJournal({ journalDir });
+  await expect(open(join(dir, "notes.md"))).rejects.toMatchObject(
+    refused(`${join(dir, "notes.md")} is a file.`),
+  );
+  await expect(open(join(dir, "notes.md/inner"))).rejects.toMatchObject(
+    refused(`${join(dir, "notes.md")} is a file.`),
+  );
+  // Node's own way of making folders never ends there
+  if (process.platform === "linux")
+    await expect(open("/proc/nope/journal")).rejects.toMatchObject(refused(""));
 });

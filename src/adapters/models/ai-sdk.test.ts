@@ -144,10 +144,21 @@ test("an answer cut at any byte is never a reply", async () => {
 });
 
 test("an answer that is no JSON, or JSON of another kind, is not a reply", async () => {
-  for (const body of ["<html>", "", "[]", '{"choices":[]}', '{"choices":null}', "null"]) {
+  const passing = { class: "transport", billed: "unknown", fault: undefined };
+  const foreign = { class: "refused", billed: "no" };
+  const bodies: readonly (readonly [string, object])[] = [
+    ["", passing],
+    ['{"choices":[]}', passing],
+    ['{"choices":null}', passing],
+    ['{"choices":[{"ind', passing],
+    ["<html>Welcome</html>", { ...foreign, fault: "web-page" }],
+    ["[]", { ...foreign, fault: "not-an-openai-server" }],
+    ["null", { ...foreign, fault: "not-an-openai-server" }],
+  ];
+  for (const [body, expected] of bodies) {
     await using server = await serve((response) => void response.end(body));
     const error = await failureOf((await connect(server.url)).generate(request, call()));
-    expect(error, body).toMatchObject({ name: "InfraError", class: "transport", billed: "unknown" });
+    expect(error, body).toMatchObject({ name: "InfraError", ...expected });
   }
 });
 

@@ -2,8 +2,10 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/work/price.ts";
 import { classifyError } from "./classify.ts";
-import { readFailure } from "./failure.ts";
+import { type Failure, readFailure } from "./failure.ts";
+import { redactKeys } from "./redact-keys.ts";
 import { readRejection } from "./rejected-prompt.ts";
+import type { Diagnosis } from "./server-place.ts";
 
 /** A model object of the Vercel AI SDK, of any version of its specification since AI SDK 5; what is used of it. */
 export interface LanguageModel {
@@ -16,18 +18,26 @@ export interface LanguageModel {
 export interface AiSdkModelOptions {
   /** `provider/model`. */
   readonly id: string;
-  /** How long one call may take. @default 600_000 */
+  /** How long one call may take. @default what the caller says, else 600_000 */
   readonly timeoutMs?: number;
+  /** Its server is on this machine. @default false */
+  readonly isNear?: boolean;
   /** Values that must not appear in an error message. */
   readonly secrets?: readonly string[];
+  /** Looks at the server when a call fails. @default nobody does */
+  readonly diagnose?: Diagnose;
 }
+
+/** What is wrong with the server that a call met; undefined where the failure says it all. */
+export type Diagnose = (failure: Failure, signal: AbortSignal) => Promise<Diagnosis | undefined>;
 
 /**
  * Calls the provider's own method: the functions above it would retry, log and cost time. A call that the
  * caller aborts rejects with the reason of the abort.
  */
 export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Model {
-  const { id, timeoutMs = 600_000, secrets = [] } = options;
+  const { id, timeoutMs, isNear = false, secrets = [], diagnose } = options;
+  let hasAnswered = false;
   if (!["v2", "v3", "v4"].includes(model.specificationVersion)) {
     throw new WhetstoneError("config-invalid", `The model object for ${id} is of an unknown specification.`, {
       hint: "Update the @ai-sdk provider package that made it.",
@@ -35,25 +45,54 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
   }
   return {
     id,
-    async generate(request, { key, signal }) {
+    isNear,
+    async generate(request, { key, signal, deadlineMs = () => 600_000 }) {
       signal.throwIfAborted();
-      const deadline = startDeadline(timeoutMs, signal);
+      const deadline = startDeadline(timeoutMs === undefined ? deadlineMs : () => timeoutMs, signal);
       try {
         const call = callOptions(request, key, deadline.signal);
-        return toReply(
-          await Promise.race([(model as unknown as TextModel).doGenerate(call), deadline.passed]),
-          request,
-        );
+        const answer = await Promise.race([
+          (model as unknown as TextModel).doGenerate(call),
+          deadline.passed,
+        ]);
+        hasAnswered = true;
+        return toReply(answer, request);
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
         if (readRejection(readFailure(error)) === "filtered") return filteredReply;
-        throw classifyError(error, secrets);
+        const met = classifyError(error, secrets);
+        // a server that has answered is the right one: what it meets now passes
+        const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
+        const found = isDoubtful ? await diagnose?.(readFailure(error), deadline.signal) : undefined;
+        throw found === undefined ? met : explained(met, found, secrets);
       } finally {
         deadline.clear();
       }
     },
   };
+}
+
+/** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */
+function explained(
+  met: InfraError,
+  { fault, sentence, hint, instead }: Diagnosis,
+  secrets: readonly string[],
+): InfraError {
+  const { status, retryAfterMs } = met;
+  const clean = (text: string) => redactKeys(text, secrets);
+  return new InfraError(
+    fault === undefined ? met.class : "refused",
+    sentence === undefined ? met.message : clean(sentence),
+    {
+      billed: fault === undefined ? met.billed : "no",
+      status,
+      retryAfterMs,
+      fault,
+      instead,
+      hint: hint && clean(hint),
+    },
+  );
 }
 
 /** A filter that stops the prompt is an answer like one that stops the reply. */
@@ -156,15 +195,22 @@ const count = (tokens: unknown): number =>
 /** No model takes or gives as much in one call: such a number is a mistake, not a count. */
 const absurdTokens = 1e9;
 
-/** Aborts with the caller's signal or after the time, and leaves no timer or listener behind. */
-function startDeadline(ms: number, signal: AbortSignal) {
+/** Aborts with the caller's signal or after the time, which may grow meanwhile, and leaves no timer or listener behind. */
+function startDeadline(mostMs: () => number, signal: AbortSignal) {
   const controller = new AbortController();
   const follow = () => controller.abort(signal.reason);
   signal.addEventListener("abort", follow, { once: true });
-  const timer = setTimeout(() => {
-    const sentence = `No answer within ${ms / 1000} s.`;
-    controller.abort(new InfraError("transport", sentence, { billed: "unknown" }));
-  }, ms);
+  let timer: NodeJS.Timeout | undefined;
+  const wait = (waited: number) => {
+    const ms = mostMs();
+    if (ms > waited) {
+      timer = setTimeout(() => wait(ms), ms - waited);
+      return;
+    }
+    const sentence = `No answer within ${waited / 1000} s.`;
+    controller.abort(new InfraError("transport", sentence, { billed: "unknown", isLate: true }));
+  };
+  wait(0);
   // models that ignore the signal are left to themselves
   const passed = new Promise<never>((_, reject) => {
     controller.signal.addEventListener("abort", () => reject(controller.signal.reason as Error), {

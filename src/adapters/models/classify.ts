@@ -17,6 +17,7 @@ export function classifyError(error: unknown, secrets: readonly string[] = []): 
   return new InfraError(infraClass, sentence || "The call failed without a message.", {
     billed: billedOf(failure, infraClass),
     status: failure.status,
+    isLate: failure.status !== undefined && lateStatus.has(failure.status),
     ...(infraClass === "throttle" || infraClass === "transport" ? { retryAfterMs } : {}),
   });
 }
@@ -62,6 +63,8 @@ const perhapsOutOfMoney =
 
 /** Request timeout, a call with the same key still running, too early, client closed. */
 const temporary4xx: ReadonlySet<number> = new Set([408, 409, 425, 499]);
+
+const lateStatus: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /** A gateway gave up waiting; the model behind it may have finished. */
 const gatewayTimeout: ReadonlySet<number> = new Set([408, 409, 499, 504, 524]);

@@ -3,6 +3,10 @@ export interface Endpoint {
   readonly baseURL: string;
   /** The variable that holds the key; local servers need none. */
   readonly apiKeyEnv?: string;
+  /** The command that starts a server of one's own. */
+  readonly start?: string;
+  /** The command that loads a model there, before the model's name. */
+  readonly load?: string;
 }
 
 /** Known servers by provider name. `providers.<name>.baseURL` in the settings adds others. */
@@ -16,13 +20,13 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   deepseek: { baseURL: "https://api.deepseek.com/v1", apiKeyEnv: "DEEPSEEK_API_KEY" },
   fireworks: { baseURL: "https://api.fireworks.ai/inference/v1", apiKeyEnv: "FIREWORKS_API_KEY" },
   groq: { baseURL: "https://api.groq.com/openai/v1", apiKeyEnv: "GROQ_API_KEY" },
-  llamacpp: { baseURL: "http://localhost:8080/v1" },
-  lmstudio: { baseURL: "http://localhost:1234/v1" },
+  llamacpp: { baseURL: "http://localhost:8080/v1", start: "llama-server -m <model.gguf>" },
+  lmstudio: { baseURL: "http://localhost:1234/v1", start: "lms server start", load: "lms load" },
   minimax: { baseURL: "https://api.minimax.io/v1", apiKeyEnv: "MINIMAX_API_KEY" },
   mistral: { baseURL: "https://api.mistral.ai/v1", apiKeyEnv: "MISTRAL_API_KEY" },
   moonshot: { baseURL: "https://api.moonshot.ai/v1", apiKeyEnv: "MOONSHOT_API_KEY" },
   nvidia: { baseURL: "https://integrate.api.nvidia.com/v1", apiKeyEnv: "NVIDIA_API_KEY" },
-  ollama: { baseURL: "http://localhost:11434/v1" },
+  ollama: { baseURL: "http://localhost:11434/v1", start: "ollama serve", load: "ollama pull" },
   openai: { baseURL: "https://api.openai.com/v1", apiKeyEnv: "OPENAI_API_KEY" },
   openrouter: { baseURL: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" },
   perplexity: { baseURL: "https://api.perplexity.ai", apiKeyEnv: "PERPLEXITY_API_KEY" },
@@ -31,7 +35,7 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
     apiKeyEnv: "DASHSCOPE_API_KEY",
   },
   together: { baseURL: "https://api.together.xyz/v1", apiKeyEnv: "TOGETHER_API_KEY" },
-  vllm: { baseURL: "http://localhost:8000/v1" },
+  vllm: { baseURL: "http://localhost:8000/v1", start: "vllm serve <model>" },
   xai: { baseURL: "https://api.x.ai/v1", apiKeyEnv: "XAI_API_KEY" },
 };
 
@@ -73,6 +77,15 @@ export const peers: Readonly<Record<string, Peer>> = {
     baseURL: "https://api.openai.com/v1",
   },
 };
+
+/** The variable that holds the key of a provider, or would if it has none that is known: `VLLM_API_KEY`. */
+export const keyVariableOf = (provider: string): string =>
+  own(peers, provider)?.apiKeyEnv ??
+  own(endpoints, provider)?.apiKeyEnv ??
+  `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
+
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;
 
 /** Every provider that can be named without a server's address. */
 export const providerNames: readonly string[] = [

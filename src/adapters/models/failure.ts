@@ -1,3 +1,5 @@
+import { readPage } from "./read-page.ts";
+
 /** What can be read off an error of a model call, whichever SDK version threw it. */
 export interface Failure {
   /** The HTTP status, or the one that a body sent with 200 reports; undefined when no answer arrived. */
@@ -8,6 +10,12 @@ export interface Failure {
   /** What the provider says: its message, code and type. */
   readonly said: string;
   readonly message: string;
+  /** Where the call went, as far as the SDK says. */
+  readonly url: string | undefined;
+  /** The words of a web page or plain text that came in place of JSON; undefined when none did. */
+  readonly page: string | undefined;
+  /** A whole body came, and no model's server sends such a one. What begins as JSON and does not end as such was cut. */
+  readonly isForeign: boolean;
   /** System error codes along the chain of causes. */
   readonly codes: readonly string[];
   /** Names of the errors along the chain of causes. */
@@ -28,6 +36,9 @@ export function readFailure(error: unknown): Failure {
     headers: readHeaders(answered?.["responseHeaders"]),
     said: body.said,
     message: describe(chain, answered, body),
+    url: chain.flatMap(({ url }) => (typeof url === "string" ? [url] : []))[0],
+    page: body.page,
+    isForeign: body.isForeign,
     codes: chain.flatMap((link) => (typeof link["code"] === "string" ? [link["code"]] : [])),
     names: chain.flatMap((link) => (typeof link["name"] === "string" ? [link["name"]] : [])),
   };
@@ -50,6 +61,8 @@ interface Body {
   readonly status: number | undefined;
   readonly message: string;
   readonly said: string;
+  readonly page: string | undefined;
+  readonly isForeign: boolean;
 }
 
 function parseBody(raw: unknown): Body {
@@ -59,7 +72,9 @@ function parseBody(raw: unknown): Body {
       parsed = JSON.parse(raw);
     } catch {
       const said = raw.slice(0, 2000);
-      return { error: false, status: undefined, message: "", said };
+      const isForeign = raw.trim() !== "" && !/^\s*(?:[[{]|data:)/.test(raw);
+      const page = isForeign ? readPage(raw) : undefined;
+      return { error: false, status: undefined, message: "", said, page, isForeign };
     }
   }
   const outer = Array.isArray(parsed) ? parsed[0] : parsed;
@@ -71,8 +86,12 @@ function parseBody(raw: unknown): Body {
     words(fields[name]),
   );
   const said = [...marks, ...(typeof error === "string" ? [error] : []), details].join("\n");
-  return { error: error !== undefined, status: statusIn(fields), message, said };
+  const isForeign = parsed !== undefined && !(isRecord(outer) && answerFields.some((name) => name in outer));
+  return { error: error !== undefined, status: statusIn(fields), message, said, page: undefined, isForeign };
 }
+
+/** Some answer or error of OpenAI's, Anthropic's or Google's has each of these. */
+const answerFields = ["choices", "output", "content", "candidates", "error"];
 
 function statusIn(fields: Link): number | undefined {
   const code = Number(fields["code"] ?? fields["status"]);
@@ -87,6 +106,7 @@ function describe(chain: readonly Link[], answered: Link | undefined, body: Body
   const texts = [
     ...(answered === undefined ? [] : [`HTTP ${String(answered["statusCode"])}`]),
     ...(body.message === "" ? chain.flatMap((link) => words(link["message"])) : [body.message]),
+    ...(body.page ? [`"${body.page}"`] : []),
   ];
   let sentence = "";
   for (const text of texts.map((text) => text.replace(/\s+/g, " ").trim())) {

@@ -15,7 +15,10 @@ export function createPatientFetch(
     httpsProxy: env["https_proxy"] ?? env["HTTPS_PROXY"] ?? "",
     noProxy: env["no_proxy"] ?? env["NO_PROXY"] ?? "",
   });
-  const patient = (input: string, init: UndiciRequestInit) => fetch(input, { ...init, dispatcher });
+  // a call that is sent on would take its key along, and become a GET
+  const redirect = (init: UndiciRequestInit) => (init.method === "POST" ? "manual" : init.redirect);
+  const patient = (input: string, init: UndiciRequestInit) =>
+    fetch(input, { ...init, redirect: redirect(init), dispatcher });
   // the same standard; only the type declarations of the two differ
   return patient as unknown as typeof globalThis.fetch;
 }

@@ -12,14 +12,22 @@ export interface ListPrice extends Price {
  * `gpt-5-nano-2025-08-07` has the price of its model. Undefined when nobody has said: never a guess.
  */
 export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> = {}): Price | undefined {
-  const undated = id.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8})$/, "");
-  for (const name of [id, undated]) {
+  for (const name of [id, undated(id)]) {
     const price = own(userPrices, name) ?? own(listPrices, name);
     if (price !== undefined) return price;
   }
   if (isBatch(id)) return batchPrice(answeringModel(id), userPrices);
   return localProviders.has(id.split("/", 1)[0] ?? "") ? free : undefined;
 }
+
+/** Whether the user says what a model costs, or what its plain calls do. */
+export function isPriceGiven(id: string, userPrices: Readonly<Record<string, Price>> = {}): boolean {
+  return [id, answeringModel(id)].some((name) =>
+    [name, undated(name)].some((one) => Object.hasOwn(userPrices, one)),
+  );
+}
+
+const undated = (id: string): string => id.replace(/[-@](?:\d{4}-\d{2}-\d{2}|\d{8})$/, "");
 
 /**
  * What both providers' batch guides say: half of the price of the same call, in and out. Where no discount is known,

@@ -1,9 +1,12 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
+import { isLoopbackHost } from "../is-loopback-host.ts";
+import { exampleModels } from "./example-models.ts";
 import { loadPeer } from "../load-peer.ts";
-import { aiSdkModel } from "./ai-sdk.ts";
-import { type Peer, endpoints, peers, providerNames } from "./endpoints.ts";
+import { type Diagnose, aiSdkModel } from "./ai-sdk.ts";
+import { type Peer, endpoints, keyVariableOf, peers, providerNames } from "./endpoints.ts";
+import type { ServerPlace } from "./server-place.ts";
 
 export interface ProviderSettings {
   /** The server's address, up to and with `/v1`. */
@@ -18,24 +21,40 @@ export interface ResolveModelSettings {
   readonly providers?: Readonly<Record<string, ProviderSettings>>;
   /** Where keys and the proxy are looked up. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** How long one call may take. @default 600_000 */
+  /** How long one call may take. @default what the caller says, else 600_000 */
   readonly timeoutMs?: number;
   /** Who sends what the provider's package asks for. @default a fetch with patience */
   readonly fetch?: typeof globalThis.fetch;
+  /** How a person gives the provider another address, as a sentence. @default the flag */
+  readonly giveAddress?: (address: string) => string;
 }
 
 /** `provider/model` → a model that can be called. Says what is missing: a name, a key or a package. */
 export async function resolveModel(id: string, settings: ResolveModelSettings): Promise<Model> {
-  const { model, secrets } = await resolveLanguageModel(id, settings);
+  const { model, secrets, diagnose } = await resolveLanguageModel(id, settings);
   const { timeoutMs } = settings;
-  return aiSdkModel(model, { id, secrets, timeoutMs });
+  return aiSdkModel(model, { id, secrets, timeoutMs, diagnose, isNear: isNear(id, settings) });
 }
 
-/** The same as the AI SDK's own object, with the values that must not appear in a message. */
+function isNear(id: string, { providers }: ResolveModelSettings): boolean {
+  const { provider } = parseModelId(id);
+  const address = ownEntry(providers, provider)?.baseURL ?? ownEntry(endpoints, provider)?.baseURL;
+  return address !== undefined && isLoopbackHost(new URL(address).hostname);
+}
+
+export interface ResolvedLanguageModel {
+  readonly model: LanguageModelV4;
+  /** Values that must not appear in a message. */
+  readonly secrets: readonly string[];
+  /** Looks at the server when a call fails. */
+  readonly diagnose: Diagnose;
+}
+
+/** The same as the AI SDK's own object. */
 export async function resolveLanguageModel(
   id: string,
   settings: ResolveModelSettings,
-): Promise<{ readonly model: LanguageModelV4; readonly secrets: readonly string[] }> {
+): Promise<ResolvedLanguageModel> {
   const { provider, name } = parseModelId(id);
   const own = ownEntry(settings.providers, provider) ?? {};
   const peer = ownEntry(peers, provider);
@@ -45,8 +64,41 @@ export async function resolveLanguageModel(
     (peer !== undefined && !(provider === "openai" && own.baseURL !== undefined)
       ? await createFromPeer(create, peer)
       : undefined) ?? (await createFromEndpoint(create));
-  return { model, secrets };
+  const diagnose: Diagnose = async (failure, signal) => {
+    const place = await placeOf(create, settings);
+    return place && (await import("./diagnose-server.ts")).diagnoseServer(failure, place, signal);
+  };
+  return { model, secrets, diagnose };
 }
+
+/** Undefined where nobody can know the address, as with Azure's before a resource is named. */
+async function placeOf(
+  { provider, name, own, env }: Creation,
+  { giveAddress = (address) => `Give --base-url ${address}` }: ResolveModelSettings,
+): Promise<ServerPlace | undefined> {
+  const baseURL = own.baseURL ?? ownEntry(endpoints, provider)?.baseURL ?? ownEntry(peers, provider)?.baseURL;
+  if (baseURL === undefined) return undefined;
+  const keyVariable = own.apiKeyEnv ?? keyVariableOf(provider);
+  const key = env[keyVariable]?.trim();
+  return {
+    provider,
+    name,
+    baseURL,
+    added: provider === "azure" ? "/v1" : "",
+    headers: { ...(key ? (keyHeaders[provider] ?? bearer)(key) : {}), ...own.headers },
+    keyVariable,
+    env,
+    giveAddress,
+    fetch: await patientFetch(env),
+  };
+}
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const keyHeaders: Readonly<Record<string, (key: string) => Record<string, string>>> = {
+  anthropic: (key) => ({ "x-api-key": key, "anthropic-version": "2023-06-01" }),
+  azure: (key) => ({ "api-key": key }),
+  google: (key) => ({ "x-goog-api-key": key }),
+};
 
 interface Creation {
   readonly id: string;
@@ -101,11 +153,11 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
       hint: `Set providers.${provider}.baseURL to an OpenAI-compatible server, or use one of: ${providerNames.join(", ")}.`,
     });
   }
-  const variable = own.apiKeyEnv ?? known?.apiKeyEnv;
+  const variable = own.apiKeyEnv ?? keyVariableOf(provider);
   // a server of the user's own may want no key, unless they named one
-  const optional = own.apiKeyEnv === undefined && own.baseURL !== undefined;
-  const apiKey =
-    variable === undefined || (optional && !env[variable]) ? undefined : requireVariable(variable, id, env);
+  const isOptional =
+    own.apiKeyEnv === undefined && (own.baseURL !== undefined || known?.apiKeyEnv === undefined);
+  const apiKey = isOptional && !env[variable]?.trim() ? undefined : requireVariable(variable, id, env);
   if (apiKey !== undefined) secrets.push(apiKey);
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const create = createOpenAICompatible({
@@ -133,7 +185,7 @@ function parseModelId(id: string): { readonly provider: string; readonly name: s
   const slash = id.indexOf("/");
   if (slash < 1 || slash === id.length - 1) {
     throw new WhetstoneError("config-invalid", `"${id}" is not a model: it has no provider or no name.`, {
-      hint: "Write provider/model, such as openai/gpt-5-nano or ollama/llama3.2.",
+      hint: `Write provider/model, such as ${exampleModels.openai.target} or ${exampleModels.ollama.target}.`,
     });
   }
   return { provider: id.slice(0, slash), name: id.slice(slash + 1) };

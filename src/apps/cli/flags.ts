@@ -1,11 +1,11 @@
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { refuseReader } from "./command-kinds.ts";
-import generated from "./config-flags.json" with { type: "json" };
+import { type ConfigFlag, configFlags } from "./config-flags.ts";
 import type { RunFlags } from "./read-config.ts";
 
-type CommandKind = "train" | "eval" | "sleep" | "trust";
+type CommandKind = "train" | "measure" | "prune" | "sleep" | "trust";
 
 /** Adds the flags of a config. What has no flag is set in the config file. */
 export function addConfigFlags(command: Command, kind: CommandKind): Command {
@@ -58,24 +58,11 @@ export function typedFlags(command: Command, isWanted: (name: string) => boolean
   });
 }
 
-interface ConfigFlag {
-  /** The key in the config: `spend.usd`. */
-  readonly path: string;
-  readonly group: string;
-  readonly flag: string;
-  readonly about: string;
-  readonly only?: string;
-  readonly repeats: boolean;
-}
-
-/** Made from the table of settings, so that `--help` need not load it. */
-const configFlags: readonly ConfigFlag[] = generated;
-
 const flagsFor = (kind: CommandKind): readonly ConfigFlag[] =>
   configFlags.filter(({ path, only }) => {
     if (kind === "trust") return ofTrust.has(path);
     if (kind === "sleep") return only === "sleep" || ofNights.has(path);
-    return only === undefined || only === kind;
+    return only === undefined || [only].flat().includes(kind);
   });
 
 /** Config keys that decide what runs and where things go. */
@@ -112,11 +99,18 @@ const ofNights: ReadonlySet<string> = new Set([
   "sandbox",
   "maxPendingShare",
   "concurrency",
+  "callSeconds",
   "journal",
   "offline",
   "telemetry",
   "verbose",
 ]);
+
+/** For a flag of a command's own that counts something. */
+export function readCount(value: string): number {
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  throw new InvalidArgumentError("It must be a whole number, 1 or more.");
+}
 
 /** For a flag that may be given several times. */
 export const collect = (value: string, before: unknown): unknown => [
@@ -127,7 +121,6 @@ export const collect = (value: string, before: unknown): unknown => [
 /** What is no number goes on as it is, and the config refuses it in its own words. */
 function readFlag({ path, flag }: ConfigFlag, value: unknown): unknown {
   if (path === "prices") return readPrices(value);
-  if (path === "split") return { ratio: value };
   const isNumber = /<(n|t|share)>$/.test(flag) && String(value).trim() !== "" && !Number.isNaN(Number(value));
   return isNumber ? Number(value) : value;
 }

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
-import { collect } from "./flags.ts";
+import { collect, readCount } from "./flags.ts";
 import type { FleetFlags, WorkerFlags } from "./commands/fleet-commands.ts";
 import type { Io } from "./io.ts";
 
@@ -11,13 +11,13 @@ const insecureRedis = [
 ] as const;
 
 /** `whetstone worker` and `whetstone fleet`: many machines. */
-export function addFleetCommands(program: Command, io: Io, readNumber: (value: string) => number): void {
+export function addFleetCommands(program: Command, io: Io): void {
   program
     .command("worker")
     .description('run units for runs with executor "bullmq", on this machine, until Ctrl-C')
     .option("--redis <url>", "where workers and coordinators meet", defaultRedis)
     .option(...insecureRedis)
-    .option("--concurrency <n>", "units at a time, per model", readNumber, 64)
+    .option("--concurrency <n>", "units at a time, per model", readCount, 64)
     .option("--journal <place>", "another address of the shared journal, such as one with a password")
     .option(
       "--allow <what=value>",

@@ -168,19 +168,45 @@ test("a wrong key ends with exit code 1 after one call", async () => {
   const { code, err } = await whetstone(dir, ["train", ...flags]);
   expect(code).toBe(1);
   expect(err).toMatch(/^error provider-refused: office\/target refused the call: /m);
-  expect(err).toMatch(/^next: Check key, model name and access with `whetstone doctor`/m);
+  expect(err).toMatch(/^next: export OFFICE_API_KEY=<a key that 127\.0\.0\.1:\d+ takes>$/m);
   expect(server.callCount).toBe(1);
 });
 
-test("a model without a price needs a price or another cap", async () => {
-  const { dir, server, flags } = await openOffice();
-  const [capFlag, cap] = [flags.indexOf("--spend-calls"), 2];
-  const uncapped = flags.toSpliced(capFlag, cap);
-  const refused = await whetstone(dir, ["train", ...uncapped]);
-  expect([refused.code, server.callCount]).toEqual([2, 0]);
-  expect(refused.err).toContain(
-    "error price-unknown: The price of office/target and office/optimizer is not known",
+test("a model elsewhere without a price needs a price or another cap, and train and plan say so alike", async () => {
+  const { dir, flags } = await openOffice();
+  const uncapped = flags.toSpliced(flags.indexOf("--spend-calls"), 2);
+  const elsewhere = ["--base-url", "http://models.invalid/v1"];
+  for (const command of ["train", "plan"]) {
+    const refused = await whetstone(dir, [command, ...uncapped, ...elsewhere]);
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain(
+      "error price-unknown: The price of office/target and office/optimizer is not known",
+    );
+    expect(refused.err).toMatch(/^next: Add --spend-calls 2000 /m);
+  }
+  // what the error says, followed literally
+  const capped = await whetstone(dir, [
+    "plan",
+    ...uncapped,
+    ...elsewhere,
+    "--spend-usd",
+    "5",
+    "--spend-calls",
+    "2000",
+  ]);
+  expect(capped.code).toBe(0);
+  expect(capped.out).toContain(
+    "guess  spend: 2000 calls; the cap of 5 USD is left out, because the price of",
   );
+  expect(capped.out).toContain("The cap of 2000 calls is enough for all of them.");
+});
+
+test("a server on this machine costs nothing, unless a price is given", async () => {
+  const { dir, flags } = await openOffice();
+  const uncapped = flags.toSpliced(flags.indexOf("--spend-calls"), 2);
+  const free = await whetstone(dir, ["plan", ...uncapped]);
+  expect(free.code).toBe(0);
+  expect(free.out).toContain("guess  price: office/target costs nothing, as its server is on this machine");
   const priced = ["--price", "office/target=0.1,0.4", "--price", "office/optimizer=1,4"];
   const done = await whetstone(dir, ["train", ...uncapped, ...priced]);
   expect(done.code).toBe(0);
@@ -196,7 +222,11 @@ test("mistakes on the command line end with exit code 2, a sentence and a next s
     [["train", "--epoch", "3"], "error usage: Unknown option '--epoch'.\nnext: Did you mean --epochs?\n"],
     [
       ["train", "--epochs", "many"],
-      'error config-invalid: The command line: "epochs" is "many"; it must be a whole number, 1 or more.\n',
+      'error config-invalid: The command line: --epochs is "many"; it must be a whole number, 1 or more.\n',
+    ],
+    [
+      ["init", "--draft", "x"],
+      "error usage: Option '--draft <n>' argument 'x' is invalid. It must be a whole number, 1 or more.\n",
     ],
     [["train", "--price", "x"], 'error usage: --price is "x", which is not model=input,output.\n'],
     [
@@ -256,9 +286,9 @@ test("eval measures one split, and doctor says what is there and what is missing
     /^\d+\.\d % of 10 test tasks pass \(95 % interval \d+\.\d % to \d+\.\d %\), partial credit \d+\.\d % \(one trial each\)$/m,
   );
 
-  const well = await whetstone(dir, ["doctor", ...flags, "--call"]);
+  const well = await whetstone(dir, ["doctor", ...flags]);
   expect(well.out).toMatch(/^ok {4}target {11}office\/target: .* answered in \d+ ms$/m);
-  expect(well.out).toMatch(/^warn {2}target price/m);
+  expect(well.out).toMatch(/^ok {4}target price {5}\$0 in, \$0 out/m);
   expect(well.out).toMatch(/^ok {4}tasks {12}12 train, 10 val, 10 test \(guessed\)$/m);
   expect(well.code).toBe(0);
 

@@ -25,7 +25,7 @@ async function main(): Promise<number> {
   hearNode(io);
   const { version } = createRequire(import.meta.url)("whetstone/package.json") as { version: string };
   try {
-    const program = createProgram(io, version);
+    const program = createProgram(io, version, process.argv.slice(2));
     typed = typedCommands(
       readEnv(),
       program.commands.map((command) => command.name()),

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
+import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -9,8 +10,9 @@ import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { FailOn } from "./commands/compare-command.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
-import { addConfigFlags, collect, readCommonFlags, readConfigFlags } from "./flags.ts";
+import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";
+import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
 import type { Io } from "./io.ts";
@@ -22,7 +24,7 @@ import { addSleepCommands } from "./sleep-program.ts";
 import type { TrustFlags } from "./commands/trust-command.ts";
 
 /** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
-export function createProgram(io: Io, version: string): Command {
+export function createProgram(io: Io, version: string, args: readonly string[] = []): Command {
   const program = new Command("whetstone")
     .description("Trains agent skills and keeps only what it can prove.")
     .version(version, "-v, --version")
@@ -35,6 +37,7 @@ export function createProgram(io: Io, version: string): Command {
       outputError: () => {},
       getOutHelpWidth: () => io.columns,
     })
+    .configureHelp(helpLayout)
     .showSuggestionAfterError()
     .addHelpText("after", examples);
   addRunCommands(program, io);
@@ -46,24 +49,26 @@ export function createProgram(io: Io, version: string): Command {
     withPlaceFlags,
     place: (command) => findJournal(command, io),
     project: (command) => findProject(command, io),
-    readNumber,
   });
   addToolCommands(program, io);
-  addFleetCommands(program, io, readNumber);
+  addFleetCommands(program, io);
+  arrangeHelp(program, args);
   return program;
 }
 
 const examples = `
 Examples:
-  whetstone demo                                        no key, no config: see it work
-  whetstone train ./SKILL.md --tasks tasks.jsonl        models from the key that is set
-  whetstone train --target openai/gpt-5.4-nano --optimizer anthropic/claude-opus-5 --spend-usd 2
-  whetstone train ./skills/invoice --target claude-code/sonnet --optimizer claude-code/opus
-  whetstone plan                                        what a run would cost and could show
-  whetstone eval --baseline main --fail-on worse        in CI: did this change make the skill worse?
-  whetstone runs show                                   the latest run: verdict, diff, evidence
-  whetstone ui                                          all of it in the browser, live runs too
-  whetstone diff && whetstone adopt                     look at what it proposes, then take it`;
+  whetstone demo                                  no key, no config: see it work
+  whetstone train ./SKILL.md --tasks tasks.jsonl  models by the key that is set
+  whetstone train --target ${exampleModels.openai.target} --optimizer ${exampleModels.openai.optimizer}
+  whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
+  whetstone plan                                  what it would cost and show
+  whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
+  whetstone runs show                             the latest run and its verdict
+  whetstone diff && whetstone adopt               look at a proposal; take it
+  whetstone ui                                    all of it in the browser
+
+The flags of a command: whetstone train --help; all: whetstone train --help all`;
 
 function addRunCommands(program: Command, io: Io): void {
   const train = program
@@ -90,7 +95,7 @@ function addRunCommands(program: Command, io: Io): void {
     .action(async (skill: string | undefined, flags: EvalFlags, command: Command) =>
       evalOrCompare({ ...readRunFlags(skill, command), ...flags }, io),
     );
-  addConfigFlags(withRunFlags(measure), "eval");
+  addConfigFlags(withRunFlags(measure), "measure");
 
   const compare = program
     .command("compare")
@@ -113,7 +118,7 @@ function addRunCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  addConfigFlags(withRunFlags(compare), "eval");
+  addConfigFlags(withRunFlags(compare), "measure");
 
   const prune = program
     .command("prune")
@@ -129,12 +134,12 @@ function addRunCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  addConfigFlags(withRunFlags(prune), "eval");
+  addConfigFlags(withRunFlags(prune), "prune");
 
   program
     .command("demo")
     .description("train a skill against a scripted model on this machine")
-    .option("--seed <n>", "another parcel office", readNumber, 1)
+    .option("--seed <n>", "another parcel office", readCount, 1)
     .option("--fresh <word>", "an independent repetition")
     .option("--journal <folder>", "where finished work is kept", ".whetstone")
     .option("--json", "print one event per line", false)
@@ -197,7 +202,7 @@ function addProofCommands(program: Command, io: Io): void {
     .option("--since <run>", "only rules that were not there before this run (prune)")
     .option("--shorten", "let the optimizer write shorter what cannot go (prune)")
     .option("--variants", "also neutral rewordings of the tasks (noise)")
-    .option("--count <number>", "how many tasks to draft (draft)", readNumber)
+    .option("--count <number>", "how many tasks to draft (draft)", readCount)
     .action(async (skill: string | undefined, flags: Omit<PlanFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/plan-command.ts")).planCommand(
         { ...flags, ...readRunFlags(skill, command) },
@@ -217,7 +222,7 @@ function addProofCommands(program: Command, io: Io): void {
         io,
       ),
     );
-  addConfigFlags(withRunFlags(noise), "eval");
+  addConfigFlags(withRunFlags(noise), "measure");
 
   const proposal = (name: string): Command =>
     withPlaceFlags(
@@ -333,8 +338,11 @@ function addToolCommands(program: Command, io: Io): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("check models, agents, keys, prices, sandbox, tasks, journal and disk")
-    .option("--call", "also make one small call to each model", false)
+    .description("call each model once; check agents, keys, prices, sandbox, tasks, journal and disk")
+    .option(
+      "--no-call",
+      "make no call: by default each model gets one, with the longest prompt of a run's first",
+    )
     .option("--measure", "also roll out two train tasks, so that `plan` knows what one takes", false)
     .action(
       async (
@@ -379,7 +387,10 @@ function addToolCommands(program: Command, io: Io): void {
   program
     .command("init")
     .description("find skill, evals and agents here, and write a config")
-    .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readNumber)
+    .option("--draft <n>", "let the optimizer draft tasks from the skill, for your review", readCount)
+    .option("--target <model>", "the provider/model that uses the skill")
+    .option("--optimizer <model>", "the provider/model that proposes edits")
+    .option("--base-url <url>", "an OpenAI-compatible server for them")
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));

@@ -7,12 +7,14 @@ import { addToEnv, readEnv } from "../../config/env.ts";
 import { type Destinations, findDestinations } from "../../config/trust/find-destinations.ts";
 import { guardImports, notConsented } from "../../config/trust/guard-imports.ts";
 import { guessableModels } from "../../config/guess.ts";
+import { addressVariables } from "../../config/resolve/usual-variables.ts";
 import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { newDestinations } from "../../run/trust/differences.ts";
 import { type ProjectMemory, projectMemory } from "../../run/trust/memory.ts";
 import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
+import { flagOf } from "./config-flags.ts";
 import type { Io } from "./io.ts";
 import { shownFrom } from "./show/shown-from.ts";
 
@@ -98,7 +100,7 @@ export async function readPlace(
 
 async function load({ config, given }: ConfigFlags, io: Io): Promise<Config> {
   const file = await loadConfig(io.cwd, config);
-  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line"));
+  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line", flagOf));
 }
 
 /** By hand: the project's code runs, as with every tool of Node, and the person is told which. */
@@ -159,7 +161,10 @@ function readKeys(file: string): ReadonlyMap<string, string> {
 }
 
 /** Variables that name a host, which the consent must name in turn. */
-const placeVariable = /^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\w*ENDPOINT|AZURE_RESOURCE_NAME)$/i;
+const placeVariable = new RegExp(
+  `^(?:https?_proxy|no_proxy|OTEL_EXPORTER_OTLP_\\w*ENDPOINT|AZURE_RESOURCE_NAME|${addressVariables.join("|")})$`,
+  "i",
+);
 
 async function tell(files: readonly string[], io: Io, memory: ProjectMemory): Promise<void> {
   const code = files.filter((path) => !path.endsWith(".json")).toSorted();

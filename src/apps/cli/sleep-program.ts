@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import { timerNames } from "../../core/ports/timer.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
-import { addConfigFlags, readCommonFlags, readConfigFlags, typedFlags } from "./flags.ts";
+import { addConfigFlags, readCommonFlags, readConfigFlags, readCount, typedFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
@@ -15,13 +15,12 @@ export interface SleepProgram {
   readonly withPlaceFlags: (command: Command) => Command;
   readonly place: (command: Command) => Promise<JournalPlace>;
   readonly project: (command: Command) => Promise<ProjectOptions>;
-  readonly readNumber: (value: string) => number;
 }
 
 /** `whetstone sleep …`: the agent learns from its developer's own days. */
 export function addSleepCommands(
   program: Command,
-  { io, withRunFlags, withPlaceFlags, place, project, readNumber }: SleepProgram,
+  { io, withRunFlags, withPlaceFlags, place, project }: SleepProgram,
 ): void {
   const sleep = program
     .command("sleep")
@@ -36,7 +35,7 @@ export function addSleepCommands(
     .option("--yes", "allow it without being asked", false)
     .option("--source <agent>", "only conversations with this agent (repeatable)", list)
     .option("--exclude <pattern>", "leave out conversations that touch this (repeatable)", list)
-    .option("--retention-days <n>", "how long words of conversations are kept", readNumber, 90)
+    .option("--retention-days <n>", "how long words of conversations are kept", readCount, 90)
     .option("--local-only", "only models on this machine may be used", false)
     .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
       (await import("./commands/sleep-commands.ts")).sleepInitCommand(

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { type JournalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Journal } from "../../core/ports/journal.ts";
@@ -62,7 +62,7 @@ export function localReports(place: JournalPlace): LocalReports {
   const find = (id: string) => ofRun(id, async (_, run) => run);
 
   return {
-    runs: () => reading(listRunOverviews),
+    runs: () => orNone(reading((journal) => listRunOverviews(journal, dirname(journalDir)))),
     run: (id) =>
       ofRun(id, (journal, { run, folder }, memory) =>
         readRunReport(journal, run, folder, { journalDir, memory }),
@@ -82,7 +82,7 @@ export function localReports(place: JournalPlace): LocalReports {
     adopt: async (id, { rules, ...options }) =>
       (await adoptRun(await find(id), { ...options, choice: rules && { accept: rules.map(String) } })).lines,
     undo: async (id) => (await undoRun(await find(id))).lines,
-    sleep: localNights(journalDir, () => reading((journal) => listWaitingRuns(journal, journalDir))),
+    sleep: localNights(journalDir, () => orNone(reading((journal) => listWaitingRuns(journal, journalDir)))),
     async borrowJournal(id) {
       const borrowed = await borrow();
       try {
@@ -96,6 +96,13 @@ export function localReports(place: JournalPlace): LocalReports {
     close,
   };
 }
+
+/** Before the first run there is no journal, and so there are no runs. */
+const orNone = <T>(list: Promise<readonly T[]>): Promise<readonly T[]> =>
+  list.catch((error: unknown) => {
+    if (error instanceof WhetstoneError && error.code === "not-found") return [];
+    throw error;
+  });
 
 interface Journals {
   readonly borrow: () => Promise<BorrowedJournal>;

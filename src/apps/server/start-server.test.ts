@@ -72,11 +72,21 @@ test("data needs the token in the Authorization header", async () => {
     { headers: { cookie: `token=${server.token}` } },
   ])
     expect((await fetch(`${root}?token=${server.token}`, init)).status).toBe(401);
-  const missing = await ask(server, "/api/runs");
+  const missing = await ask(server, "/api/runs/none");
   expect([missing.status, await missing.json()]).toEqual([
     404,
     { code: "not-found", message: expect.stringContaining("There is no journal"), hint: expect.any(String) },
   ]);
+});
+
+test("before the first run there is no journal: the lists are empty, and fill by themselves", async () => {
+  const dir = await tempDir();
+  const server = await serving(dir);
+  const runs = async () => (await ask(server, "/api/runs")).json();
+  expect(await runs()).toEqual([]);
+  expect(await (await ask(server, "/api/proposals")).json()).toEqual({ nights: [], runs: [] });
+  await liveRun(dir, "live1");
+  expect(await runs()).toMatchObject([{ id: "live1" }]);
 });
 
 test("a request under a foreign name is refused before anything is looked at", async () => {

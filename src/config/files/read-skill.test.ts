@@ -189,6 +189,9 @@ test("a skill that no agent would load is refused with every error; warnings com
   expect(checkSkill(named, "/skills/cd")).toMatchObject([{ level: "advice" }]);
   expect(checkSkill(named, "/skills/cd/SKILL.md")).toEqual([]);
   expect(checkSkill(named, undefined)).toEqual([]);
+  expect(checkSkill(singleFileSkill(" \n"), "/skills/ab/SKILL.md")).toMatchObject([
+    { level: "warning", message: "SKILL.md is empty, so training begins with nothing." },
+  ]);
 });
 
 test("what is no skill is refused with a reason", async () => {

@@ -5,7 +5,7 @@ import { importTasks } from "../../adapters/importers/import-tasks.ts";
 import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
-import { type Skill, singleFileSkill } from "../../core/skill/skill.ts";
+import { type Skill, mainText, singleFileSkill } from "../../core/skill/skill.ts";
 import { type SkillProblem, validateSkill } from "../../core/skill/validate-skill.ts";
 import { type ListedFile, listSkillFiles, type SkillList } from "./list-skill-files.ts";
 import { findProjectMark, skillFolders } from "./skill-shape.ts";
@@ -79,6 +79,7 @@ export function refuseProjectFolder(folder: string, journal?: string): void {
 
 /** What the rules for Agent Skills say against the skill that was read from a path; an error among it is thrown. */
 export function checkSkill(skill: Skill, path: string | undefined): readonly SkillProblem[] {
+  if (path !== undefined && mainText(skill).trim() === "") return [emptySkill(skill)];
   const isFolder = path !== undefined && basename(path) !== skill.main;
   const problems = validateSkill(skill, isFolder ? basename(resolve(path)) : undefined);
   const errors = problems.filter(({ level }) => level === "error");
@@ -87,6 +88,12 @@ export function checkSkill(skill: Skill, path: string | undefined): readonly Ski
   const more = errors.slice(1).map(({ message, hint }) => ` ${message} ${hint}`);
   throw new WhetstoneError("skill-invalid", first.message, { hint: first.hint + more.join("") });
 }
+
+const emptySkill = ({ main }: Skill): SkillProblem => ({
+  level: "warning",
+  message: `${main} is empty, so training begins with nothing.`,
+  hint: "Write into it what the skill is for, unless that is meant.",
+});
 
 /** A person who names the file alone should know what else the skill has. */
 async function noticeFolder(folder: string, onLeftOut: (problem: SkillProblem) => void): Promise<void> {

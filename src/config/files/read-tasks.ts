@@ -1,5 +1,6 @@
 import { importTasks } from "../../adapters/importers/import-tasks.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { ended } from "../../core/one-line.ts";
 import { checkTask } from "../../core/scorers/score-task.ts";
 import { checkSplits } from "../../core/tasks/check-splits.ts";
 import { divideReviewed, dropDraftGates } from "../../core/tasks/drafts.ts";
@@ -153,8 +154,8 @@ function keepScorable(
   }
   const sentence =
     problems.size === 1
-      ? `Task ${first[0]} cannot be scored: ${first[1]}.`
-      : `${problems.size} tasks cannot be scored: ${shown}. The first one: ${first[1]}.`;
+      ? `Task ${first[0]} cannot be scored: ${ended(first[1])}`
+      : `${problems.size} tasks cannot be scored: ${shown}. The first one: ${ended(first[1])}`;
   const list = path === undefined ? "" : ` \`whetstone import ${path}\` lists what was not understood.`;
   throw new WhetstoneError("tasks-invalid", sentence, {
     hint: `Mend the checks, or leave these tasks out with --skip-invalid.${list}`,

@@ -6,7 +6,7 @@ import { cliModel } from "../../adapters/agents/cli-model.ts";
 import { locateProgram } from "../../adapters/agents/find-cli.ts";
 import { type OpenCli, openCli } from "../../adapters/agents/open-cli.ts";
 import { sdkLoopAgent } from "../../adapters/agents/sdk-loop/sdk-loop.ts";
-import { priceOf } from "../../adapters/models/prices.ts";
+import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { chooseSandbox } from "../../adapters/sandboxes/choose-sandbox.ts";
 import type { Checkouts } from "../../adapters/workspaces/git-checkout.ts";
 import { InfraError, WhetstoneError } from "../../core/errors.ts";
@@ -14,17 +14,11 @@ import type { Agent } from "../../core/ports/agent.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/work/price.ts";
+import { sdkLoop } from "./agent-name.ts";
+import { freePrice, isOnThisMachine } from "./model-place.ts";
 import { providersFor } from "./resolve-model.ts";
 import type { Config } from "../schema.ts";
-
-/** `agent/<provider>/<model>`: the AI SDK's own loop. */
-const sdkLoop = "agent";
-
-/** The agent that a model's name begins with, `claude-code` of `claude-code/sonnet`; undefined for a chat model. */
-export function agentNameOf(id: string, { agents = {} }: Config): string | undefined {
-  const [name = ""] = id.split("/", 1);
-  return name === sdkLoop || agentClis.has(name) || Object.hasOwn(agents, name) ? name : undefined;
-}
+import { isCappedOtherwise } from "../../core/settings.ts";
 
 /** Opens agents for one run: each program is looked for once, and the sandbox is made when it is first needed. */
 export interface AgentOpener {
@@ -44,8 +38,12 @@ export function agentOpener(
   env: Readonly<Record<string, string | undefined>>,
   checkouts?: Checkouts,
 ): AgentOpener {
-  const hasMoneyCap = config.spend === undefined || config.spend.usd !== undefined;
-  const listed = (named: string) => priceOf(named, config.prices ?? {}) ?? (hasMoneyCap ? undefined : free);
+  const { spend, prices = {} } = config;
+  const needsPrice = spend === undefined || (spend.usd !== undefined && !isCappedOtherwise(spend));
+  /** Of what an agent asks for: free where its server is on this machine, unless a price is given. */
+  const listedFor = (id: string) => (named: string) =>
+    (!isPriceGiven(named, prices) && isOnThisMachine(id, config) ? freePrice : priceOf(named, prices)) ??
+    (needsPrice ? undefined : freePrice);
   const allow = config.proxy?.allow ?? [];
   const opened = new Map<string, Promise<OpenCli>>();
   let chosen: Promise<Sandbox> | undefined;
@@ -60,7 +58,7 @@ export function agentOpener(
       if (cli === undefined) throw onlyTarget(name);
       const settings = config.agents?.[name] ?? {};
       const place = { env, home: homedir(), sandbox: box, checkouts, allow };
-      return openCli(cli, { model, settings, ...place, priceOf: listed });
+      return openCli(cli, { model, settings, ...place, priceOf: listedFor(id) });
     });
     opened.set(id, opening);
     return opening;
@@ -71,7 +69,7 @@ export function agentOpener(
     async agent(id) {
       const { name, model } = split(id);
       const place = { env, home: homedir(), sandbox: await sandbox(), checkouts, allow };
-      const shared = { model, ...place, priceOf: listed };
+      const shared = { model, ...place, priceOf: listedFor(id) };
       if (name === sdkLoop) return sdkLoopAgent({ ...shared, providers: providersFor(model, config) });
       const settings = config.agents?.[name] ?? {};
       const { model: named, ...rest } = shared;
@@ -83,8 +81,9 @@ export function agentOpener(
     async price(id) {
       const { name, model } = split(id);
       const cli = agentClis.get(name);
-      if (cli === undefined) return model === "default" ? free : listed(model);
-      if (await this.isLogin(id)) return free;
+      const listed = listedFor(id);
+      if (cli === undefined) return model === "default" ? freePrice : listed(model);
+      if (await this.isLogin(id)) return freePrice;
       const provider = cli.provider(model);
       return listed(model.startsWith(`${provider}/`) ? model : `${provider}/${model}`);
     },
@@ -113,8 +112,6 @@ export async function connectAgent(
   const program = locateProgram(settings.command ?? cli.program, env)?.program ?? cli.program;
   return cli.connect({ env, home: homedir(), settings, model, program });
 }
-
-const free: Price = { input: 0, output: 0 };
 
 function split(id: string): { readonly name: string; readonly model: string } {
   const [name = ""] = id.split("/", 1);

@@ -7,7 +7,8 @@ import type { Unit } from "../../core/work/unit.ts";
 import { powersOfCode, powersOfModel } from "../trust/asked-powers.ts";
 import { loadNamedScorers } from "../files/load-custom-scorers.ts";
 import { parseConfig } from "../parse-config.ts";
-import { agentNameOf, connectAgent } from "./resolve-agents.ts";
+import { agentNameOf } from "./agent-name.ts";
+import { connectAgent } from "./resolve-agents.ts";
 import { modelId } from "./resolve-model.ts";
 import { resolveConfig } from "./resolve.ts";
 import type { Resolved } from "./resolved.ts";
@@ -66,6 +67,7 @@ export async function resolveForWorker(
     // opening an agent starts its program
     roles: roles.filter((role) => !missing.has(modelOf(config, role))),
     withoutTasks: true,
+    fromCoordinator: true,
     onMissing: (id, error) => missing.set(id, error),
   });
   if (beyondCode === undefined && resolved.environment.version !== environment) {

@@ -12,6 +12,9 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Config } from "../schema.ts";
+import { giveAddressFor } from "./usual-variables.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** A model as people write it: its name, or an object from code. */
 export type ModelChoice = string | LanguageModel | Model;
@@ -52,6 +55,13 @@ async function openBatch(id: string, { batches, ...settings }: OpenModelSettings
     hint: `Name ${answeringModel(id)} for this command.`,
   });
 }
+
+/** What a model of a config is opened with. */
+export const modelSettings = (id: string, config: Config, env: Env) => ({
+  env,
+  providers: providersFor(id, config),
+  giveAddress: giveAddressFor(id, config, env),
+});
 
 /** Beside the journal. */
 export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>

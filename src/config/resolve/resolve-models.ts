@@ -1,6 +1,7 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
 import { providerNames } from "../../adapters/models/endpoints.ts";
+import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -9,10 +10,12 @@ import { nearestWord } from "../../core/nearest-word.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
-import type { SpendCaps } from "../../core/settings.ts";
+import { type SpendCaps, isCappedOtherwise } from "../../core/settings.ts";
 import { guessModels } from "../guess.ts";
-import { type AgentOpener, agentNameOf } from "./resolve-agents.ts";
-import { type ModelChoice, modelId, openModel, providersFor } from "./resolve-model.ts";
+import { agentNameOf } from "./agent-name.ts";
+import type { AgentOpener } from "./resolve-agents.ts";
+import { freePrice, isOnThisMachine } from "./model-place.ts";
+import { type ModelChoice, modelId, modelSettings, openModel, providersFor } from "./resolve-model.ts";
 import { type Config, defaultSpend } from "../schema.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -87,7 +90,7 @@ export async function openModels(
     if (isAgent && role === "target") agents.set(id, await opener.agent(id));
     else if (isAgent) models.set(id, await opener.model(id));
     else if (!models.has(id))
-      models.set(id, await openModel(choice, { env, providers: providersFor(id, config), handoff, batches }));
+      models.set(id, await openModel(choice, { ...modelSettings(id, config, env), handoff, batches }));
   };
   for (const role of roles) {
     const choice = choices[role];
@@ -100,12 +103,22 @@ export async function openModels(
         onMissing(id, error);
       });
     }
+    if (!isAgent && typeof choice === "string" && !isPriceGiven(id, prices) && isOnThisMachine(id, config)) {
+      prices[id] = freePrice;
+      // of a server of one's own by name it goes without saying
+      if (priceOf(id)?.output !== 0)
+        guesses.push(
+          `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
+        );
+    }
     if (!isAgent || Object.hasOwn(prices, id)) continue;
     const price = await opener.price(id);
     if (price !== undefined) prices[id] = price;
     if (await opener.isLogin(id)) logins.push(id);
   }
-  const spend = capsFor(config, logins, guesses);
+  const ids = [...new Set(roles.map((role) => modelId(choices[role])))];
+  const unpriced = ids.filter((id) => priceOf(id, prices) === undefined);
+  const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, guesses);
   return { modelObjects: models, agents, prices, logins, spend, batches };
 }
 
@@ -125,7 +138,7 @@ export function refuseMistyped(id: string, config: Config): void {
   const nearest = nearestWord(name, known);
   if (nearest === undefined) return;
   throw new WhetstoneError("config-invalid", `No agent and no provider is called "${name}".`, {
-    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}?`,
+    hint: `Did you mean ${isBatch(id) ? `${batchProvider}/` : ""}${nearest}/${rest.join("/")}? A server of your own is named with --base-url <url>.`,
   });
 }
 
@@ -144,11 +157,29 @@ function capsFor(
       );
     return caps;
   }
-  const { calls, tokens, minutes } = spend;
-  if (!isLogin || calls !== undefined || tokens !== undefined || minutes !== undefined) return spend;
+  if (!isLogin || isCappedOtherwise(spend)) return spend;
   throw new WhetstoneError(
     "price-unknown",
     `A login pays for ${logins.join(" and ")}, so a cap in USD alone caps nothing.`,
     { hint: "Cap calls, tokens or minutes as well, such as --spend-calls 500." },
   );
+}
+
+/** A cap in money that cannot be kept is no reason to stop where another one holds; it goes on for whatever has a price. */
+function withoutVainCap(
+  caps: SpendCaps,
+  { ids, unpriced }: { readonly ids: readonly string[]; readonly unpriced: readonly string[] },
+  guesses: string[],
+): SpendCaps {
+  const { usd, ...others } = caps;
+  if (usd === undefined || unpriced.length === 0 || !isCappedOtherwise(others)) return caps;
+  const held = Object.entries(others).map(([unit, most]) => `${most} ${unit}`);
+  const names = unpriced.join(" and ");
+  const isVain = unpriced.length === ids.length;
+  guesses.push(
+    isVain
+      ? `spend: ${held.join(", ")}; the cap of ${usd} USD is left out, because the price of ${names} is not known`
+      : `spend: ${held.join(", ")}; the cap of ${usd} USD does not count ${names}, whose price is not known`,
+  );
+  return isVain ? others : caps;
 }

@@ -13,18 +13,18 @@ const forms = singleFileSkill(text("forms"));
 test("neighbours are read from their folders", async () => {
   const dir = await tempDir({ "labels/SKILL.md": text("labels"), "letters/SKILL.md": text("letters") });
   const paths = ["labels", "letters"].map((name) => join(dir, name));
-  const guesses: string[] = [];
-  const found = await resolveNeighbours({ track: "description", neighbours: paths }, forms, guesses);
+  const notes: string[] = [];
+  const found = await resolveNeighbours({ track: "description", neighbours: paths }, forms, notes);
   expect(found.map(installedName)).toEqual(["labels", "letters"]);
-  expect(guesses).toEqual([]);
+  expect(notes).toEqual([]);
 });
 
 test("without neighbours a guess says that precision is easy to fake, on the description track alone", async () => {
-  const guesses: string[] = [];
-  expect(await resolveNeighbours({ track: "description" }, forms, guesses)).toEqual([]);
-  expect(guesses).toEqual([expect.stringContaining("can look precise")]);
-  await resolveNeighbours({}, forms, guesses);
-  expect(guesses).toHaveLength(1);
+  const notes: string[] = [];
+  expect(await resolveNeighbours({ track: "description" }, forms, notes)).toEqual([]);
+  expect(notes).toEqual([expect.stringContaining("can look precise")]);
+  await resolveNeighbours({}, forms, notes);
+  expect(notes).toHaveLength(1);
 });
 
 test("a name that is taken, a neighbour without description and a setting without meaning are refused", async () => {

@@ -9,7 +9,7 @@ import type { Config } from "../schema.ts";
 export async function resolveNeighbours(
   config: Config,
   skill: Skill,
-  guesses: string[],
+  notes: string[],
 ): Promise<readonly Skill[]> {
   if (config.track === "description") {
     refuseMeaningless(config);
@@ -18,7 +18,7 @@ export async function resolveNeighbours(
   }
   const paths = config.neighbours ?? [];
   if (paths.length === 0 && config.track === "description")
-    guesses.push("neighbours: none, so a description that fits everything can look precise");
+    notes.push("neighbours: none, so a description that fits everything can look precise");
   const neighbours = await Promise.all(paths.map((path) => readSkill(path)));
   const known = new Map([[installedName(skill), "the trained skill"]]);
   for (const [at, neighbour] of neighbours.entries()) {

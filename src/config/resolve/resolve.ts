@@ -60,9 +60,11 @@ import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveWaive } from "./resolve-waive.ts";
 import { hashScorers, loadCustomScorers } from "../files/load-custom-scorers.ts";
 import { readCalibration } from "../files/read-calibration.ts";
-import { agentNameOf, agentOpener } from "./resolve-agents.ts";
+import { agentNameOf } from "./agent-name.ts";
+import { agentOpener } from "./resolve-agents.ts";
 import { handoffFolder, modelId } from "./resolve-model.ts";
 import { foreignHost } from "../trust/find-destinations.ts";
+import { withUsualVariables } from "./usual-variables.ts";
 import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import { type Config, effortSettings, runSettings } from "../schema.ts";
@@ -81,40 +83,43 @@ export interface ResolveOptions {
   readonly seen?: Sides;
   /** Prices and caps are enough: neither keys nor programs nor a sandbox are needed. @default false */
   readonly withoutCalls?: boolean;
+  /** The addresses are another machine's affair: variables of this one say nothing about them. @default false */
+  readonly fromCoordinator?: boolean;
   /** Told of models and agents that cannot be opened here, which are then left out. @default it is thrown */
   readonly onMissing?: OnMissing;
 }
 
 /** Answers every open question of a config: files read, models found, defaults in, tasks known to be scorable. */
-export async function resolveConfig(config: Config, options: ResolveOptions): Promise<Resolved> {
+export async function resolveConfig(written: Config, options: ResolveOptions): Promise<Resolved> {
   const { cwd, env, withoutCalls = false } = options;
   const guesses: string[] = [];
-  const { seed = defaultSeed } = config;
-  const { skill, path, list, problems } = await resolveSkill(config, cwd, guesses);
+  const notes: string[] = [];
+  const { seed = defaultSeed } = written;
+  const { skill, path, list, problems } = await resolveSkill(written, cwd, guesses);
   const told = problems.filter(({ level }) => level !== "advice");
-  guesses.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
+  notes.push(...told.map(({ message, hint }) => `skill: ${message} ${hint}`));
   const splits =
     options.withoutTasks === true
       ? { train: [], val: [], test: [] }
-      : await resolveTasks(config, { seed, seen: options.seen }, path, cwd, guesses);
-  refuseAnswers(skill, splits, config);
-  const settings = await resolveSettings(config, { train: splits.train.length, val: splits.val.length });
-  const neighbours = await resolveNeighbours(config, skill, guesses);
+      : await resolveTasks(written, { seed, seen: options.seen }, path, cwd, { guesses, notes });
+  refuseAnswers(skill, splits, written);
+  const settings = await resolveSettings(written, { train: splits.train.length, val: splits.val.length });
+  const neighbours = await resolveNeighbours(written, skill, notes);
   const tasks = Object.values(splits).flat();
-  const waive = resolveWaive(config.waive ?? [], tasks);
-  const leaveOut = resolveLeaveOut(config.leaveOut ?? [], splits);
+  const waive = resolveWaive(written.waive ?? [], tasks);
+  const leaveOut = resolveLeaveOut(written.leaveOut ?? [], splits);
   const roles = rolesFor(tasks, options.roles);
-  const choices = chooseModels(config, { env, roles }, guesses);
+  const choices = chooseModels(written, { env, roles }, guesses);
+  const ids = roles.map((role) => modelId(choices[role]));
+  const config = options.fromCoordinator === true ? written : withUsualVariables(written, ids, env, guesses);
   const models = {
     target: modelId(choices.target),
     optimizer: modelId(choices.optimizer),
     judge: modelId(choices.judge),
     miner: modelId(choices.miner),
   };
-  const { offline, concurrency, executor, redis, insecureRedis, out, snapshots, telemetry } = fillSettings(
-    runSettings,
-    config,
-  );
+  const { offline, concurrency, callSeconds, executor, redis, insecureRedis, out, snapshots, telemetry } =
+    fillSettings(runSettings, config);
   const checkouts = options.checkouts ?? (await projectCheckouts(tasks, config, { cwd, env }));
   const opener = agentOpener(config, env, checkouts);
   const isAgentRole = (role: Role) => agentNameOf(modelId(choices[role]), config) !== undefined;
@@ -138,10 +143,10 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
           isAgent ? agentEnvironment(neighbours) : chatEnvironment,
         );
   if (neighbours.length > 0 && !isAgent && settings.track === "body")
-    guesses.push("neighbours: without effect, because a chat model is given the skill and chooses none");
+    notes.push("neighbours: without effect, because a chat model is given the skill and chooses none");
   const isBoxed = usesKind(tasks, "command") || called.some((role) => isAgentRole(role));
   if (config.sandbox === "none" && isBoxed)
-    guesses.push("sandbox: none, so agents and graders can read, change and send whatever you can");
+    notes.push("sandbox: none, so agents and graders can read, change and send whatever you can");
   // found out now, not after the first rollout is paid
   if (!offline && !withoutCalls && usesKind(tasks, "command")) await opener.sandbox();
   if (!offline && !withoutCalls && checkouts !== undefined) await refuseUnknownCommits(tasks, checkouts);
@@ -169,6 +174,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     scorerHashes: await hashScorers(tasks, cwd, config.scorers),
     calibration: await readCalibration(config.calibration, tasks),
     concurrency,
+    callSeconds,
     ...place,
     ...(executor !== "bullmq" || offline
       ? {}
@@ -197,6 +203,7 @@ export async function resolveConfig(config: Config, options: ResolveOptions): Pr
     snapshots,
     telemetry: telemetry ? { otlp: resolveOtlp(env) } : undefined,
     guesses,
+    notes,
   };
 }
 
@@ -351,13 +358,13 @@ export async function resolveTasks(
   { seed, seen }: { readonly seed: number; readonly seen?: Sides | undefined },
   skillPath: string | undefined,
   cwd: string,
-  guesses: string[],
+  { guesses, notes }: { readonly guesses: string[]; readonly notes: string[] },
 ): Promise<Splits> {
   const way = "Put a tasks.jsonl beside the skill, or name one with --tasks <path>.";
   const tasks = config.tasks ?? guess("tasks", guessTasks(cwd, skillPath), cwd, guesses, way);
   const needsScoring = config.environment === undefined;
   const { split, splitNames, skipInvalid } = config;
-  const ratio = split === undefined ? undefined : parseRatio(split.ratio);
+  const ratio = split === undefined ? undefined : parseRatio(split);
   const splits = await readTasks(tasks, {
     seed,
     ratio,
@@ -365,12 +372,12 @@ export async function resolveTasks(
     splitNames,
     needsScoring,
     skipInvalid,
-    onSkip: (sentence) => guesses.push(`tasks: ${sentence}`),
+    onSkip: (sentence) => notes.push(`tasks: ${sentence}`),
   });
   if (needsScoring) checkTrack(splits, config.track ?? defaultOf(searchSettings.track));
   const isSeen = (task: Task) => seen?.has(askedHash(task)) === true;
   if (ratio !== undefined && Object.values(splits).flat().some(isSeen))
-    guesses.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
+    notes.push("split: tasks that the journal has seen keep their sides; the ratio is for new ones");
   return splits;
 }
 
@@ -394,7 +401,7 @@ function guess(
   return found;
 }
 
-function parseRatio(ratio: NonNullable<Config["split"]>["ratio"]): SplitRatio {
+function parseRatio(ratio: NonNullable<Config["split"]>): SplitRatio {
   const [train = 0, val = 0, test = 0] = typeof ratio === "string" ? ratio.split(":").map(Number) : ratio;
   return [train, val, test];
 }

@@ -67,6 +67,8 @@ export interface Resolved {
   readonly leaveOut?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
+  /** How long one call of a model may take. @default "auto" */
+  readonly callSeconds?: number | "auto";
   /** The folder of the journal, `.whetstone` by default. */
   readonly journalDir: string;
   /** Of a journal that machines share; the folder then holds everything else. */
@@ -85,4 +87,6 @@ export interface Resolved {
   readonly close?: () => Promise<void>;
   /** What was guessed rather than said, one sentence each, to be shown. */
   readonly guesses: readonly string[];
+  /** What a person should know of what was said, one sentence each, to be shown. */
+  readonly notes: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { agentClis } from "../../adapters/agents/agents.ts";
-import { endpoints, peers } from "../../adapters/models/endpoints.ts";
+import { endpoints, keyVariableOf, peers } from "../../adapters/models/endpoints.ts";
 import type { ProviderSettings } from "../../adapters/models/providers.ts";
 import { connectAgent } from "../resolve/resolve-agents.ts";
 import { providersFor } from "../resolve/resolve-model.ts";
@@ -59,8 +59,8 @@ function powersOfServer(
       ? endpoints[vendor]
       : undefined;
   const isElsewhere = baseURL !== undefined && originOf(baseURL) !== originOf(known?.baseURL ?? "");
-  const key = apiKeyEnv ?? known?.apiKeyEnv;
-  const isKeySent = key !== undefined && (apiKeyEnv !== undefined || Boolean(env[key]));
+  const key = apiKeyEnv ?? keyVariableOf(vendor);
+  const isKeySent = apiKeyEnv !== undefined || Boolean(env[key]);
   const isOwnKey = key === known?.apiKeyEnv && !isElsewhere;
   return [
     ...(isElsewhere ? [{ kind: "host", value: baseURL } as const] : []),

@@ -1,13 +1,14 @@
 import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
-import { endpoints, peers } from "../../adapters/models/endpoints.ts";
+import { endpoints, keyVariableOf, peers } from "../../adapters/models/endpoints.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import { defaultRedis } from "../../adapters/fleet/open-redis.ts";
-import { agentNameOf } from "../resolve/resolve-agents.ts";
-import { type ModelChoice, providersFor } from "../resolve/resolve-model.ts";
+import { agentNameOf } from "../resolve/agent-name.ts";
+import { type ModelChoice, modelId, providersFor } from "../resolve/resolve-model.ts";
 import { chooseModels } from "../resolve/resolve-models.ts";
 import { resolveOtlp } from "../resolve/resolve-otlp.ts";
+import { withUsualVariables } from "../resolve/usual-variables.ts";
 import type { Config } from "../schema.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -16,7 +17,9 @@ type Env = Readonly<Record<string, string | undefined>>;
 export type Destinations = Readonly<Record<string, readonly string[]>>;
 
 /** Everywhere that a config would send something to. A model that is made in code is the code's affair. */
-export function findDestinations(config: Config, env: Env): Destinations {
+export function findDestinations(written: Config, env: Env): Destinations {
+  const choices = chosen(written, env);
+  const config = withUsualVariables(written, choices.map(modelId), env);
   const found = new Map<string, Set<string>>();
   const add = (address: string | undefined, variables: readonly (string | undefined)[] = []): void => {
     if (address === undefined) return;
@@ -27,7 +30,7 @@ export function findDestinations(config: Config, env: Env): Destinations {
     for (const variable of variables) if (variable !== undefined) names.add(variable);
     found.set(host, names);
   };
-  for (const choice of chosen(config, env)) {
+  for (const choice of choices) {
     if (typeof choice !== "string" || isHandoff(choice)) continue;
     const { addresses, variables } = serverOf(choice, config, env);
     for (const address of addresses) add(address, variables);
@@ -94,6 +97,8 @@ function serverOf(id: string, config: Config, env: Env): Server {
   const given =
     agent === undefined || agent === "agent" ? (own(providersFor(model, config), provider) ?? {}) : settings;
   const known = own(peers, provider) ?? own(endpoints, provider);
+  // a server that is known to want no key is sent one where somebody has set it
+  const possible = keyVariableOf(provider);
   const azure = env["AZURE_RESOURCE_NAME"];
   const usual =
     known?.baseURL ??
@@ -101,7 +106,7 @@ function serverOf(id: string, config: Config, env: Env): Server {
   const address = given.baseURL ?? (agent !== undefined && model === "default" ? undefined : usual);
   return {
     addresses: address === undefined ? [] : [address],
-    variables: [given.apiKeyEnv ?? known?.apiKeyEnv],
+    variables: [given.apiKeyEnv ?? known?.apiKeyEnv ?? (env[possible] ? possible : undefined)],
     own: given.baseURL,
   };
 }

@@ -64,7 +64,7 @@ export async function decideStrictly(
   );
   const rollouts = evaluation.rolled.length;
   if (evaluation.stopped) {
-    const reason = `after ${rollouts} of ${val.length} tasks it could not reach ${percent(bar)} any more`;
+    const reason = `after ${rollouts} of ${val.length} tasks it could no longer reach ${percent(bar)}`;
     return { action: "reject", reason, standing, evaluation, evidence: { rollouts } };
   }
   if (evaluation.score === undefined) {

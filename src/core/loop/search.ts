@@ -5,6 +5,7 @@ import { readRegion } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { handled } from "../stages/handled.ts";
 import type { TriedStep } from "../stages/optimizer-text.ts";
+import { rollAhead } from "../stages/study.ts";
 import type { StepAction, StepRecord } from "../step-record.ts";
 import type { Splits } from "../tasks/task.ts";
 import { decideCandidates, openCandidates, recall } from "./decide.ts";
@@ -66,7 +67,8 @@ export const isLagging = ({ settings: { gate, lag } }: Context): boolean => gate
 
 /**
  * The loop: each turn proposes, and the gate decides. With a lag of one, a turn's proposals answer the text as it was before the
- * turn before it was measured, and are made meanwhile; without, each turn waits for the last.
+ * turn before it was measured, and are made meanwhile, its rollouts even while that one proposes; without, each turn waits for the
+ * last.
  */
 export async function search(input: SearchInput, context: Context): Promise<SearchResult> {
   const { turns, splits } = input;
@@ -83,7 +85,13 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
     if (ended !== undefined) return undefined;
     return begun ?? handled(proposeTurn(turn, standing, memory, input, context));
   };
+  // rollouts need the text alone, so they begin before the proposals that they are for
+  const rollEarly = (turn: Turn | undefined): void => {
+    if (turn?.kind !== "step" || !isLagging(context) || nothingToGain(standing) !== undefined) return;
+    void handled(rollAhead({ ...turn, incumbent: standing.current.skill }, context));
+  };
   let proposing = begin(turns[0], input.first);
+  rollEarly(turns[1]);
   for (const [at, turn] of turns.entries()) {
     const proposal = await proposing;
     if (proposal === undefined) break;
@@ -113,9 +121,16 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
       context.emit({ type: "turn-end", turn: "guidance", ...place, action, reason, score });
     }
     proposing = ahead ?? begin(turns[at + 1]);
+    rollEarly(turns[at + 2]);
   }
-  return { standing, steps, epochs, ...(ended === undefined ? {} : { ended }) };
+  const why = ended === undefined ? {} : { ended };
+  context.emit({ type: "search-end", kept: hasSomething(standing), ...why });
+  return { standing, steps, epochs, ...why };
 }
+
+/** Whether anything is left to confirm or to claim. */
+const hasSomething = ({ gate, best }: Standing): boolean =>
+  best.step > 0 || (gate.kind === "rules" && gate.search.open.length + gate.search.builtIn.length > 0);
 
 /** What a turn proposes to the gate, as things stand. */
 export async function proposeTurn(

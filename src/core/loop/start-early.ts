@@ -9,7 +9,7 @@ import { type LeakIndex, buildLeakIndex } from "../guard/leak-index.ts";
 import { measureNoSkill, measureOneShot } from "../measure/baselines.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
 import { handled } from "../stages/handled.ts";
-import { rollBatch } from "../stages/study.ts";
+import { rollAhead } from "../stages/study.ts";
 import { planBatches } from "../tasks/batches.ts";
 
 /** Hard scores without the skill, and of a skill written in one go. */
@@ -48,9 +48,7 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
   const turns = planTurns(batches, settings);
   const [turn] = turns;
   const batch = turn?.kind === "step" ? turn.batch : [];
-  const rolled = handled(
-    Promise.all(rollBatch({ step: 1, epoch: 1, incumbent: skill, batch }, context).flat()),
-  );
+  const rolled = handled(rollAhead({ step: 1, epoch: 1, incumbent: skill, batch }, context));
   const leaks = handled(rolled.then(() => leaksOf(splits)));
   const propose = async (from: Turn): Promise<TurnProposal> => {
     const course = { splits, turns, leaks: await leaks };

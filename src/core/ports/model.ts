@@ -38,6 +38,11 @@ export interface Reply {
 export interface ModelCall {
   readonly key: string;
   readonly signal: AbortSignal;
+  /**
+   * How long the answer may take; asked again once that has passed, as it may have grown. A call that takes longer fails
+   * with an `InfraError` that is late. @default the model's own
+   */
+  readonly deadlineMs?: () => number;
   /** Whether the run calls nobody else just now. @default always */
   readonly isIdle?: () => boolean;
   /** Aborted once the run is to end; what goes on without us need not be waited for. */
@@ -52,6 +57,8 @@ export interface Model {
   readonly id: string;
   /** The most tokens that it adds to a prompt by itself; they are paid like the rest. @default 0 */
   readonly ownTokens?: number;
+  /** Its server is on this machine: it may have one place for calls, and what it works is not sold. @default false */
+  readonly isNear?: boolean;
   /** Its calls are asked as files and wait together: no provider limits them. @default false */
   readonly isHandoff?: boolean;
   /** Its calls wait together, and a call that an earlier process began is resumed, not made again. @default false */

@@ -1,4 +1,4 @@
-import { type CoinEvidence, type CoinRoll, eSome } from "../rules/e-values.ts";
+import { type CoinEvidence, type CoinRoll, openBets } from "../rules/e-values.ts";
 import type { PrunePass } from "./draw-pass.ts";
 
 /** A pass with its scores, by task; null where a result is missing. */
@@ -31,41 +31,50 @@ const surelyMoved = 0.9;
 export function findNeeded(passes: readonly RolledPass[], count: number, bar: number): NeededRules {
   const tasks = passes[0]?.textOf.length ?? 0;
   const moved: Mover[][] = Array.from({ length: tasks }, () => []);
-  const open = new Set(Array.from({ length: count }, (_, rule) => rule));
-  const helps: CoinEvidence[] = [];
+  const bets = Array.from({ length: count }, (_, rule) =>
+    openBets(
+      passes.map(({ texts }) => texts.map((has) => has[rule] === true)),
+      tasks,
+    ),
+  );
+  const open = new Set(bets.keys());
+  const show = (task: number) => {
+    const rolls = rollsAtBest(task, passes, moved);
+    for (const rule of open) bets[rule]?.see(task, rolls);
+  };
+  for (const task of moved.keys()) show(task);
   const rules: number[] = [];
+  const evidence: number[] = [];
   for (;;) {
     let surest: (Mover & CoinEvidence) | undefined;
-    const rolls = passes.map((pass) => rollsAtBest(pass, moved));
-    for (const rule of open) {
-      const seen = passes.map(({ texts }, at) => ({
-        has: texts.map((has) => has[rule] === true),
-        rolls: rolls[at] ?? [],
-      }));
-      helps[rule] = eSome(seen, tasks);
+    for (const rule of open)
       for (const sign of [1, -1] as const) {
-        const found = sign === 1 ? helps[rule] : eSome(seen, tasks, sign);
+        const found = bets[rule]?.evidence(sign);
+        if (found === undefined) continue;
+        if (sign === 1) evidence[rule] = found.value;
         if (found.value >= bar && found.value > (surest?.value ?? 0)) surest = { rule, sign, ...found };
       }
-    }
-    const evidence = helps.map(({ value }) => value);
     if (surest === undefined) return { rules, evidence, moved };
     const { rule, sign, concerns } = surest;
     open.delete(rule);
     if (sign === 1) rules.push(rule);
-    concerns.forEach((chance, task) => {
-      if (chance > surelyMoved) moved[task]?.push({ rule, sign });
-    });
+    for (const [task, chance] of concerns.entries()) {
+      if (chance <= surelyMoved) continue;
+      moved[task]?.push({ rule, sign });
+      show(task);
+    }
   }
 }
 
-const rollsAtBest = (
-  { texts, textOf, scores }: RolledPass,
+/** The rollouts of a task that had all that it is known to need. */
+export const rollsAtBest = (
+  task: number,
+  passes: readonly RolledPass[],
   moved: NeededRules["moved"],
 ): readonly CoinRoll[] =>
-  scores.flatMap((score, task) => {
-    const text = textOf[task] ?? 0;
-    return score === null || !isAtBest(task, texts[text] ?? [], moved) ? [] : [{ task, text, score }];
+  passes.flatMap(({ texts, textOf, scores }, pass) => {
+    const [text, score] = [textOf[task] ?? 0, scores[task] ?? null];
+    return score === null || !isAtBest(task, texts[text] ?? [], moved) ? [] : [{ pass, text, score }];
   });
 
 /** Whether a text has every rule that is known to help a task, and none that is known to harm it. */

@@ -12,7 +12,7 @@ import { timed } from "../stages/timed.ts";
 import type { Task } from "../tasks/task.ts";
 import { type RuleChange, changeRules } from "./change-rules.ts";
 import { type PrunePass, drawPass } from "./draw-pass.ts";
-import { type NeededRules, type RolledPass, findNeeded, isAtBest } from "./find-needed.ts";
+import { type NeededRules, type RolledPass, findNeeded, rollsAtBest } from "./find-needed.ts";
 
 export interface SiftPlan {
   readonly skill: Skill;
@@ -75,19 +75,11 @@ export async function sift(
     known = new Set(findNeeded(passes, rules, surelyNeeded).rules);
   }
   const needed = findNeeded(passes, rules, neededFrom);
-  const alike = Array.from({ length: tasks }, (_, task) => scoresAtBest(task, passes, needed));
+  const alike = Array.from({ length: tasks }, (_, task) =>
+    rollsAtBest(task, passes, needed.moved).map(({ score }) => score),
+  );
   return { ...needed, passes, flipRate: flipRate(alike).rate };
 }
-
-const scoresAtBest = (
-  task: number,
-  passes: readonly RolledPass[],
-  { moved }: NeededRules,
-): readonly number[] =>
-  passes.flatMap(({ texts, textOf, scores }) => {
-    const score = scores[task] ?? null;
-    return score !== null && isAtBest(task, texts[textOf[task] ?? 0] ?? [], moved) ? [score] : [];
-  });
 
 async function rollPasses(
   { skill, made, changes, val }: SiftPlan,

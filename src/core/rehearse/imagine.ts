@@ -72,7 +72,7 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
     },
     duration({ role, stage }, { outputTokens }, draw) {
       const known = measuredOf(role, stage, measured)?.ms;
-      const guess = guessed.pace * (1000 + 20 * outputTokens);
+      const guess = guessed.pace * (usualCall.ms + usualCall.tokenMs * outputTokens);
       return jitter(draw) * (known === undefined ? guess : pace * known);
     },
     rollout(draw) {
@@ -99,6 +99,8 @@ export const usualAgent = {
   ms: 120_000,
 } as const;
 export const guessedAgent = [0.42, 2.4] as const;
+/** What a call takes that nobody has timed: to begin with, and for each token that is written. */
+export const usualCall = { ms: 1000, tokenMs: 20 } as const;
 /** Times what a call of usual speed takes. */
 const guessedPace = [0.45, 2.2] as const;
 

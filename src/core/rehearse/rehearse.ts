@@ -10,7 +10,9 @@ import type { AnswerScore, Performance, ScoringTools } from "../scorers/performa
 import type { Environment } from "../tasks/environment.ts";
 import type { Invalid, Outcome } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
+import { type Course, beginning, milestoneOf, passMilestone } from "./course.ts";
 import { type ImagineInput, imagine } from "./imagine.ts";
+import { createPaceClock } from "./pace.ts";
 import { type KnownJournal, rehearsalJournal } from "./rehearsal-journal.ts";
 import {
   type BookedStage,
@@ -50,6 +52,8 @@ export interface Rehearsal {
   readonly needed: Cost;
   /** The same up to the end of each step. */
   readonly steps: readonly Cost[];
+  /** What came when. */
+  readonly course: Course;
 }
 
 /** Goes through a run with drawn results. Nothing is called and nothing is written; the same number is the same rehearsal. */
@@ -64,8 +68,10 @@ export async function rehearse(
   const { measured } = basis;
   const imagined = imagine(basis, seededRandom(seed));
   const callsPerRollout = measured.callsPerRollout ?? 1;
-  const executor = rehearsingExecutor({ ...basis, seed, journal, time, imagined, callsPerRollout });
+  const pace = createPaceClock(0);
+  const executor = rehearsingExecutor({ ...basis, seed, journal, time, pace, imagined, callsPerRollout });
   const steps: Cost[] = [];
+  const passed = [beginning];
   const context: Context = {
     ...basis,
     environment: harmless(basis.environment),
@@ -74,6 +80,8 @@ export async function rehearse(
     clock: time,
     emit(event: EventBody) {
       if (event.type === "step-end") steps.push(executor.booked().needed);
+      const milestone = milestoneOf(event);
+      if (milestone !== undefined) passed.push(passMilestone(milestone, pace));
     },
     account() {},
     inFlight: new Map(),
@@ -81,7 +89,8 @@ export async function rehearse(
   };
   await time.drive(() => run(context));
   const { stages, total, needed, rollouts } = executor.booked();
-  return { cost: total, stages: [...stages.values()], rollouts, ms: time.now(), needed, steps };
+  const course = { passed, pace: pace.seen() };
+  return { cost: total, stages: [...stages.values()], rollouts, ms: time.now(), needed, steps, course };
 }
 
 /** Books what judges and graders would be asked; what a drawn answer is worth, it says itself. */

@@ -17,6 +17,7 @@ import { byteLength, bytesPerToken } from "../work/estimate-tokens.ts";
 import { type Price, costOf, worstCase } from "../work/price.ts";
 import { contractOf } from "./contracts.ts";
 import type { Imagined } from "./imagine.ts";
+import type { PaceClock } from "./pace.ts";
 import type { RehearsalJournal } from "./rehearsal-journal.ts";
 import type { SimulatedTime } from "./simulated-time.ts";
 
@@ -36,6 +37,7 @@ export interface RehearsingOptions {
   readonly imagined: Imagined;
   readonly journal: RehearsalJournal;
   readonly time: SimulatedTime;
+  readonly pace: PaceClock;
 }
 
 /** What was drawn instead of bought. */
@@ -85,7 +87,13 @@ export function rehearsingExecutor(options: RehearsingOptions): Executor & { boo
     async execute({ unit, key, place }) {
       const drawn = draw({ unit, key, place }, options);
       await options.time.occupy(drawn.lane, drawn.atATime, drawn.ms);
-      if (unit.kind !== "command") book(place, drawn);
+      if (unit.kind !== "command") {
+        book(place, drawn);
+        // an environment's own calls come one by one
+        const count = unit.kind === "environment" ? Math.max(drawn.cost.calls, 1) : 1;
+        const { role, stage } = place;
+        options.pace.add({ role, stage, at: options.time.now(), ms: drawn.ms, count });
+      }
       options.journal.keep(key, drawn.output, drawn.cost);
       return { output: drawn.output, cost: drawn.cost, ms: drawn.ms, tries: 1 };
     },

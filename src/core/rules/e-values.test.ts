@@ -1,5 +1,29 @@
 import { expect, test } from "vitest";
-import { type CoinPass, eSome } from "./e-values.ts";
+import { openBets } from "./e-values.ts";
+
+interface Pass {
+  readonly has: readonly boolean[];
+  readonly rolls: readonly { readonly task: number; readonly text: number; readonly score: number }[];
+}
+
+function eSome(passes: readonly Pass[], tasks: number, sign: 1 | -1 = 1) {
+  const bets = openBets(
+    passes.map(({ has }) => has),
+    tasks,
+  );
+  showAll(bets, passes, tasks);
+  return bets.evidence(sign);
+}
+
+function showAll(bets: ReturnType<typeof openBets>, passes: readonly Pass[], tasks: number): void {
+  for (let task = 0; task < tasks; task += 1)
+    bets.see(
+      task,
+      passes.flatMap(({ rolls }, pass) =>
+        rolls.filter((one) => one.task === task).map(({ text, score }) => ({ pass, text, score })),
+      ),
+    );
+}
 
 /** All ways to choose `count` of so many texts. */
 const choices = (texts: number, count: number): boolean[][] =>
@@ -7,7 +31,7 @@ const choices = (texts: number, count: number): boolean[][] =>
     Array.from({ length: texts }, (_text, at) => Boolean(bits & (2 ** at))),
   ).filter((has) => has.filter(Boolean).length === count);
 
-type Rolls = CoinPass["rolls"];
+type Rolls = Pass["rolls"];
 const roll = (task: number, text: number, score: number) => ({ task, text, score });
 
 test("the bet on coins is fair: over all coins of all passes, given any scores, the mean is exactly 1", () => {
@@ -37,7 +61,7 @@ test("the bet on coins is fair: over all coins of all passes, given any scores, 
 });
 
 test("a rule without which a task fails is soon believed, and it is known which task", () => {
-  const passes = Array.from({ length: 10 }, (_, pass): CoinPass => {
+  const passes = Array.from({ length: 10 }, (_, pass): Pass => {
     const has = [0, 1, 2, 3].map((text) => text === pass % 4 || text === (pass + 1) % 4);
     const texts = [pass % 3, (pass + 1) % 4, 3 - (pass % 4)];
     return { has, rolls: texts.map((text, task) => roll(task, text, task === 0 ? Number(has[text]) : 1)) };
@@ -51,4 +75,21 @@ test("a rule without which a task fails is soon believed, and it is known which 
 test("a rule that was in every text has thrown no coin", () => {
   const has = [true, true];
   expect(eSome([{ has, rolls: [roll(0, 0, 1), roll(1, 1, 0)] }], 2).value).toBe(1);
+});
+
+test("a task that is shown anew counts as if it had been shown so at once", () => {
+  const has = [
+    [true, false],
+    [false, true],
+  ];
+  const rolls: Rolls = [roll(0, 0, 1), roll(1, 1, 0)];
+  const passes = has.map((texts) => ({ has: texts, rolls }));
+  const bets = openBets(has, 2);
+  bets.see(1, [{ pass: 0, text: 0, score: 0.5 }]);
+  showAll(bets, passes, 2);
+  for (const sign of [1, -1] as const) {
+    const [again, once] = [bets.evidence(sign), eSome(passes, 2, sign)];
+    expect(again.value).toBeCloseTo(once.value, 12);
+    expect(again.concerns).toEqual(once.concerns);
+  }
 });

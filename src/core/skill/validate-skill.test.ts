@@ -82,7 +82,24 @@ test("what cannot be read is an error that says where", () => {
 test("a folder should have frontmatter; plain files are as they are", () => {
   expect(validateSkill(singleFileSkill("# Body\n"), "pdf-forms")).toMatchObject([{ level: "warning" }]);
   expect(validateSkill(singleFileSkill("# Body\n"))).toEqual([]);
+  for (const main of ["AGENTS.md", "prompt.txt"])
+    expect(validateSkill(singleFileSkill("Be kind.\n", main))).toEqual([]);
+});
+
+test("frontmatter that cannot be read is told of every markdown file, and of no other", () => {
+  const broken = "---\nname: a\ndescription: Use when: always\n---\nBe kind.\n";
+  const problem = (path: string) => ({
+    level: "warning",
+    message: expect.stringContaining(`The frontmatter of ${path} is not readable: `),
+  });
+  for (const main of ["AGENTS.md", "CLAUDE.md", "tone.md"])
+    expect(validateSkill(singleFileSkill(broken, main))).toMatchObject([problem(main)]);
+  const { files } = skill(...good);
+  expect(
+    validateSkill({ main: "SKILL.md", files: { ...files, "references/a.md": broken } }, "pdf-forms"),
+  ).toMatchObject([problem("references/a.md")]);
+  // a rule of Cursor's has stars without quotes, which no YAML has
   const rule = "---\ndescription:\nglobs: *.ts\nalwaysApply: true\n---\nBe kind.\n";
-  for (const main of ["AGENTS.md", "CLAUDE.md", "GEMINI.md", "style.mdc", "prompt.txt"])
+  for (const main of ["style.mdc", "prompt.txt"])
     expect(validateSkill(singleFileSkill(rule, main))).toEqual([]);
 });

@@ -10,12 +10,30 @@ export interface SkillProblem {
 }
 
 /**
- * What the rules of agentskills.io say against a SKILL.md. Other files have rules of their own and are read as they
- * are; so is a lone SKILL.md without frontmatter. `folderName` is that of the folder that holds the skill, if known.
+ * What is wrong with a skill's files. A SKILL.md has the rules of agentskills.io; of other markdown files only the frontmatter
+ * must be readable. `folderName` is that of the folder that holds the skill, if known; without it frontmatter may be missing.
  */
 export function validateSkill(skill: Skill, folderName?: string): readonly SkillProblem[] {
-  if (skill.main !== "SKILL.md") return [];
-  const frontmatter = readFrontmatter(mainText(skill));
+  const others = Object.entries(skill.files).filter(([path]) => path !== "SKILL.md" && /\.md$/i.test(path));
+  return [
+    ...(skill.main === "SKILL.md" ? validateMain(mainText(skill), folderName) : []),
+    ...others.flatMap(([path, text]) => {
+      const frontmatter = readFrontmatter(text);
+      return frontmatter.kind === "broken"
+        ? [{ ...unreadable(path, frontmatter.problem), level: "warning" as const }]
+        : [];
+    }),
+  ];
+}
+
+const unreadable = (path: string, problem: string): SkillProblem =>
+  error(
+    `The frontmatter of ${path} is not readable: ${problem}.`,
+    'Put texts that hold ": " or begin with a sign into quotes.',
+  );
+
+function validateMain(text: string, folderName: string | undefined): readonly SkillProblem[] {
+  const frontmatter = readFrontmatter(text);
   if (frontmatter.kind === "none") {
     return folderName === undefined
       ? []
@@ -26,14 +44,7 @@ export function validateSkill(skill: Skill, folderName?: string): readonly Skill
           ),
         ];
   }
-  if (frontmatter.kind === "broken") {
-    return [
-      error(
-        `The frontmatter of SKILL.md is not readable: ${frontmatter.problem}.`,
-        'Put texts that hold ": " or begin with a sign into quotes.',
-      ),
-    ];
-  }
+  if (frontmatter.kind === "broken") return [unreadable("SKILL.md", frontmatter.problem)];
   const { fields } = frontmatter;
   return [
     ...checkName(fields["name"], folderName),

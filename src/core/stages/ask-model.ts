@@ -2,12 +2,13 @@ import { generateKind } from "../work/unit-kinds.ts";
 import { type ParsedReply, parseReply } from "../prompts/parse-reply.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
-import { InfraError, WhetstoneError } from "../errors.ts";
+import { InfraError } from "../errors.ts";
 import { type Memoized, memo } from "../work/memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import { type Unit, unitKey } from "../work/unit.ts";
 import { withoutThoughts } from "../unusable-reply.ts";
+import { unanswered } from "../unanswered.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 
 /**
@@ -85,14 +86,7 @@ async function generate(
     if (!(error instanceof InfraError)) throw error;
     if (error.class === "prompt-refused")
       return { key: unitKey(unit, context.settings.fresh), reply: error.message };
-    throw new WhetstoneError(
-      "too-many-pending",
-      `${request.model} (${place.role}) does not answer: ${error.message}`,
-      {
-        cause: error,
-        hint: "Start the same command again once the provider answers: finished work is kept.",
-      },
-    );
+    throw unanswered(request.model, place.role, error);
   }
 }
 

@@ -78,6 +78,10 @@ export function rollBatch(
   );
 }
 
+/** The same before its turn: `study` finds the results. */
+export const rollAhead = async (...given: Parameters<typeof rollBatch>): Promise<readonly Rolled[]> =>
+  Promise.all(rollBatch(...given).flat());
+
 /** First attempts at the tasks whose attempts do not differ; none where that is all of them. */
 function unshown(
   compared: readonly Attempts[],

@@ -1,4 +1,5 @@
 import { WhetstoneError } from "../errors.ts";
+import { isBinary } from "../files.ts";
 import type { AgentRun, InstalledSkill } from "../ports/agent.ts";
 import type { Performance } from "../scorers/performance.ts";
 import { readFrontmatter } from "../skill/frontmatter.ts";
@@ -105,9 +106,27 @@ function performed(run: AgentRun, skill: Skill): Pick<Scored, "kind" | "conversa
       loaded: [...run.skills.loaded],
       tools: run.toolCalls.map(({ name }) => name),
       changed: Object.keys(run.changed).toSorted(),
+      written: writtenFiles(run.changed),
       calls: run.calls,
     },
   };
+}
+
+/** What people look at of the files that an agent left: so many of them, and so much of each. */
+const [mostFiles, mostCharacters] = [20, 4000];
+
+/** The beginning of each file as the agent left it; null where it is gone. */
+function writtenFiles(changed: AgentRun["changed"]): Readonly<Record<string, string | null>> {
+  const shown = Object.entries(changed).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(shown.slice(0, mostFiles).map(([path, content]) => [path, beginningOf(content)]));
+}
+
+function beginningOf(content: string | null): string | null {
+  if (content === null) return null;
+  if (isBinary(content)) return "(not text)";
+  if (content.length <= mostCharacters) return content;
+  const left = content.length - mostCharacters;
+  return `${content.slice(0, mostCharacters)}\n… ${left} more characters`;
 }
 
 /** What the analyst should know beside the score. */

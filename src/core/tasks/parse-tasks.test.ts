@@ -69,7 +69,7 @@ test.each<[string, unknown, RegExp, RegExp]>([
     /row 2: the id "1" is already that of row 1/,
     /id of its own/,
   ],
-  ["no id", [{ input: "?", answers: ["a"] }], /row 1: "id": must be a text or a number/, /Correct/],
+  ["no id", [{ input: "?", answers: ["a"] }], /row 1: "id" must be a text or a number/, /Correct/],
   ["no input", [{ id: "1", answers: ["a"] }], /row 1 asks nothing/, /`input`/],
   ["a blank input", [{ ...good, input: " \n" }], /row 1 asks nothing/, /`input`/],
   ["input and question", [{ ...good, question: "?" }], /both "input" and "question"/, /Keep one/],
@@ -80,9 +80,21 @@ test.each<[string, unknown, RegExp, RegExp]>([
     /both "answers"/,
     /Keep one/,
   ],
-  ["no answers", [{ ...good, answers: [] }], /"answers": must name at least one/, /Correct/],
+  ["no answers", [{ ...good, answers: [] }], /"answers" must name at least one/, /Correct/],
   ["a text for answers", [{ ...good, answers: "Paris" }], /"answers"/, /Correct/],
-  ["a weight of zero", [{ ...good, weight: 0 }], /"weight"/, /Correct/],
+  ["a weight of zero", [{ ...good, weight: 0 }], /"weight" must be a number above 0\./, /Correct/],
+  [
+    "a check without its value",
+    [{ id: "1", input: "?", checks: [{ kind: "regex", pattern: "(" }] }],
+    /row 1: "checks\.0\.value" is missing; the value of a regex check must be a pattern, or \{ pattern, flags \} with flags of i, m, s, u, v\.$/,
+    /Write the check as \{ "kind": "regex", "value": … \}\./,
+  ],
+  [
+    "a check of an unknown kind without its value",
+    [{ id: "1", input: "?", checks: [{ kind: "contain" }] }],
+    /"checks\.0\.value" is missing; its check has the unknown kind "contain"; did you mean "contains"\?$/,
+    /Write the check/,
+  ],
 ])("%s is an error with its row and the next step", (_, rows, problem, hint) => {
   const error = refusal(rows);
   expect(error.code).toBe("tasks-invalid");
@@ -102,6 +114,6 @@ test("a number that is too large for one is refused where it stands", () => {
     '[{"id": "1", "input": "1 + 1?", "checks": [{"kind": "number", "value": 1e999}]}]',
   );
   expect(() => parseTasks(rows, "t.json")).toThrow(
-    /row 1: "checks.0.value": must be JSON, and every number in it finite/,
+    /row 1: "checks.0.value" must be JSON, and every number in it finite/,
   );
 });

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
 import { nearestWord } from "../nearest-word.ts";
-import type { Json } from "../json.ts";
+import { type Json, isObject } from "../json.ts";
+import { ended } from "../one-line.ts";
+import { checksProblem } from "../scorers/score-checks.ts";
 import type { Task } from "./task.ts";
 
 export interface ParseTasksOptions {
@@ -37,7 +39,9 @@ function parseRow(row: unknown, place: string, needsScoring: boolean): Task {
   const parsed = rowSchema.safeParse(row);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw issue === undefined ? refuse(`${place} is broken.`, "Correct the row.") : explain(issue, place);
+    throw issue === undefined
+      ? refuse(`${place} is broken.`, "Correct the row.")
+      : explain(issue, row, place);
   }
   const { id, input, question, ...rest } = parsed.data;
   if (input !== undefined && question !== undefined)
@@ -74,12 +78,13 @@ export function isDeeperThan(value: unknown, levels: number): boolean {
   return false;
 }
 
-const positive = z.number().positive();
+const positive = z.number("must be a number above 0").positive("must be a number above 0");
+const text = z.string("must be a text");
 
 const json = z.json();
 
 const checkSchema = z.strictObject({
-  kind: z.string().min(1),
+  kind: z.string('must name a kind of check, such as "contains"').min(1, "must not be empty"),
   value: z.custom<Json>(
     (value) => json.safeParse(value).success,
     "must be JSON, and every number in it finite",
@@ -90,30 +95,33 @@ const checkSchema = z.strictObject({
 
 const rowSchema = z.strictObject({
   id: z.union([z.string().min(1), z.number().transform(String)], "must be a text or a number"),
-  input: z.string().optional(),
-  question: z.string().optional(),
-  system: z.string().optional(),
+  input: text.optional(),
+  question: text.optional(),
+  system: text.optional(),
   answers: z
-    .array(z.union([z.string().min(1), z.number().transform(String)], "must be a text that is not empty"))
+    .array(
+      z.union([z.string().min(1), z.number().transform(String)], "must be a text that is not empty"),
+      'must be a list of texts, such as ["Paris"]',
+    )
     .min(1, "must name at least one accepted answer")
     .optional(),
-  checks: z.array(checkSchema).min(1, "must hold at least one check").optional(),
-  reference: z.string().optional(),
+  checks: z.array(checkSchema, "must be a list of checks").min(1, "must hold at least one check").optional(),
+  reference: text.optional(),
   files: z.record(z.string(), z.string()).optional(),
   checkout: z
     .string()
     .regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/, "must be a whole commit id, as `git rev-parse` prints it")
     .optional(),
-  type: z.string().optional(),
-  group: z.string().optional(),
+  type: text.optional(),
+  group: text.optional(),
   weight: positive.optional(),
-  draft: z.boolean().optional(),
+  draft: z.boolean("must be true or false").optional(),
   metadata: z.record(z.string(), z.json()).optional(),
 });
 
 const exampleRow = '{"id": "1", "input": "Capital of France?", "answers": ["Paris"]}';
 
-function explain(issue: z.core.$ZodIssue, place: string): WhetstoneError {
+function explain(issue: z.core.$ZodIssue, row: unknown, place: string): WhetstoneError {
   const path = issue.path.map(String).join(".");
   if (issue.code === "unrecognized_keys") {
     const [key = ""] = issue.keys;
@@ -128,7 +136,28 @@ function explain(issue: z.core.$ZodIssue, place: string): WhetstoneError {
         );
   }
   if (path === "") return refuse(`${place} is not an object.`, `Write rows such as ${exampleRow}`);
-  return refuse(`${place}: "${path}": ${issue.message}.`, "Correct that value and run the command again.");
+  const [, at, field] = issue.path;
+  const check = checkAt(row, at);
+  if (field === "value" && check !== undefined && !("value" in check))
+    return missingValue(check, `${place}: "${path}"`);
+  const rule = issue.message.startsWith("must ") ? issue.message : `must be right: ${issue.message}`;
+  return refuse(`${place}: "${path}" ${rule}.`, "Correct that value and run the command again.");
+}
+
+function checkAt(row: unknown, at: PropertyKey | undefined): Readonly<Record<string, unknown>> | undefined {
+  const checks = isObject(row) ? row["checks"] : undefined;
+  const check: unknown = Array.isArray(checks) && typeof at === "number" ? checks[at] : undefined;
+  return isObject(check) ? check : undefined;
+}
+
+/** Says what the kind wants there. */
+function missingValue({ kind }: Readonly<Record<string, unknown>>, place: string): WhetstoneError {
+  const problem = typeof kind === "string" ? checksProblem([{ kind, value: null }]) : undefined;
+  const rule = problem?.replace(/^check 1 \(.*?\): /, "").replace(/^check 1/, "its check");
+  return refuse(
+    ended(`${place} is missing${rule === undefined ? "" : `; ${rule}`}`),
+    `Write the check as { "kind": ${JSON.stringify(kind)}, "value": … }.`,
+  );
 }
 
 const refuse = (problem: string, hint: string): WhetstoneError =>

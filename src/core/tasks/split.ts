@@ -56,14 +56,7 @@ export function splitTasks(
   });
   const empty = splits.train.length === 0 ? "train" : splits.val.length === 0 ? "val" : undefined;
   if (empty !== undefined) {
-    const counts = `${clusters.length} of them after groups and near-duplicates are put together`;
-    throw new WhetstoneError(
-      "tasks-invalid",
-      `There are too few tasks (${counts}): none is left for ${empty}.`,
-      {
-        hint: "Add tasks, or give train and val a larger part of the ratio.",
-      },
-    );
+    throw tooFew(tasks.length, clusters.length, empty);
   }
   // the same rows in the same order, whether their sides are remembered or drawn
   const ordered = {
@@ -72,6 +65,15 @@ export function splitTasks(
     test: inContentOrder(splits.test),
   };
   return { splits: ordered, manifest: splitManifest(ordered) };
+}
+
+function tooFew(tasks: number, clusters: number, empty: SplitName): WhetstoneError {
+  const counted = tasks === 1 ? "There is 1 task" : `There are ${tasks} tasks`;
+  const together =
+    clusters === tasks ? "" : `, which count as ${clusters} because groups and near-duplicates stay together`;
+  return new WhetstoneError("tasks-invalid", `${counted}${together}: none is left for ${empty}.`, {
+    hint: "Add tasks: train and val need one each, and a proof needs many more. `whetstone init --draft 12` drafts some.",
+  });
 }
 
 /** What was trained on stays in train, what was selected on in val; only what was neither may be a test. */

@@ -30,7 +30,7 @@ async function trainInWorld() {
     skill: join(dir, "parcel-customs"),
     neighbours: Object.keys(world.neighbours).map((name) => join(dir, name)),
     tasks: world.tasks(90),
-    split: { ratio: "1:1:1" },
+    split: "1:1:1",
     target: "office/target",
     optimizer: "office/optimizer",
     baseURL: `${server.url}/v1`,

@@ -18,6 +18,11 @@ export interface AttemptContext {
   readonly lost?: Map<string, readonly Cost[]>;
 }
 
+export interface AttemptCall extends Omit<HandlerCall, "meter"> {
+  /** The most tokens that the server can have worked on in so long. @default no bound is known */
+  readonly mostTokens?: (ms: number) => number;
+}
+
 /**
  * One try at a unit: reserve the worst case → commit the intent → execute → commit result and cost →
  * settle. The same function on every executor. Dying anywhere in it loses at most this one call.
@@ -25,7 +30,7 @@ export interface AttemptContext {
 export async function attempt(
   unit: Unit,
   handler: UnitHandler,
-  call: Omit<HandlerCall, "meter">,
+  call: AttemptCall,
   tries: number,
   { run, journal, spend, clock, lost }: AttemptContext,
 ): Promise<Executed> {
@@ -66,14 +71,24 @@ export async function attempt(
         await journal.write({ ...base, kind: "failure", body });
       }
       if (!(error instanceof InfraError)) throw error;
-      booked = handler.metered === true ? noCost : error.billed === "no" ? { ...noCost, calls: 1 } : worst;
+      const ms = clock.now() - started;
+      booked = handler.metered === true ? noCost : costOfFailure(error, worst, mostTokensIn(ms));
       await journal.write({ ...base, kind: "failure", body: failureBody(error, booked) });
       throw error;
     }
   } finally {
     spend.settle(worst, booked);
   }
+
+  /** Whoever sells tokens may go on after we left, and charge for all of them; a server on this machine is only so fast. */
+  function mostTokensIn(ms: number): number {
+    const isFree = worst.nanoUsd === 0 && handler.isNear?.(unit.input) === true;
+    return Math.min(worst.tokens, (isFree ? call.mostTokens?.(ms) : undefined) ?? worst.tokens);
+  }
 }
+
+const costOfFailure = ({ billed }: InfraError, worst: Cost, tokens: number): Cost =>
+  billed === "no" ? { ...noCost, calls: 1 } : { ...worst, tokens };
 
 const negative = ({ nanoUsd, tokens, calls }: Cost): Cost => ({
   nanoUsd: -nanoUsd,

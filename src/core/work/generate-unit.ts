@@ -19,12 +19,13 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const price = priceOf(request.model) ?? { input: 0, output: 0 };
       return worstCase(request, price, models.get(request.model)?.ownTokens);
     },
+    isNear: ({ model }) => models.get(model)?.isNear === true,
     isUnlimited(request) {
       const model = models.get(request.model);
       return model?.isHandoff === true || model?.isBatch === true;
     },
     resumes: ({ model }) => models.get(model)?.isBatch === true,
-    async run(request, { key, place, signal, isIdle, stopping }) {
+    async run(request, { key, place, signal, deadlineMs, isIdle, stopping }) {
       const model = models.get(request.model);
       if (model === undefined) {
         throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
@@ -32,6 +33,7 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       const reply = await model.generate(request, {
         key,
         signal,
+        deadlineMs,
         block: place.block,
         isIdle,
         stopping,

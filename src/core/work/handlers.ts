@@ -12,6 +12,8 @@ export interface HandlerCall {
   readonly signal: AbortSignal;
   /** For units that make many calls: each is booked by itself. */
   readonly meter: Meter;
+  /** How long a model may take to answer. @default as the model has it */
+  readonly deadlineMs?: () => number;
   /** Whether the run calls nobody else just now. */
   readonly isIdle?: () => boolean;
   /** Aborted once the run is to end. */
@@ -28,6 +30,8 @@ export interface UnitHandler<Input = Json, Output = Json> {
   worst(input: Input): Cost;
   /** Set when all of its cost goes through the meter. */
   readonly metered?: boolean;
+  /** Whether a server on this machine does it: it may work on one call at a time, and sells nothing. @default false */
+  isNear?(input: Input): boolean;
   /** How many may run at a time on this machine. @default as many as the lane allows */
   parallel?(input: Input): number;
   /** Whether nobody is called, so that no lane need be waited for. @default false */
@@ -43,7 +47,7 @@ export function unitHandler<Input, Output>(
   kind: UnitKind<Input, Output>,
   handler: Omit<UnitHandler<Input, Output>, "kind" | "version">,
 ): UnitHandler {
-  const { metered, parallel, isUnlimited, resumes } = handler;
+  const { metered, isNear, parallel, isUnlimited, resumes } = handler;
   const read = kind.readInput;
   return {
     kind: kind.kind,
@@ -51,6 +55,7 @@ export function unitHandler<Input, Output>(
     metered,
     lane: (input) => handler.lane(read(input)),
     worst: (input) => handler.worst(read(input)),
+    isNear: isNear && ((input) => isNear(read(input))),
     parallel: parallel && ((input) => parallel(read(input))),
     isUnlimited: isUnlimited && ((input) => isUnlimited(read(input))),
     resumes: resumes && ((input) => resumes(read(input))),

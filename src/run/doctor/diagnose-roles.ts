@@ -5,23 +5,21 @@ import { chooseSandbox } from "../../adapters/sandboxes/choose-sandbox.ts";
 import { sayLimits } from "../../adapters/sandboxes/say-limits.ts";
 import { readEnv } from "../../config/env.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
-import {
-  type AgentOpener,
-  agentNameOf,
-  agentOpener,
-  connectAgent,
-} from "../../config/resolve/resolve-agents.ts";
+import { agentNameOf } from "../../config/resolve/agent-name.ts";
+import { type AgentOpener, agentOpener, connectAgent } from "../../config/resolve/resolve-agents.ts";
+import { priceThere } from "../../config/resolve/model-place.ts";
 import {
   type ModelChoice,
   handoffFolder,
   modelId,
+  modelSettings,
   openModel,
-  providersFor,
 } from "../../config/resolve/resolve-model.ts";
+import { withUsualVariables } from "../../config/resolve/usual-variables.ts";
 import { foreignHost } from "../../config/trust/find-destinations.ts";
 import { chooseModels, refuseMistyped } from "../../config/resolve/resolve-models.ts";
 import { resolveSettings } from "../../config/resolve/resolve.ts";
-import type { Config } from "../../config/schema.ts";
+import { type Config, defaultSpend } from "../../config/schema.ts";
 import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import { InfraError } from "../../core/errors.ts";
@@ -38,11 +36,12 @@ import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
 import { readDescription } from "../../core/triggers/description.ts";
 import { type ExplainedReply, explainReply, findReplyProblem } from "../../core/unusable-reply.ts";
-import { type Finding, failure, look } from "./finding.ts";
+import { isCappedOtherwise } from "../../core/settings.ts";
+import { type Finding, failedCall, failure, look } from "./finding.ts";
 import { analystQuestion, longestQuestion } from "../session/preflight-questions.ts";
 
 export interface RolesOptions {
-  /** Also makes one call to each model, as preflight does. */
+  /** Makes one call per role, as a run does first. */
   readonly call: boolean;
   readonly signal: AbortSignal;
   /** As far as they could be read. */
@@ -51,14 +50,16 @@ export interface RolesOptions {
 }
 
 /** Who is called: the sandbox around agents and graders, and of each role its program or key, its login and its price. */
-export async function* diagnoseRoles(config: Config, options: RolesOptions): AsyncGenerator<Finding> {
+export async function* diagnoseRoles(written: Config, options: RolesOptions): AsyncGenerator<Finding> {
   const env = readEnv();
   const { skill } = options;
   const tasks = Object.values(options.splits).flat();
   const isJudged = usesKind(tasks, "rubric");
   let choices: ReturnType<typeof chooseModels>;
+  let config: Config;
   try {
-    choices = chooseModels(config, { env }, []);
+    choices = chooseModels(written, { env }, []);
+    config = withUsualVariables(written, Object.values(choices).map(modelId), env);
   } catch (error) {
     yield failure("models", error);
     return;
@@ -73,15 +74,13 @@ export async function* diagnoseRoles(config: Config, options: RolesOptions): Asy
   const seen = new Set<string>();
   for (const role of roles) {
     const id = modelId(choices[role]);
-    // an agent with its tools and the same one without them are looked at alike
-    if (seen.has(id)) {
-      yield { about: role, status: "ok", text: `${id}, as above` };
-      continue;
-    }
+    const isAsAbove = seen.has(id);
     seen.add(id);
-    yield* isAgent(role)
-      ? checkAgent(role, id, config, options)
-      : checkModel(role, choices[role], config, options);
+    // an agent with its tools and the same one without them are looked at alike
+    if (isAsAbove && (isAgent(role) || !options.call))
+      yield { about: role, status: "ok", text: `${id}, as above` };
+    else if (isAgent(role)) yield* checkAgent(role, id, config, options);
+    else yield* checkModel(role, choices[role], config, { ...options, isAsAbove });
   }
   if (isJudged) yield await checkCalibration(config, tasks);
 }
@@ -104,25 +103,36 @@ async function* checkModel(
   role: Role,
   choice: ModelChoice,
   config: Config,
-  options: RolesOptions,
+  /** `isAsAbove`: another role has the same model, and another prompt. */
+  options: RolesOptions & { readonly isAsAbove: boolean },
 ): AsyncGenerator<Finding> {
   const id = modelId(choice);
   let problem: ExplainedReply | undefined;
-  yield await look(role, async () => {
+  try {
     if (typeof choice === "string") refuseMistyped(id, config);
-    if (isHandoff(id)) return `${id}: you answer, in ${handoffFolder(config, process.cwd())}`;
-    // asked at once: nobody wants to wait hours for a diagnosis
-    const model = await openModel(isBatch(id) ? answeringModel(id) : choice, {
-      env: readEnv(),
-      providers: providersFor(id, config),
-    });
     const host = typeof choice === "string" ? foreignHost(id, config) : undefined;
-    const said = `${describeKey(id, choice)}${host === undefined ? "" : `, at ${host}`}`;
-    if (!options.call) return said;
-    const answered = await callAsPlanned(role, model, config, options);
-    problem = answered.problem;
-    return `${said}, answered in ${answered.ms} ms`;
-  });
+    const said = options.isAsAbove
+      ? `${id}, as above`
+      : `${describeKey(id, choice)}${host === undefined ? "" : `, at ${host}`}`;
+    if (isHandoff(id)) {
+      yield {
+        about: role,
+        status: "ok",
+        text: `${id}: you answer, in ${handoffFolder(config, process.cwd())}`,
+      };
+    } else {
+      // asked at once: nobody wants to wait hours for a diagnosis
+      const settings = modelSettings(id, config, readEnv());
+      const model = await openModel(isBatch(id) ? answeringModel(id) : choice, settings);
+      const answered = options.call ? await callAsPlanned(role, model, config, options) : undefined;
+      problem = answered?.problem;
+      const time = answered === undefined ? "" : `, answered in ${answered.ms} ms`;
+      yield { about: role, status: "ok", text: `${said}${time}` };
+    }
+  } catch (error) {
+    if (options.signal.aborted) return;
+    yield failedCall(role, id, error);
+  }
   if (problem !== undefined)
     yield {
       about: `${role} reply`,
@@ -130,7 +140,9 @@ async function* checkModel(
       text: `${problem.reply}: ${problem.message}`,
       next: problem.next,
     };
-  yield checkPrice(role, id, priceOf(id, config.prices), config);
+  if (options.isAsAbove) return;
+  const price = typeof choice === "string" ? priceThere(id, config) : priceOf(id, config.prices);
+  yield checkPrice(role, id, price, config);
 }
 
 async function* checkAgent(
@@ -196,8 +208,7 @@ async function checkCredentials(role: Role, id: string, config: Config): Promise
 
 function checkLoginCap(role: Role, { spend }: Config): Finding {
   const about = `${role} price`;
-  const { calls, tokens, minutes } = spend ?? { calls: 2000 };
-  if (calls !== undefined || tokens !== undefined || minutes !== undefined)
+  if (spend === undefined || isCappedOtherwise(spend))
     return { about, status: "ok", text: "a login pays, and the run is capped in calls, tokens or minutes" };
   return {
     about,
@@ -212,12 +223,15 @@ function checkPrice(role: Role, id: string, price: Price | undefined, config: Co
   if (price !== undefined) {
     return { about, status: "ok", text: `$${price.input} in, $${price.output} out per million tokens` };
   }
-  const capped = config.spend !== undefined && config.spend.usd === undefined;
+  const { usd, ...others } = config.spend ?? defaultSpend;
+  const isCapped = usd === undefined || isCappedOtherwise(others);
   return {
     about,
-    status: capped ? "warn" : "fail",
-    text: `the price of ${id} is not known${capped ? "; the run is capped otherwise" : ", so a cap in USD cannot be kept"}`,
-    next: `--price ${id}=<in>,<out>, prices in the config, or a cap such as --spend-calls 2000`,
+    status: isCapped ? "warn" : "fail",
+    text: `the price of ${id} is not known${isCapped ? "; the run is capped otherwise" : `, so ${usd} USD cannot be kept`}`,
+    next: isCapped
+      ? `To see what it costs: --price ${id}=<in>,<out>`
+      : `Add --spend-calls 2000, which holds without a price; or give the price: --price ${id}=<in>,<out>`,
   };
 }
 

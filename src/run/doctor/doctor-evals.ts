@@ -5,10 +5,12 @@ import { scoreAside } from "../../adapters/scoring/scoring-threads.ts";
 import { readEnv } from "../../config/env.ts";
 import { loadCustomScorers } from "../../config/files/load-custom-scorers.ts";
 import { readCalibration } from "../../config/files/read-calibration.ts";
-import { type AgentOpener, agentNameOf, agentOpener } from "../../config/resolve/resolve-agents.ts";
+import { agentNameOf } from "../../config/resolve/agent-name.ts";
+import { type AgentOpener, agentOpener } from "../../config/resolve/resolve-agents.ts";
 import { projectCheckouts } from "../../config/resolve/resolve-checkouts.ts";
-import { modelId, openModel, providersFor } from "../../config/resolve/resolve-model.ts";
+import { modelId, modelSettings, openModel } from "../../config/resolve/resolve-model.ts";
 import { chooseModels } from "../../config/resolve/resolve-models.ts";
+import { withUsualVariables } from "../../config/resolve/usual-variables.ts";
 import { resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
 import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
@@ -47,7 +49,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   const { seed = defaultSeed } = config;
   const { skill, path } = await resolveSkill(config, cwd, []);
   const { splits, skipped } = await readSplits(config, (settings) =>
-    resolveTasks(settings, { seed }, path, cwd, []),
+    resolveTasks(settings, { seed }, path, cwd, { guesses: [], notes: [] }),
   );
   const tasks = Object.values(splits).flat();
   const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });
@@ -144,14 +146,13 @@ interface OpenJudge {
 }
 
 /** The judge itself, without the journal: the same question again must be a new answer. */
-async function openJudge(config: Config, opener: AgentOpener, signal: AbortSignal): Promise<OpenJudge> {
+async function openJudge(written: Config, opener: AgentOpener, signal: AbortSignal): Promise<OpenJudge> {
   const env = readEnv();
-  const { judge } = chooseModels(config, { env }, []);
+  const { judge } = chooseModels(written, { env }, []);
   const id = modelId(judge);
+  const config = withUsualVariables(written, [id], env);
   const isAgent = typeof judge === "string" && agentNameOf(id, config) !== undefined;
-  const model = isAgent
-    ? await opener.model(id)
-    : await openModel(judge, { env, providers: providersFor(id, config) });
+  const model = isAgent ? await opener.model(id) : await openModel(judge, modelSettings(id, config, env));
   const maxTokens = config.optimizerMaxTokens ?? 16_384;
   return {
     id,

@@ -18,7 +18,7 @@ import { listRuns } from "../reports/runs.ts";
 
 export interface DoctorOptions {
   readonly cwd: string;
-  /** Also makes one small call to each model. */
+  /** Makes one call per role, with the longest prompt that a run would send first. */
   readonly call: boolean;
   /** Also rolls out two train tasks, so that plans know what a rollout takes. @default false */
   readonly measure?: boolean;
@@ -46,10 +46,10 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
     yield { about: "skill", status: "warn", text: message, next: hint };
   let splits: Splits = { train: [], val: [], test: [] };
   yield await look("tasks", async () => {
-    const guesses: string[] = [];
+    const [guesses, notes]: [string[], string[]] = [[], []];
     const { seed = defaultSeed } = config;
     await resolveEnvironment(config.environment, chatEnvironment);
-    splits = await resolveTasks(config, { seed }, skillPath, cwd, guesses);
+    splits = await resolveTasks(config, { seed }, skillPath, cwd, { guesses, notes });
     const { train, val, test } = splits;
     if (read !== undefined) refuseAnswers(read, splits, config);
     return `${train.length} train, ${val.length} val, ${test.length} test${guessed(guesses)}`;

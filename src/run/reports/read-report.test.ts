@@ -5,6 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { scriptedRun } from "../../../test/support/scripted-run.ts";
+import { memoryJournal } from "../../adapters/journals/memory.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Journal } from "../../core/ports/journal.ts";
@@ -195,6 +196,48 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   expect(comparison.overview.gain?.value).toBe(compared.summary.claim?.difference);
   const pruning = await readRunReport(journal, pruned.id, pruned.folder);
   expect(pruning.rules).toHaveLength(pruned.summary.rules);
-  const listed = (await listRunOverviews(journal)).map(({ command }) => command);
+  const listed = (await listRunOverviews(journal, dir)).map(({ command }) => command);
   expect(listed).toEqual(["prune", "noise", "compare", "eval", "train"]);
+});
+
+test("runs of skills with one name are told apart by where they live, from the project's folder", async () => {
+  const project = "/work/parcels";
+  const told = await memoryJournal();
+  const begin = (run: string, skillPath?: string) =>
+    told.write({
+      kind: "event",
+      run,
+      key: "",
+      name: "run-start",
+      body: {
+        v: 1,
+        seq: 1,
+        at: 1,
+        command: "train",
+        skill: "ab",
+        skillName: "parcels",
+        ...(skillPath === undefined ? {} : { skillPath }),
+        models: {},
+        tasks: { train: 1, val: 1, test: 1 },
+        steps: 1,
+        resumed: 0,
+        finished: false,
+        spent: { nanoUsd: 0, tokens: 0, calls: 0 },
+        folder: project,
+        settings: {},
+      },
+    });
+  await begin("a", join(project, "annex", "SKILL.md"));
+  await begin("b", join(project, "office", "SKILL.md"));
+  await begin("c", "/elsewhere/SKILL.md");
+  await begin("d", project);
+  await begin("e");
+  const listed = await listRunOverviews(told, project);
+  expect(listed.map(({ id, skillPath }) => [id, skillPath])).toEqual([
+    ["e", undefined],
+    ["d", "."],
+    ["c", "/elsewhere/SKILL.md"],
+    ["b", join("office", "SKILL.md")],
+    ["a", join("annex", "SKILL.md")],
+  ]);
 });

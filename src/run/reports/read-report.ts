@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import type { Journal } from "../../core/ports/journal.ts";
@@ -54,9 +54,17 @@ export const createReportMemory = (): ReportMemory => ({
   finished: new Map(),
 });
 
-/** All runs, the one that was active last first. */
-export async function listRunOverviews(journal: Journal): Promise<readonly RunOverview[]> {
-  return (await listRuns(journal)).map(runOverview).toReversed();
+/** All runs, the one that was active last first, each with the place of its skill as seen from the project's folder. */
+export async function listRunOverviews(journal: Journal, project: string): Promise<readonly RunOverview[]> {
+  return (await listRuns(journal))
+    .map((run) => ({ ...runOverview(run), ...placeOf(run, project) }))
+    .toReversed();
+}
+
+function placeOf({ skillPath }: RunState, project: string): Pick<RunOverview, "skillPath"> {
+  if (skillPath === undefined) return {};
+  const inside = relative(project, skillPath);
+  return { skillPath: inside === "" ? "." : inside.startsWith("..") ? skillPath : inside };
 }
 
 /** Finished runs whose proposal could be adopted as things stand, the latest first. */
@@ -89,7 +97,7 @@ export async function readAnew(
   memory?: ReportMemory,
 ): Promise<RunReport> {
   const state = await readState(journal, run, memory);
-  return buildReport(state, await readRunFolder(folder, memory?.results));
+  return buildReport(state, await readRunFolder(folder, memory?.results), Date.now());
 }
 
 /** One step in full. */

@@ -2,12 +2,13 @@ import { generateKind } from "../../core/work/unit-kinds.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
-import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import { InfraError } from "../../core/errors.ts";
 import { calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
 import { memo } from "../../core/work/memo.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Task } from "../../core/tasks/task.ts";
+import { unanswered } from "../../core/unanswered.ts";
 
 /** Whether a judge scores any of these tasks. */
 export const isJudged = (tasks: readonly Task[]): boolean => usesKind(tasks, "rubric");
@@ -47,9 +48,6 @@ export async function calibrateFirst(
     });
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
-    throw new WhetstoneError("too-many-pending", `${judge} (judge) does not answer: ${error.message}`, {
-      cause: error,
-      hint: "Start the same command again once the provider answers: finished work is kept.",
-    });
+    throw unanswered(judge, "judge", error);
   }
 }

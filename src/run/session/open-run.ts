@@ -3,6 +3,7 @@ import { journalPlace, openJournal } from "../../adapters/journals/open-journal.
 import { readEnv } from "../../config/env.ts";
 import { expandConfig } from "../../config/load.ts";
 import { resolveConfig } from "../../config/resolve/resolve.ts";
+import { requireUsedPeers } from "../../config/resolve/used-peers.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Config } from "../../config/schema.ts";
 import type { RunEvent } from "../../core/events.ts";
@@ -19,6 +20,8 @@ export interface CallOptions extends Omit<Config, "journal">, ProjectOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Called with each thing that was guessed rather than said, before anything is bought. */
   readonly onGuess?: (guess: string) => void;
+  /** Called with each thing that is good to know of what was said, before anything is bought. */
+  readonly onNote?: (note: string) => void;
 }
 
 /** For commands that ask the skill alone. */
@@ -40,18 +43,20 @@ export async function openRun<T>(
   roles: readonly Role[],
   body: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const { journal, onGuess, withoutTasks = false } = options;
+  const { journal, onGuess, onNote, withoutTasks = false } = options;
   const cwd = resolve(options.cwd ?? "");
   const written: Record<string, unknown> = { ...options };
   for (const key of codeOnly) delete written[key];
   if (typeof journal !== "string") delete written["journal"];
   const config = await expandConfig(written, cwd, "The config");
+  requireUsedPeers(config, { env: readEnv(), roles });
   const seen =
     journal !== undefined && typeof journal !== "string"
       ? await readSides(journal)
       : await readSidesAt(journalPlace(config.journal, cwd));
   const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles, withoutTasks, seen });
   for (const guess of resolved.guesses) onGuess?.(guess);
+  for (const note of resolved.notes) onNote?.(note);
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
   const opened = await openJournal(resolved);
   try {
@@ -66,5 +71,6 @@ const codeOnly = [
   "signal",
   "onEvent",
   "onGuess",
+  "onNote",
   "withoutTasks",
 ] as const satisfies readonly (keyof OpenOptions)[];

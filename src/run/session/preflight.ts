@@ -2,7 +2,7 @@ import { generateKind } from "../../core/work/unit-kinds.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { isBatch } from "../../core/work/batched-model.ts";
-import { InfraError, WhetstoneError } from "../../core/errors.ts";
+import { InfraError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Json } from "../../core/json.ts";
 import { memo } from "../../core/work/memo.ts";
@@ -15,6 +15,7 @@ import { requestFor } from "../../core/stages/rollout.ts";
 import { tellUnusable } from "../../core/measure/tell-unusable.ts";
 import { type Unit, unitKey } from "../../core/work/unit.ts";
 import { findReplyProblem } from "../../core/unusable-reply.ts";
+import { unanswered } from "../../core/unanswered.ts";
 import {
   type LongestQuestion,
   type PreflightSample,
@@ -24,7 +25,8 @@ import {
 } from "./preflight-questions.ts";
 
 /**
- * One call per role, in turn and with one try: a dead key or a wrong name costs one call. The target is asked the longest
+ * One call per role, in turn: a dead key or a wrong name costs one call. What may be gone the next moment (a throttle, an
+ * error of the server) is tried again like anything else. The target is asked the longest
  * task and the optimizer what an analyst is asked; a reply that cannot be used is told and stops nothing yet.
  */
 export async function preflight(
@@ -49,14 +51,8 @@ export async function preflight(
       else await askSmall(place, context);
     } catch (error) {
       if (!(error instanceof InfraError)) throw error;
-      throw new WhetstoneError(
-        "too-many-pending",
-        `${context.models[role]} (${role}) does not answer: ${error.message}`,
-        {
-          cause: error,
-          hint: "Nothing else was called. Start the same command again once the provider answers.",
-        },
-      );
+      const usual = "Nothing else was called. Start the same command again once the provider answers.";
+      throw unanswered(context.models[role], role, error, usual);
     }
   }
   const ms = context.clock.now() - started;

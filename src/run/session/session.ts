@@ -101,6 +101,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     lost: new Map(ledger.lostByKey),
     handlers: runHandlers(resolved, () => context),
     concurrency: resolved.concurrency,
+    callSeconds: resolved.callSeconds,
     signal: stopping.signal,
     hardSignal: givingUp.signal,
     stop,

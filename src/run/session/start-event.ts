@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
@@ -32,12 +33,13 @@ export function startEvent(
   folder: string,
   { ledger, finishedBefore, context }: Session,
 ): RunStart {
-  const { settings, skill, splits, models, hosts } = resolved;
+  const { settings, skill, skillPath, splits, models, hosts } = resolved;
   return {
     type: "run-start",
     command,
     skill: shortIdentity(skill),
     skillName: skillName(skill),
+    ...(skillPath === "" ? {} : { skillPath: resolve(skillPath) }),
     skillSize: skillSizeOf(resolved),
     models: Object.fromEntries(calledRoles(roles, resolved).map((role) => [role, models[role]])),
     hosts,
@@ -46,6 +48,7 @@ export function startEvent(
     resumed: ledger.results,
     finished: finishedBefore,
     spent: ledger.spent,
+    caps: resolved.spend,
     folder,
     settings: asJson(settings),
     ...leftOutOf(context),

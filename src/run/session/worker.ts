@@ -132,6 +132,7 @@ async function openWorkerRun(
     handlers,
     journal,
     unable,
+    callSeconds: resolved.callSeconds,
     async close() {
       await nested.close();
       await journal.close();

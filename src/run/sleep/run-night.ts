@@ -7,7 +7,7 @@ import type { Night, NightOptions } from "./night/night.ts";
 /** Everything of a config that a night uses, and what only code can give. */
 export interface RunNightOptions
   extends Omit<Config, "tasks">,
-    Pick<NightOptions, "tasks" | "signal" | "onEvent" | "onGuess"> {
+    Pick<NightOptions, "tasks" | "signal" | "onEvent" | "onGuess" | "onNote"> {
   /** The project's folder; `whetstone sleep init` must have opted it in. @default the working folder */
   readonly cwd?: string;
 }
@@ -21,8 +21,8 @@ export interface RunNightOptions
  * console.log(night.sentence, night.proposals);
  */
 export async function runNight(options: RunNightOptions): Promise<Night> {
-  const { cwd: folder = "", tasks, signal, onEvent, onGuess, ...written } = options;
+  const { cwd: folder = "", tasks, signal, onEvent, onGuess, onNote, ...written } = options;
   const cwd = resolve(folder);
   const config = await expandConfig(written, cwd, "The config");
-  return performNight({ config, cwd, tasks, signal, onEvent, onGuess });
+  return performNight({ config, cwd, tasks, signal, onEvent, onGuess, onNote });
 }

@@ -2,13 +2,12 @@ import { otlpPackages } from "../../adapters/telemetry/otlp-backend.ts";
 import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import { loadPeer } from "../../adapters/load-peer.ts";
-import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
-import { peers } from "../../adapters/models/endpoints.ts";
 import { guessSkill, guessTasks } from "../../config/guess.ts";
 import { noteCode } from "../../config/trust/guard-imports.ts";
 import { importModule } from "../../config/import-module.ts";
 import { scorerFiles } from "../../config/files/load-custom-scorers.ts";
 import { readTasks } from "../../config/files/read-tasks.ts";
+import { usedPeers } from "../../config/resolve/used-peers.ts";
 import { defaultSeed } from "../../core/settings.ts";
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
@@ -35,18 +34,10 @@ export function notePrograms({ agents = {} }: Config, cwd: string): void {
 
 /** Packages that are loaded when they are needed, from the project where they are not installed beside whetstone. */
 export async function surveyPeers(config: Config): Promise<void> {
-  const words = [config.target, config.optimizer, config.judge, config.miner].flatMap((choice) =>
-    typeof choice === "string" ? choice.split("/") : [],
-  );
-  const hasAcp = Object.values(config.agents ?? {}).some(({ acp }) => acp !== undefined);
-  const needed = [
-    ...words.flatMap((word) => (Object.hasOwn(peers, word) ? [peers[word]?.package ?? ""] : [])),
-    ...(words.includes("agent") ? ["ai"] : []),
-    ...(hasAcp ? ["@agentclientprotocol/sdk"] : []),
-    ...(config.journal !== undefined && isPostgresAddress(config.journal) ? ["pg"] : []),
-    ...(config.executor === "bullmq" ? ["bullmq", "ioredis"] : []),
-    ...(config.telemetry === true ? otlpPackages : []),
-  ];
+  const named = [config.target, config.optimizer, config.judge, config.miner];
+  const ids = named.filter((choice) => typeof choice === "string");
+  const used = usedPeers(ids, config).map(({ name }) => name);
+  const needed = [...used, ...(config.telemetry === true ? otlpPackages : [])];
   for (const name of new Set(needed)) await tryOut(() => loadPeer(name));
 }
 

@@ -44,13 +44,8 @@ export interface EvalSummary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-/** A skill on one split, as far as the model takes its prompts. */
-interface Measured extends Evaluation {
-  /** Tasks whose prompts it does not take. */
-  readonly tooLong: number;
-}
-
-export type EvalRun = Performed<Measured, EvalSummary>;
+/** `tooLong`: tasks whose prompts the model does not take. */
+export type EvalRun = Performed<Evaluation & { readonly tooLong: number }, EvalSummary>;
 
 /**
  * Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result.
@@ -63,7 +58,7 @@ export const evaluate = ({ on = "val", ...options }: EvaluateOptions): Promise<E
   performCall(options, ["target"], ({ resolved }) => evaluateVerb(resolved, on));
 
 /** A skill on one split, one trial per task. */
-export function evaluateVerb(given: Resolved, split: SplitName): Verb<Measured, EvalSummary> {
+export function evaluateVerb(given: Resolved, split: SplitName): Verb<EvalRun["result"], EvalSummary> {
   const tasks = given.splits[split];
   if (tasks.length === 0)
     throw new WhetstoneError("tasks-invalid", `The ${split} split has no tasks.`, {

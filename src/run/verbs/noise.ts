@@ -1,10 +1,11 @@
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { type PlannedClaim, planClaim } from "../../core/gate/claim/plan-claim.ts";
+import { planClaim } from "../../core/gate/claim/plan-claim.ts";
 import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type Noise, rollAgainstItself } from "../../core/measure/measure-noise.ts";
 import { percent } from "../../core/measure/percent.ts";
+import type { NoiseFigures } from "../../report/noise-figures.ts";
 import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
 
 import type { CallOptions } from "../session/open-run.ts";
@@ -18,30 +19,10 @@ export interface NoiseOptions extends CallOptions {
   readonly variants?: boolean;
 }
 
-export interface NoiseSummary {
+export interface NoiseSummary extends NoiseFigures {
   readonly run: string;
   /** What was found, in one sentence. */
   readonly sentence: string;
-  readonly tasks: number;
-  /** Per task and arm. */
-  readonly trials: number;
-  /** Results that are missing. */
-  readonly pending: number;
-  /** The skill's mean score over all trials. */
-  readonly score: number;
-  /** How often two trials of one task differ. */
-  readonly flipRate: number;
-  /** How often two neutral rewordings of one task differ, where they were tried. */
-  readonly variants?: number;
-  /** The share of tasks on which any two trials differed. */
-  readonly unsteady: number;
-  /** How often a strictly greater mean would accept the skill as better than itself, and by how much. */
-  readonly strict: { readonly accepted: number; readonly gain: number };
-  /** p of "the skill is better than itself" and of "worse", by the exact test. */
-  readonly p: number;
-  readonly pWorse: number;
-  /** What a claim on these tasks could find with this noise. */
-  readonly claim: PlannedClaim;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 

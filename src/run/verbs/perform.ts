@@ -7,8 +7,8 @@ import { writeReport } from "../reports/write-report.ts";
 import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
 import { leftOutOf, startEvent } from "../session/start-event.ts";
-import { priceFirst } from "./plan.ts";
-import { prepare, refuseUnknownPrices } from "./prepare.ts";
+import { rehearseFirst } from "./plan.ts";
+import { prepare, findUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
 
 /** The protocol of every run. The same verb again resumes what was stopped, or gives the finished result. */
@@ -17,8 +17,9 @@ export async function perform<Result, Summary extends object>(
   options: RunOptions,
 ): Promise<Performed<Result, Summary>> {
   const { resolved, id, isReported = true } = verb;
-  refuseUnknownPrices(resolved, verb.roles);
-  const plan = await priceFirst(verb, options.journal);
+  const unpriced = findUnknownPrices(resolved, verb.roles);
+  if (unpriced !== undefined) throw unpriced;
+  const first = await rehearseFirst(verb, options.journal);
   const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;
   const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
@@ -27,7 +28,9 @@ export async function perform<Result, Summary extends object>(
     const provable = finishedBefore ? undefined : await verb.provable?.(options.journal);
     const start = startEvent(verb, folder, session);
     context.emit({ ...start, ...(provable === undefined ? {} : { provable }) });
-    if (plan !== undefined) context.emit(plan);
+    if (first.plan !== undefined) context.emit(first.plan);
+    const forecast = finishedBefore ? undefined : await first.forecast();
+    if (forecast !== undefined) context.emit(forecast);
     if (isReported) await write(configArtifacts(id, resolved, start.leftOut));
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);

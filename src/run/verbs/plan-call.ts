@@ -38,6 +38,7 @@ export interface CallPlan extends RunPlan {
   /** Models for which a subscription pays: they cost calls and tokens, no money. */
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
+  readonly notes: readonly string[];
   /** Of a training. */
   readonly power?: TrainingPower;
 }
@@ -87,7 +88,7 @@ export async function planCall(
     withoutTasks,
     seen,
   });
-  const { splits, models, guesses, hosts, spend, logins = [] } = resolved;
+  const { splits, models, guesses, notes, hosts, spend, logins = [] } = resolved;
   const journal = await openIfThere(resolved);
   try {
     return {
@@ -99,6 +100,7 @@ export async function planCall(
       tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
       spend,
       guesses,
+      notes,
       power: verb === "train" ? await planPower(resolved, journal) : undefined,
     };
   } finally {

@@ -6,23 +6,28 @@ import type { EventBody, RunCommand } from "../../core/events.ts";
 import { stageOrder } from "../../core/place.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
+import { makeForecast } from "../../core/rehearse/course.ts";
 import { guessedAgent, usualAgent } from "../../core/rehearse/imagine.ts";
 import type { MeasuredModels } from "../../core/rehearse/measured-models.ts";
 import { type Range, multiplyRanges, range } from "../../core/rehearse/range.ts";
 import type { Rehearsal } from "../../core/rehearse/rehearse.ts";
 import { formatUsd } from "../../core/work/spend.ts";
+import { findUnknownPrices } from "./prepare.ts";
 import { type OpenRehearsal, openRehearsal } from "./rehearse-verb.ts";
 import type { RunPlan, StagePlan } from "./run-plan.ts";
 import type { Rehearsable } from "./verb.ts";
 
 /** The spread of some twenty rehearsals. Results of the same models in the journal make it narrower. */
 export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<RunPlan> {
+  const rehearsing = await openRehearsal(verb, journal);
+  return planFrom(verb, rehearsing.measured, await rehearseSome(rehearsing));
+}
+
+function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Rehearsal[]): RunPlan {
   const { resolved } = verb;
   const { models, prices } = resolved;
-  const rehearsing = await openRehearsal(verb, journal);
-  const all = await rehearseSome(rehearsing);
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
-  const unheard = roles.filter((role) => heardOf(role, rehearsing.measured, resolved) === undefined);
+  const unheard = roles.filter((role) => heardOf(role, measured, resolved) === undefined);
   // how long the test of a pruning takes, nobody knows before its noise is measured
   const isKnown = guessedShare(unheard, all) < littleGuessed && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
@@ -48,15 +53,15 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
     time: spreadOf(all.map(({ ms }) => ms)),
     stages: stagesOf(all),
     steps: { planned: verb.steps ?? 0, affordable: affordableSteps(verb, all) },
-    measuredReplies: repliesOf(rehearsing.measured),
+    measuredReplies: repliesOf(measured),
     guessed: {
       lengths: modelsOf(unheard),
-      times: modelsOf(roles.filter((role) => heardOf(role, rehearsing.measured, resolved)?.ms === undefined)),
+      times: modelsOf(roles.filter((role) => heardOf(role, measured, resolved)?.ms === undefined)),
     },
-    rollout: resolved.isAgent === true ? rolloutOf(rehearsing.measured) : undefined,
+    rollout: resolved.isAgent === true ? rolloutOf(measured) : undefined,
     unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),
     rehearsals: all.length,
-    refusal: findRefusal(verb, all),
+    refusal: findUnknownPrices(resolved, verb.roles) ?? findRefusal(verb, all),
   };
 }
 
@@ -230,35 +235,59 @@ const smaller: Readonly<Partial<Record<RunCommand, string>>> = {
   noise: "take fewer val tasks or trials",
 };
 
+/** What was said and rehearsed before a run. */
+export interface RehearsedFirst {
+  readonly plan?: EventBody & { readonly type: "plan" };
+  /** What there is to do; a few more rehearsals tell it better. Undefined where they do not go through. */
+  forecast(): Promise<(EventBody & { readonly type: "forecast" }) | undefined>;
+}
+
 /**
  * Before the first call: what the run will take, where it says so, and a refusal of caps that are too small. What a run has
  * bought already is not asked for again.
  */
-export async function priceFirst(
-  verb: Rehearsable,
-  journal: Journal,
-): Promise<(EventBody & { readonly type: "plan" }) | undefined> {
-  const { resolved, id, announce } = verb;
+export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promise<RehearsedFirst> {
+  const { resolved, id, announce, isFree = false } = verb;
+  const isQuiet = resolved.offline || isFree;
+  const caps = isQuiet || (await isBegun(id, journal)) ? [] : capsOf(resolved);
   if (announce !== undefined) {
-    const plan = await planVerb(verb, journal);
-    if (plan.refusal !== undefined && !resolved.offline && !(await isBegun(id, journal))) throw plan.refusal;
+    const rehearsing = await openRehearsal(verb, journal);
+    const all = await rehearseSome(rehearsing);
+    const plan = planFrom(verb, rehearsing.measured, all);
+    if (plan.refusal !== undefined && caps.length > 0) throw plan.refusal;
     const { calls, price, time } = plan;
-    return { type: "plan", message: announce(plan), calls, nanoUsd: range(price.low, price.high), ms: time };
+    return {
+      plan: { type: "plan", message: announce(plan), calls, nanoUsd: range(price.low, price.high), ms: time },
+      forecast: async () => forecastOf(all),
+    };
   }
-  const caps = capsOf(resolved);
-  if (resolved.offline || caps.length === 0 || (await isBegun(id, journal))) return undefined;
+  if (isQuiet) return { forecast: async () => undefined };
   const { rehearse } = await openRehearsal(verb, journal);
   const all: Rehearsal[] = [];
-  while (all.length < most) {
-    const one = await rehearse(all.length);
-    // one that goes through is enough
-    if (fits(leastOf(one), caps)) return undefined;
-    all.push(one);
-  }
-  const refusal = findRefusal(verb, all);
+  const another = async () => void all.push(await rehearse(all.length));
+  // one that goes through is enough
+  while (caps.length > 0 && all.length < most && !all.some((one) => fits(leastOf(one), caps)))
+    await another();
+  const refusal = caps.length === 0 ? undefined : findRefusal(verb, all);
   if (refusal !== undefined) throw refusal;
-  return undefined;
+  return {
+    async forecast() {
+      try {
+        const drawn = () => all.reduce((sum, { cost }) => sum + cost.calls, 0);
+        while (all.length === 0 || (all.length < mostForecast && drawn() < drawnForecast)) await another();
+        return forecastOf(all);
+      } catch {
+        // nobody needs to know how long it takes
+        return undefined;
+      }
+    },
+  };
 }
+
+const [mostForecast, drawnForecast] = [6, 800];
+
+const forecastOf = (all: readonly Rehearsal[]) =>
+  ({ type: "forecast", forecast: makeForecast(all.map(({ course }) => course)) }) as const;
 
 async function isBegun(run: string, journal: Journal): Promise<boolean> {
   for await (const _ of journal.read({ run, kinds: ["result", "use"] })) return true;

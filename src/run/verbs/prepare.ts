@@ -3,6 +3,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Role } from "../../core/ports/model.ts";
+import { isCappedOtherwise } from "../../core/settings.ts";
 import { calibrateFirst, calledRoles } from "../session/calibrate-judge.ts";
 import { preflight } from "../session/preflight.ts";
 import { tryChecksFirst } from "../session/try-checks-first.ts";
@@ -25,18 +26,18 @@ export const askAnew = (word: string, context: Context): Context => ({
   settings: { ...context.settings, fresh: word },
 });
 
-/** A cap in money means nothing for a model whose price nobody knows. */
-export function refuseUnknownPrices(resolved: Resolved, roles: readonly Role[]): void {
+/** A cap in money alone means nothing for a model whose price nobody knows. */
+export function findUnknownPrices(resolved: Resolved, roles: readonly Role[]): WhetstoneError | undefined {
   const { spend, models, prices, offline } = resolved;
-  if (spend.usd === undefined || offline) return;
+  if (spend.usd === undefined || offline || isCappedOtherwise(spend)) return undefined;
   const called = new Set(calledRoles(roles, resolved).map((role) => models[role]));
   const unknown = [...called].filter((id) => priceOf(id, prices) === undefined);
-  if (unknown.length === 0) return;
-  throw new WhetstoneError(
+  if (unknown.length === 0) return undefined;
+  return new WhetstoneError(
     "price-unknown",
     `The price of ${unknown.join(" and ")} is not known, so ${spend.usd} USD cannot be kept.`,
     {
-      hint: `Give it in USD per million tokens, as --price ${unknown[0]}=0.25,2 or in the config as prices: { "${unknown[0]}": { input: 0.25, output: 2 } }; or cap calls, tokens or minutes instead of usd.`,
+      hint: `Add --spend-calls 2000 (\`spend.calls\` in the config), which holds without a price; or give the price in USD per million tokens: ${unknown.map((id) => `--price ${id}=<in>,<out>`).join(" ")}`,
     },
   );
 }

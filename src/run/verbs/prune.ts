@@ -15,6 +15,7 @@ import {
 import { type SealedLoss, type TestedLoss, mostTrials } from "../../core/prune/test-loss.ts";
 import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import type { Skill } from "../../core/skill/skill.ts";
+import type { PruneFigures } from "../../report/prune-figures.ts";
 import { type Artifacts, type PricedCost, skillFiles, trialFiles } from "../reports/artifacts.ts";
 import { findEarlier } from "../adopt/find-earlier.ts";
 import { readRun, readSkills } from "../reports/runs.ts";
@@ -43,28 +44,15 @@ export interface PruneOrder {
   readonly earlier?: EarlierSkill | undefined;
 }
 
-export interface PruneSummary {
+export interface PruneSummary extends PruneFigures {
   readonly run: string;
   /** `not-worse` when a sealed test shows it; `not-tested` without one; `unchanged` when nothing is proposed. */
   readonly verdict: PruneVerdict;
   /** The verdict in one sentence. */
   readonly sentence: string;
-  readonly margin: number;
-  readonly rules: number;
-  readonly removed: number;
-  readonly shortened: number;
-  readonly tokens: { readonly before: number; readonly after: number };
-  readonly flipRate: number;
-  /** Prunings that were adopted since the skill that the margin counts from. */
-  readonly prunings: number;
-  readonly val?: LossFigures;
-  readonly test?: LossFigures & { readonly read: number };
   readonly best: { readonly hash: string };
-  readonly table: readonly RuleEstimate[];
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
-
-export type LossFigures = Omit<TestedLoss, "before" | "after">;
 
 export type PruneRun = Performed<PruneResult, PruneSummary>;
 

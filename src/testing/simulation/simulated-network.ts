@@ -64,6 +64,7 @@ const timeoutMs = 20_000;
  */
 export function simulatedNetwork(options: SimulatedNetworkOptions): SimulatedNetwork {
   const { world, random, faultRate, outage, onCall } = options;
+  const answer = simulatedReply(world);
 
   function drawFault(): NetworkFault | undefined {
     const everywhere = outage?.();
@@ -81,7 +82,7 @@ export function simulatedNetwork(options: SimulatedNetworkOptions): SimulatedNet
         new Promise((resolve, reject) => {
           signal.throwIfAborted();
           const fault = drawFault();
-          const reply = answer(world, request, key);
+          const reply = answer(request, key);
           const isCharged = fault === undefined || (mayCharge.has(fault) && random() < 0.5);
           onCall?.({ key, model: id, charged: isCharged ? reply.usage : undefined });
           const giveUp = () => {
@@ -102,24 +103,23 @@ export function simulatedNetwork(options: SimulatedNetworkOptions): SimulatedNet
   return { model };
 }
 
-function answer(
-  world: ChatWorld,
-  { model, system = "", messages, maxTokens }: ModelRequest,
-  key: string,
-): Reply {
-  const name = model.slice(model.indexOf("/") + 1);
-  const request = {
-    protocol: "openai-chat",
-    model: name,
-    system,
-    messages,
-    maxTokens,
-    key,
-    tools: [],
-  } as const;
-  const { text, usage, finish } = completeAnswer(request, world.reply(request), key);
-  return { text, usage, finish: finish === "tool-calls" ? "other" : finish };
-}
+/** What a world replies, as a model gives it. */
+export const simulatedReply =
+  (world: ChatWorld) =>
+  ({ model, system = "", messages, maxTokens }: ModelRequest, key: string): Reply => {
+    const name = model.slice(model.indexOf("/") + 1);
+    const request = {
+      protocol: "openai-chat",
+      model: name,
+      system,
+      messages,
+      maxTokens,
+      key,
+      tools: [],
+    } as const;
+    const { text, usage, finish } = completeAnswer(request, world.reply(request), key);
+    return { text, usage, finish: finish === "tool-calls" ? "other" : finish };
+  };
 
 /** The model may have worked although no answer arrived. */
 const mayCharge: ReadonlySet<NetworkFault> = new Set<NetworkFault>(["reset", "timeout", "cut"]);

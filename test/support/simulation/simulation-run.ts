@@ -266,7 +266,7 @@ function costOfCall({ model, charged }: NetworkCall): Cost {
   return { nanoUsd: price === undefined ? 0 : costOf(charged, price), tokens, calls: 1 };
 }
 
-function resolvedRun(
+export function resolvedRun(
   plan: SimulationPlan,
   world: ReturnType<typeof hiddenRuleWorld>,
   capUsd: number | undefined,
@@ -298,5 +298,6 @@ function resolvedRun(
     offline: false,
     snapshots: false,
     guesses: [],
+    notes: [],
   };
 }

@@ -1,8 +1,15 @@
 import type { MeasuredRule, RuleTable } from "../../../src/core/rules/rule-table.ts";
-import { ruleWords, signedPoint, unkeptSentence } from "../../../src/core/verdict-words.ts";
+import {
+  chanceText,
+  ruleWords,
+  signedPoint,
+  unkeptSentence,
+  worthText,
+} from "../../../src/core/verdict-words.ts";
 import { ruleLine, sortRules } from "../../../src/report/measured-rules.ts";
 import { count, percent, plural, sentence } from "../format.ts";
 import { linkTo } from "../router.ts";
+import { Badge } from "./badge.tsx";
 import { showText } from "./edit.tsx";
 import { forestScale } from "./forest-scale.ts";
 import { type ForestRule, RuleForest } from "./rule-forest.tsx";
@@ -38,23 +45,21 @@ export function MeasuredRules({ run, table }: { readonly run: string; readonly t
 }
 
 export function forestRule(run: string, rule: MeasuredRule): ForestRule {
-  const { word, tone, sign } = ruleWords[rule.state];
   const isOut = rule.state !== "kept";
+  const isMeasured = rule.rollouts > 0;
   return {
     ...rule,
-    isMeasured: rule.rollouts > 0,
+    worth: worthText(rule),
+    isMeasured,
     isOut,
     words: showText(ruleLine(rule)),
-    badge: isOut && (
-      <span class={`badge ${tone}`}>
-        <span aria-hidden="true">{sign}</span>
-        {word}
-      </span>
-    ),
-    figures: [plural(rule.tokens, "token")],
+    badge: isOut && <Badge look={ruleWords[rule.state]} />,
+    figures: [...(isMeasured ? [helpsText(rule)] : []), plural(rule.tokens, "token")],
     more: <More run={run} rule={rule} />,
   };
 }
+
+export const helpsText = ({ helps }: Pick<MeasuredRule, "helps">): string => `helps ${chanceText(helps)}`;
 
 function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule }) {
   const { step, file, low, high, rollouts, ofRollouts, evidence, source, moved, reason, text } = rule;

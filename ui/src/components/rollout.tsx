@@ -1,9 +1,10 @@
-import type { Json } from "../../../src/core/json.ts";
+import { type Json, isJsonObject } from "../../../src/core/json.ts";
 import type { RolloutRef, RolloutReport } from "../../../src/report/model.ts";
 import { useApp } from "../context.ts";
-import { percent } from "../format.ts";
+import { percent, plural } from "../format.ts";
 import { markOf, nameRollout } from "../rollout-marks.ts";
 import { useLoad } from "../use-load.ts";
+import { showText } from "./edit.tsx";
 import { MarkSign, markWords } from "./marks.tsx";
 import { Loaded } from "./message.tsx";
 import { Transcript } from "./transcript.tsx";
@@ -58,26 +59,75 @@ function Contents({ report }: { readonly report: RolloutReport }) {
   );
 }
 
-/** What the environment wrote down besides: how an agent ended, which skills it loaded, which files it changed. */
+/** What the environment wrote down besides: how an agent ended, which skills it loaded, which files it left. */
 function Extras({ extras }: { readonly extras: Json }) {
-  if (typeof extras !== "object" || extras === null || Array.isArray(extras))
-    return <pre>{JSON.stringify(extras, null, 2)}</pre>;
+  if (!isJsonObject(extras)) return <pre>{JSON.stringify(extras, null, 2)}</pre>;
+  const { written, changed, ...facts } = extras;
+  const files = isJsonObject(written) ? Object.entries(written) : [];
+  const paths = Array.isArray(changed) ? changed : [];
   return (
-    <dl class="facts">
-      {Object.entries(extras).map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{describeValue(value)}</dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="facts">
+        {Object.entries(facts).map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{describeValue(value)}</dd>
+          </div>
+        ))}
+        {changed !== undefined && files.length === 0 && (
+          <div>
+            <dt>changed</dt>
+            <dd>{describeValue(changed)}</dd>
+          </div>
+        )}
+      </dl>
+      {files.length > 0 && <WrittenFiles files={files} more={paths.length - files.length} />}
+    </>
   );
+}
+
+function WrittenFiles({
+  files,
+  more,
+}: {
+  readonly files: readonly (readonly [path: string, content: Json | undefined])[];
+  /** Files whose text is not here. */
+  readonly more: number;
+}) {
+  return (
+    <>
+      <h3>{plural(files.length + Math.max(0, more), "file")} that the agent changed</h3>
+      {files.map(([path, content]) =>
+        typeof content === "string" ? (
+          <details key={path} class="written" open={files.length <= 3}>
+            <summary>
+              <code>{path}</code>
+            </summary>
+            <pre tabIndex={0} aria-label={path}>
+              {showText(content)}
+            </pre>
+          </details>
+        ) : (
+          <p key={path}>
+            <code>{path}</code> <span class="badge">deleted</span>
+          </p>
+        ),
+      )}
+      {more > 0 && <p class="soft">{plural(more, "more file")} changed.</p>}
+    </>
+  );
+}
+
+/** Names that come more than once are counted: `Read ×3, Write`. */
+function countNames(names: readonly Json[]): string {
+  const counts = Map.groupBy(names.map(String), (name) => name);
+  return [...counts].map(([name, all]) => (all.length === 1 ? name : `${name} ×${all.length}`)).join(", ");
 }
 
 function describeValue(value: Json | undefined): string {
   if (value === undefined || value === null) return "none";
   if (Array.isArray(value) && value.every((one) => typeof one !== "object"))
-    return value.join(", ") || "none";
+    return countNames(value) || "none";
   if (typeof value === "boolean") return value ? "yes" : "no";
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

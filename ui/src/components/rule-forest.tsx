@@ -1,11 +1,12 @@
 import type { ComponentChildren } from "preact";
 import type { MeasuredRule } from "../../../src/core/rules/rule-table.ts";
-import { chanceText, worthText } from "../../../src/core/verdict-words.ts";
 import { type ForestScale, forestScale } from "./forest-scale.ts";
 import "./rule-forest.css";
 
 /** What a row needs; points of a hundred. */
-export interface ForestRule extends Pick<MeasuredRule, "rule" | "points" | "sd" | "low" | "high" | "helps"> {
+export interface ForestRule extends Pick<MeasuredRule, "rule" | "points" | "low" | "high"> {
+  /** The points as a person reads them: `+5.6 ± 1.2`. */
+  readonly worth: string;
   readonly words: ComponentChildren;
   /** Missing where it was not measured. */
   readonly isMeasured?: boolean;
@@ -40,10 +41,7 @@ export function RuleForest({ label, rules, scale = forestScale(rules), taken, on
             {rule.isMeasured === false ? (
               <span class="soft unmeasured">not measured</span>
             ) : (
-              <>
-                <strong title="points on val, and one standard deviation">{worthText(rule)}</strong>
-                <span>helps {chanceText(rule.helps)}</span>
-              </>
+              <strong title="points on val, and one standard deviation">{rule.worth}</strong>
             )}
             {rule.figures?.map((figure) => (
               <span key={figure} class="soft">

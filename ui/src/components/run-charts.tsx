@@ -6,7 +6,7 @@ import { count, duration, formatUsd, percent } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { timeByStage } from "../time-by-stage.ts";
 import { useTheme } from "../theme.ts";
-import { useMedia } from "../use-media.ts";
+import { useNarrow } from "../use-media.ts";
 import { Chart } from "./chart.tsx";
 import { FigureTable } from "./figure-table.tsx";
 
@@ -17,7 +17,7 @@ interface Props {
 export function ScorePanel({ report }: Props) {
   const { overview, baseline, steps, sealed, settings } = report;
   const theme = useTheme();
-  const narrow = useMedia("(max-width: 720px)");
+  const narrow = useNarrow();
   const open = ({ data }: { readonly data: unknown }) => {
     const step = (data as { readonly step?: number } | undefined)?.step;
     if (step !== undefined) location.hash = linkTo({ page: "step", run: overview.id, step });
@@ -74,6 +74,10 @@ function scoreLabel({ baseline, steps, sealed }: RunReport): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
+/** So that few bars do not stand far apart. */
+const barsHeight = (rows: readonly { readonly stage: string }[]): number =>
+  90 + 20 * Math.max(3, new Set(rows.map(({ stage }) => stage)).size);
+
 export function CostPanel({ report: { costs } }: Props) {
   const theme = useTheme();
   if (costs.length === 0)
@@ -87,7 +91,7 @@ export function CostPanel({ report: { costs } }: Props) {
   return (
     <section class="panel">
       <h2>Cost by stage and role</h2>
-      <Chart label={label} option={costChart({ costs }, theme)} height={260}>
+      <Chart label={label} option={costChart({ costs }, theme)} height={barsHeight(costs)}>
         <FigureTable
           caption="Cost by stage and role"
           columns={["Stage", "Role", "Cost", "Calls", "Tokens"]}
@@ -120,7 +124,7 @@ export function TimelinePanel({ report: { timeline } }: Props) {
   return (
     <section class="panel">
       <h2>Where the time went</h2>
-      <Chart label={label} option={timelineChart({ timeline }, theme)} height={260}>
+      <Chart label={label} option={timelineChart({ timeline }, theme)} height={barsHeight(timeline)}>
         <FigureTable
           caption="Time by stage"
           columns={["Stage", "Time", "Times", "Results"]}
@@ -129,7 +133,8 @@ export function TimelinePanel({ report: { timeline } }: Props) {
       </Chart>
       {isBackground && (
         <p class="soft">
-          The sealed test of the original goes on in the background while the skill is trained.
+          Tests without a skill and with a one-shot rewrite go on in the background while the skill is
+          trained.
         </p>
       )}
     </section>

@@ -2,16 +2,22 @@ import { useMemo } from "preact/hooks";
 import type { RunReport, StepPoint } from "../../../src/report/model.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { isRulesGate } from "../../../src/report/measured-rules.ts";
-import type { StepLook } from "../../../src/core/verdict-words.ts";
-import { wordsOf } from "../action-words.ts";
-import { percent } from "../format.ts";
+import { actions, wordsOf } from "../action-words.ts";
+import { percent, sentence } from "../format.ts";
 import { linkTo } from "../router.ts";
+import { useNarrow } from "../use-media.ts";
+import { Badge } from "./badge.tsx";
+import { chipColumn } from "./chip-column.ts";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
 /** Every step with what the gate said; a row opens the step. */
 export function StepList({ report: { overview, steps, settings, end } }: { readonly report: RunReport }) {
   const run = overview.id;
-  const columns = useMemo(() => columnsOf(run, settings), [run, settings]);
+  const isNarrow = useNarrow();
+  const columns = useMemo(
+    () => (isNarrow ? narrowColumns : wideColumns)(run, settings),
+    [run, settings, isNarrow],
+  );
   return (
     <section class="panel whole">
       <h2>Steps</h2>
@@ -20,7 +26,7 @@ export function StepList({ report: { overview, steps, settings, end } }: { reado
         rows={steps}
         columns={columns}
         rowKey={({ step }) => String(step)}
-        rowHeight={32}
+        rowHeight={isNarrow ? 96 : 34}
         onOpen={({ step }) => {
           location.hash = linkTo({ page: "step", run, step });
         }}
@@ -31,6 +37,13 @@ export function StepList({ report: { overview, steps, settings, end } }: { reado
   );
 }
 
+const stepColumn = (run: string): Column<StepPoint> => ({
+  name: "Step",
+  width: "4rem",
+  sort: ({ step }) => step,
+  cell: ({ step }) => <a href={linkTo({ page: "step", run, step })}>{step}</a>,
+});
+
 const candidateColumn: Column<StepPoint> = {
   name: "Candidate",
   width: "7rem",
@@ -39,26 +52,14 @@ const candidateColumn: Column<StepPoint> = {
   cell: ({ candidate }) => (candidate === undefined ? "" : percent(candidate.value)),
 };
 
-const ActionBadge = ({ words: { tone, sign, word } }: { readonly words: StepLook }) => (
-  <span class={`badge ${tone}`}>
-    <span aria-hidden="true">{sign}</span>
-    {word}
-  </span>
-);
-
-const columnsOf = (run: string, settings: Json): readonly Column<StepPoint>[] => [
-  {
-    name: "Step",
-    width: "4.5rem",
-    sort: ({ step }) => step,
-    cell: ({ step }) => <a href={linkTo({ page: "step", run, step })}>{step}</a>,
-  },
-  { name: "Epoch", width: "4.5rem", align: "end", wideOnly: true, cell: ({ epoch }) => epoch },
+const wideColumns = (run: string, settings: Json): readonly Column<StepPoint>[] => [
+  stepColumn(run),
+  { name: "Epoch", width: "4.5rem", align: "end", cell: ({ epoch }) => epoch },
   {
     name: "Decision",
-    width: "10rem",
+    width: chipColumn(actions.map((action) => [wordsOf(action, settings).word])),
     sort: ({ action }) => wordsOf(action, settings).word,
-    cell: ({ action }) => <ActionBadge words={wordsOf(action, settings)} />,
+    cell: ({ action }) => <Badge look={wordsOf(action, settings)} />,
   },
   // where rules are measured there is no candidate
   ...(isRulesGate(settings) ? [] : [candidateColumn]),
@@ -66,17 +67,40 @@ const columnsOf = (run: string, settings: Json): readonly Column<StepPoint>[] =>
     name: "Current after",
     width: "8rem",
     align: "end",
-    wideOnly: true,
     sort: ({ incumbent }) => incumbent,
     cell: ({ incumbent }) => (incumbent === undefined ? "" : percent(incumbent)),
   },
   {
     name: "Edits",
-    width: "8rem",
+    width: "10rem",
     align: "end",
-    wideOnly: true,
     sort: ({ applied }) => applied,
     cell: ({ applied, refused }) => (refused === 0 ? applied : `${applied}, ${refused} refused`),
   },
-  { name: "Why", wideOnly: true, cell: ({ reason }) => <span title={reason}>{reason}</span> },
+  {
+    name: "Why",
+    cell: ({ reason }) => (
+      <span class="cut" title={reason}>
+        {reason}
+      </span>
+    ),
+  },
+];
+
+/** On a phone the reason stands below the decision. */
+const narrowColumns = (run: string, settings: Json): readonly Column<StepPoint>[] => [
+  { ...stepColumn(run), width: "3.2rem" },
+  {
+    name: "Decision",
+    title: "Decision and why",
+    cell: ({ action, incumbent, reason }) => (
+      <>
+        <Badge look={wordsOf(action, settings)} />{" "}
+        {incumbent !== undefined && <span class="number soft">val {percent(incumbent)}</span>}
+        <span class="cut lines" title={reason}>
+          {sentence(reason)}
+        </span>
+      </>
+    ),
+  },
 ];

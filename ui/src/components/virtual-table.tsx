@@ -12,8 +12,6 @@ export interface Column<Row> {
   /** A CSS width; columns without one share the rest. */
   readonly width?: string;
   readonly align?: "end";
-  /** Left out at phone width. */
-  readonly wideOnly?: boolean;
 }
 
 export interface VirtualTableProps<Row> {
@@ -120,15 +118,11 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
       }
       onKeyDown={onKeyDown}
     >
-      <table aria-rowcount={sorted.length + 1}>
+      <table aria-rowcount={sorted.length + 1} style={{ minWidth: sumOf(columns) }}>
         <caption class="unseen">{label}</caption>
         <colgroup>
-          {columns.map(({ name, width, wideOnly }) => (
-            <col
-              key={name}
-              style={width === undefined ? {} : { width }}
-              class={wideOnly === true ? "wide-only" : ""}
-            />
+          {columns.map(({ name, width }) => (
+            <col key={name} style={width === undefined ? {} : { width }} />
           ))}
         </colgroup>
         <thead>
@@ -153,8 +147,8 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
                 if (!isControl(event.target)) onOpen?.(row);
               }}
             >
-              {columns.map(({ name, cell, align, wideOnly }) => (
-                <td key={name} class={cellClass(align, wideOnly)}>
+              {columns.map(({ name, cell, align }) => (
+                <td key={name} class={align}>
                   {cell(row)}
                 </td>
               ))}
@@ -169,8 +163,12 @@ export function VirtualTable<Row>(props: VirtualTableProps<Row>) {
   );
 }
 
+/** Narrower than this the box scrolls sideways, and nothing is squeezed. */
+const sumOf = (columns: readonly Pick<Column<never>, "width">[]): string =>
+  `calc(${columns.map(({ width = "8rem" }) => width).join(" + ")})`;
+
 function Heading<Row>({
-  column: { name, title, sort, align, wideOnly },
+  column: { name, title, sort, align },
   sorting,
   onTurn,
 }: {
@@ -181,7 +179,7 @@ function Heading<Row>({
   const isSorted = sorting?.name === name;
   const order = sorting?.down === true ? "descending" : "ascending";
   return (
-    <th scope="col" class={cellClass(align, wideOnly)} aria-sort={isSorted ? order : undefined}>
+    <th scope="col" class={align} aria-sort={isSorted ? order : undefined}>
       {sort === undefined ? (
         (title ?? name)
       ) : (
@@ -199,9 +197,6 @@ const Spacer = ({ height, columns }: { readonly height: number; readonly columns
     <td colSpan={columns} style={{ height: `${height}px` }} />
   </tr>
 );
-
-const cellClass = (align: "end" | undefined, wideOnly: boolean | undefined): string =>
-  [align === "end" ? "end" : "", wideOnly === true ? "wide-only" : ""].join(" ").trim();
 
 const isControl = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, button, input, label, summary") !== null;

@@ -9,6 +9,7 @@ import { useApp } from "../context.ts";
 import { count, duration, formatUsd, nameOf, percent, points, shortId, when } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useTheme } from "../theme.ts";
+import { useNarrow } from "../use-media.ts";
 import { useRun } from "../use-load.ts";
 
 /** Two runs beside each other: what they came to, what they took, and how their best skills differ. */
@@ -68,7 +69,7 @@ function Comparison({ reports }: { readonly reports: Pair }) {
           <div class="scroll-aside" tabIndex={0} role="region" aria-label="Figures of both runs">
             <FigureTable
               caption="Figures of both runs"
-              columns={["", ...names(reports)]}
+              columns={["Figure", ...names(reports)]}
               rows={figures(reports)}
             />
           </div>
@@ -88,6 +89,7 @@ const names = (reports: Pair): readonly string[] =>
 
 function Curves({ reports }: { readonly reports: Pair }) {
   const theme = useTheme();
+  const narrow = useNarrow();
   const labels = names(reports);
   const named = reports.map((report, at) => ({ name: labels[at] ?? "", report }));
   const steps = Math.max(...reports.map((report) => report.steps.length));
@@ -101,7 +103,7 @@ function Curves({ reports }: { readonly reports: Pair }) {
       <h2>Score over steps</h2>
       <Chart
         label={`The score of the current skill over ${steps} steps, for both runs.`}
-        option={compareChart(named, theme)}
+        option={compareChart(named, theme, { narrow })}
         height={300}
       >
         <FigureTable

@@ -57,5 +57,6 @@ const names = new Intl.Collator("en", { numeric: true });
 export const nameKey = ({ id }: Pick<TaskReport, "id">): string =>
   id.replaceAll(/\d+/g, (digits) => digits.padStart(12, "0"));
 
-const rankOf = ({ flags }: TaskReport): number =>
+/** What needs a look first. */
+export const rankOf = ({ flags }: TaskReport): number =>
   Math.min(flagOrder.length, ...flags.map((flag) => flagOrder.indexOf(flag)));

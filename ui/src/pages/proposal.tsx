@@ -1,4 +1,3 @@
-import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { ProposalReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
 import { ActButton, type Outcome, OutcomeView } from "../components/act-button.tsx";
@@ -77,9 +76,11 @@ function Unplaced({ report, best }: { readonly report: RunReport; readonly best:
   );
 }
 
-const stateWords: Readonly<
-  Record<ProposalReport["state"], readonly [word: string, tone: string, means: string]>
-> = {
+type StateWords = readonly [word: string, tone: string, means: string];
+
+const unprovenMeaning =
+  "No test has shown this to be better than what you have. You can adopt it all the same.";
+const stateWords: Readonly<Record<ProposalReport["state"], StateWords>> = {
   ready: ["ready", "good", "Nothing has changed since the run began. It can be adopted now."],
   adopted: ["adopted", "good", "The live skill is what this run proposes."],
   changed: [
@@ -98,19 +99,25 @@ function Proposal({ report, proposal }: { readonly report: RunReport; readonly p
   const { source } = useApp();
   const choice = useRuleChoice(report, proposal);
   const shown = choice.proposal;
-  const [word, tone, meaning] = stateWords[shown?.state ?? proposal.state];
+  const { state } = shown ?? proposal;
+  const [word, tone, meaning] = stateWords[state];
+  // the eye is drawn to adopting only where a test speaks for it
+  const isUnproven = state === "ready" && !proposal.proven;
   return (
     <>
       <h1>
-        Proposal <span class={`badge ${tone}`}>{word}</span>
+        Proposal{" "}
+        {isUnproven ? (
+          <VerdictBadge overview={report.overview} />
+        ) : (
+          <span class={`badge ${tone}`}>{word}</span>
+        )}
       </h1>
       <p>
         {source.kind === "standalone" && "When this file was written: "}
-        {meaning}
+        {isUnproven ? unprovenMeaning : meaning}
       </p>
-      <Evidence report={report} reason={proposal.reason}>
-        {!proposal.proven && <p class="bad">This is not proven to be better.</p>}
-      </Evidence>
+      <Evidence report={report} reason={proposal.reason} isSaid={isUnproven} />
       <RuleChoice report={report} proposal={proposal} choice={choice} />
       <Acts report={report} proposal={proposal} choice={choice} />
       {shown !== undefined && (
@@ -128,17 +135,16 @@ function Proposal({ report, proposal }: { readonly report: RunReport; readonly p
 function Evidence({
   report: { overview, sealed },
   reason,
-  children,
+  isSaid = false,
 }: {
   readonly report: RunReport;
   readonly reason: string;
-  readonly children?: ComponentChildren;
+  /** Whether the verdict stands above already. */
+  readonly isSaid?: boolean;
 }) {
   return (
     <section class="panel evidence" aria-label="Evidence">
-      <h2>
-        Evidence <VerdictBadge overview={overview} />
-      </h2>
+      <h2>Evidence {!isSaid && <VerdictBadge overview={overview} />}</h2>
       <p>{reason}</p>
       {overview.gain !== undefined && (
         <p>
@@ -152,7 +158,6 @@ function Evidence({
           <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
         </p>
       )}
-      {children}
     </section>
   );
 }
@@ -195,8 +200,8 @@ function Acts({
       )}
       {proposal.state === "ready" && (
         <ActButton
-          label="Adopt …"
-          isPrimary
+          label={isUnproven ? "Adopt unproven …" : "Adopt …"}
+          isPrimary={!isUnproven && !isPart}
           isDisabled={left > 0 || !isKnown}
           title={
             isPart

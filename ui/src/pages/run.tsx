@@ -2,9 +2,14 @@ import { describeModels } from "../../../src/core/describe-models.ts";
 import { unkeptSentence, verdictWords } from "../../../src/core/verdict-words.ts";
 import { measuredRules, sortRules } from "../../../src/report/measured-rules.ts";
 import type { RunOverview, RunReport } from "../../../src/report/model.ts";
+import { noiseFigures } from "../../../src/report/noise-figures.ts";
+import { pruneFigures } from "../../../src/report/prune-figures.ts";
 import { BudgetPanel, CostPanel, ScorePanel, TimelinePanel } from "../components/run-charts.tsx";
 import { forestRule } from "../components/measured-rules.tsx";
+import { LiveProgress } from "../components/live-progress.tsx";
 import { Loaded } from "../components/message.tsx";
+import { NoisePanels } from "../components/noise-panels.tsx";
+import { PrunePanels } from "../components/prune-panels.tsx";
 import { RuleForest } from "../components/rule-forest.tsx";
 import { SealedPanel } from "../components/sealed-panel.tsx";
 import { StepList } from "../components/step-list.tsx";
@@ -19,27 +24,34 @@ export function RunPage({ run }: { readonly run: string }) {
   return (
     <Loaded load={useRun(run)} what="the run">
       {(report) => {
-        const { overview, steps, sealed, baselines, failures, replies = [] } = report;
+        const { overview, steps, baselines, failures, replies = [] } = report;
+        const [noise, prune] = [noiseFigures(report), pruneFigures(report)];
+        // a pruning has figures of its own for both of its tests
+        const sealed = prune === undefined ? report.sealed : undefined;
         // an empty place beside a panel would look like something missing
-        const failuresFirst = sealed === undefined;
+        const hasFailures = failures.length > 0;
+        const failuresFirst = sealed === undefined && hasFailures;
+        const failuresLast = !failuresFirst && hasFailures;
         return (
           <>
             <Verdict report={report} />
-            <Facts overview={overview} />
+            <Facts overview={overview} hasFailures={hasFailures} />
             <div class="panels">
               {replies.length > 0 && <ReplyPanel replies={replies} />}
               {overview.steps > 0 && <ScorePanel report={report} />}
+              {noise !== undefined && <NoisePanels noise={noise} />}
+              {prune !== undefined && <PrunePanels run={overview.id} prune={prune} />}
               <RulePanel report={report} />
               {sealed !== undefined && (
                 <SealedPanel command={overview.command} sealed={sealed} baselines={baselines} />
               )}
-              <TaskPanel report={report} />
+              <TaskPanel report={report} isWhole={sealed === undefined && !hasFailures} />
               {failuresFirst && <FailurePanel failures={failures} />}
               {steps.length > 0 && <StepList report={report} />}
               <CostPanel report={report} />
               <TimelinePanel report={report} />
-              {steps.length > 0 && <BudgetPanel report={report} isWhole={failuresFirst} />}
-              {!failuresFirst && <FailurePanel failures={failures} isWhole={steps.length === 0} />}
+              {steps.length > 0 && <BudgetPanel report={report} isWhole={!failuresLast} />}
+              {failuresLast && <FailurePanel failures={failures} isWhole={steps.length === 0} />}
             </div>
           </>
         );
@@ -49,19 +61,14 @@ export function RunPage({ run }: { readonly run: string }) {
 }
 
 function Verdict({ report }: { readonly report: RunReport }) {
-  const { overview, proposal, steps: done } = report;
-  const { id, status, sentence, steps } = overview;
+  const { overview, proposal } = report;
+  const { id, status, sentence } = overview;
   return (
     <section class="verdict" aria-label="Verdict">
       <VerdictBadge overview={overview} />
       <h1>{headline(report)}</h1>
       <p class="lead">{sentence}</p>
-      {status === "running" && (
-        <p role="status">
-          <progress value={done.length} max={Math.max(steps, 1)} aria-label="Steps done" /> This page follows
-          the run by itself.
-        </p>
-      )}
+      {report.live !== undefined && <LiveProgress live={report.live} />}
       {status === "stopped" && (
         <p>
           {overview.next ?? "Start the same command again: finished work is kept, nothing is bought twice."}
@@ -70,7 +77,10 @@ function Verdict({ report }: { readonly report: RunReport }) {
       )}
       {proposal !== undefined && (
         <p>
-          <a class="button" href={linkTo({ page: "proposal", run: id })}>
+          <a
+            class={proposal.proven ? "button" : "button second"}
+            href={linkTo({ page: "proposal", run: id })}
+          >
             {proposal.state === "adopted" ? "Adopted: see what changed" : "See the change, adopt or not"}
           </a>
         </p>
@@ -79,9 +89,9 @@ function Verdict({ report }: { readonly report: RunReport }) {
   );
 }
 
-function headline({ overview, baseline }: RunReport): string {
+function headline({ overview, baseline, live }: RunReport): string {
   const { status, verdict, gain, command, step, steps } = overview;
-  if (status === "running") return steps > 0 ? `Running: step ${step} of ${steps}` : "Running";
+  if (status === "running") return live === undefined || steps === 0 ? "Running" : `Running: ${live.place}`;
   if (status === "stopped") return steps > 0 ? `Stopped at step ${step} of ${steps}` : "Stopped";
   if (command === "eval" && baseline !== undefined)
     return `${percent(baseline.value)}, between ${percent(baseline.low)} and ${percent(baseline.high)}`;
@@ -108,7 +118,7 @@ const headlineOf = (verdict: NonNullable<RunOverview["verdict"]>): string => {
   return `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`;
 };
 
-function Facts({ overview }: { readonly overview: RunOverview }) {
+function Facts({ overview, hasFailures }: { readonly overview: RunOverview; readonly hasFailures: boolean }) {
   const { id, command, models, hosts, tasks, cost, startedAt, workedMs } = overview;
   const counts = Object.entries(tasks).flatMap(([split, number]) =>
     number > 0 ? [`${number} ${split}`] : [],
@@ -119,6 +129,7 @@ function Facts({ overview }: { readonly overview: RunOverview }) {
     ["Tasks", counts.join(", ")],
     ["Cost", `${formatUsd(cost.nanoUsd)}, ${plural(cost.calls, "call")}, ${count(cost.tokens)} tokens`],
     ["Time", `${duration(workedMs)}, begun ${when(startedAt)}`],
+    ...(hasFailures ? [] : [["Failed calls", "none"]]),
     ["Models", describeModels(models, hosts)],
   ];
   return (
@@ -155,17 +166,26 @@ function RulePanel({ report: { overview, summary } }: { readonly report: RunRepo
   );
 }
 
-function TaskPanel({ report: { overview, tasks } }: { readonly report: RunReport }) {
+function TaskPanel({
+  report: { overview, tasks },
+  isWhole,
+}: {
+  readonly report: RunReport;
+  readonly isWhole: boolean;
+}) {
   const run = overview.id;
   const counts = countFlags(tasks);
+  // where nothing is compared, nothing can have changed
+  const isCompared = tasks.some(({ before }) => before !== undefined);
+  const shown = flagOrder.filter((flag) => isCompared || (flag !== "regressed" && flag !== "improved"));
   return (
-    <section class="panel">
+    <section class={isWhole ? "panel whole" : "panel"}>
       <h2>Tasks</h2>
       {tasks.length === 0 ? (
         <p class="soft">No task has a result yet.</p>
       ) : (
         <ul class="plain">
-          {flagOrder.map((flag) => (
+          {shown.map((flag) => (
             <li key={flag}>
               <a href={linkTo({ page: "tasks", run }, { flag })}>
                 <span class="number">{count(counts[flag])}</span> {flagWords[flag].word}
@@ -226,31 +246,27 @@ function FailurePanel({
   return (
     <section class={isWhole ? "panel whole" : "panel"}>
       <h2>Failed calls</h2>
-      {failures.length === 0 ? (
-        <p class="soft">Every call was answered.</p>
-      ) : (
-        <table>
-          <caption class="unseen">Failed calls by class</caption>
-          <thead>
-            <tr>
-              <th scope="col">Class</th>
-              <th scope="col" class="end">
-                Calls
-              </th>
-              <th scope="col">Last message</th>
+      <table>
+        <caption class="unseen">Failed calls by class</caption>
+        <thead>
+          <tr>
+            <th scope="col">Class</th>
+            <th scope="col" class="end">
+              Calls
+            </th>
+            <th scope="col">Last message</th>
+          </tr>
+        </thead>
+        <tbody>
+          {failures.map((failure) => (
+            <tr key={failure.class}>
+              <td>{failure.class}</td>
+              <td class="end">{count(failure.count)}</td>
+              <td>{failure.message}</td>
             </tr>
-          </thead>
-          <tbody>
-            {failures.map((failure) => (
-              <tr key={failure.class}>
-                <td>{failure.class}</td>
-                <td class="end">{count(failure.count)}</td>
-                <td>{failure.message}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+          ))}
+        </tbody>
+      </table>
       <p class="soft">A failed call is tried again; it never counts as a zero.</p>
     </section>
   );

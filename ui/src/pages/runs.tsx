@@ -1,31 +1,49 @@
 import { useMemo, useState } from "preact/hooks";
 import { describeModels } from "../../../src/core/describe-models.ts";
+import { verdictWords } from "../../../src/core/verdict-words.ts";
 import type { RunOverview } from "../../../src/report/model.ts";
-import { Loaded, Message } from "../components/message.tsx";
+import { Loaded } from "../components/message.tsx";
 import { Range } from "../components/range.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
+import { CommandLine } from "../components/command-line.tsx";
+import { chipColumn } from "../components/chip-column.ts";
 import { type Column, VirtualTable } from "../components/virtual-table.tsx";
 import { replacePlace } from "../context.ts";
-import { duration, formatUsd, nameOf, plural, points, shortId, when } from "../format.ts";
+import { duration, formatUsd, nameOf, plural, points, shortId, shortPath, when } from "../format.ts";
 import { type Query, linkTo } from "../router.ts";
+import { useMedia, useNarrow } from "../use-media.ts";
 import { useRuns } from "../use-runs.ts";
 import { verdictOf } from "../verdict-words.ts";
 
 export function RunsPage({ query }: { readonly query: Query }) {
   return (
     <Loaded load={useRuns()} what="the list of runs">
-      {(runs) =>
-        runs.length === 0 ? (
-          <Message title="No runs yet.">
-            <code>whetstone demo</code> makes one in half a minute, without a key.
-          </Message>
-        ) : (
-          <RunList runs={runs} search={query["search"] ?? ""} />
-        )
-      }
+      {(runs) => (runs.length === 0 ? <NoRuns /> : <RunList runs={runs} search={query["search"] ?? ""} />)}
     </Loaded>
   );
 }
+
+/** The first page that many people see: what to type, and that nothing needs to be reloaded. */
+const NoRuns = () => (
+  <div class="message">
+    <h1>No runs yet.</h1>
+    <p>The first one shows up here by itself. In another terminal, in the same folder:</p>
+    <h2>Try the demo</h2>
+    <p>Half a minute, without a key: a scripted model on this machine learns six rules.</p>
+    <CommandLine command="npx whetstone demo" />
+    <h2>Train a skill of your own</h2>
+    <p>
+      <code>init</code> finds your skill, its evals and your models, <code>plan</code> says what training
+      would cost.
+    </p>
+    <CommandLine command="npx whetstone init" />
+    <CommandLine command="npx whetstone plan" />
+    <CommandLine command="npx whetstone train" />
+    <p class="soft">
+      If you gave <code>whetstone ui</code> a <code>--journal</code>, give these the same one.
+    </p>
+  </div>
+);
 
 function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; readonly search: string }) {
   const [selected, setSelected] = useState<readonly string[]>([]);
@@ -37,7 +55,11 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
     setSelected((known) =>
       known.includes(id) ? known.filter((one) => one !== id) : [...known.slice(-1), id],
     );
-  const columns = useMemo(() => columnsOf(runs, selected, select), [runs, selected]);
+  const [isNarrow, isWide] = [useNarrow(), useMedia("(min-width: 1100px)")];
+  const columns = useMemo(
+    () => [selectColumn(selected, select), ...(isNarrow ? [narrowColumn] : wideColumns(runs, isWide))],
+    [runs, selected, isNarrow, isWide],
+  );
   const [first, second] = selected;
   return (
     <>
@@ -72,7 +94,7 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
         rows={rows}
         columns={columns}
         rowKey={({ id }) => id}
-        rowHeight={52}
+        rowHeight={isNarrow ? 88 : 54}
         onOpen={({ id }) => {
           location.hash = linkTo({ page: "run", run: id });
         }}
@@ -90,11 +112,12 @@ function RunList({ runs, search }: { readonly runs: readonly RunOverview[]; read
 const searchQuery = (search: string): Query => (search === "" ? {} : { search });
 
 function matches(run: RunOverview, search: string): boolean {
-  const { id, command, skill, models, sentence } = run;
+  const { id, command, skill, skillPath = "", models, sentence } = run;
   const text = [
     id,
     command,
     skill,
+    skillPath,
     nameOf(run),
     verdictOf(run).word,
     sentence,
@@ -107,89 +130,120 @@ function matches(run: RunOverview, search: string): boolean {
     .every((word) => found.includes(word));
 }
 
-function columnsOf(
-  runs: readonly RunOverview[],
+const runningWords = "step 100 of 100";
+/** What a verdict column may have to hold. */
+const verdictCases = [...Object.values(verdictWords).map(({ word }) => [word]), [runningWords]];
+
+function selectColumn(
   selected: readonly string[],
   onSelect: (run: RunOverview) => void,
-): readonly Column<RunOverview>[] {
+): Column<RunOverview> {
+  return {
+    name: "Select",
+    title: <span class="unseen">Select</span>,
+    width: "3rem",
+    cell: (run) => (
+      <input
+        type="checkbox"
+        aria-label={`Select run ${shortId(run.id)} of ${nameOf(run)}`}
+        checked={selected.includes(run.id)}
+        onChange={() => onSelect(run)}
+      />
+    ),
+  };
+}
+
+const RunName = ({ run, isNarrow = false }: { readonly run: RunOverview; readonly isNarrow?: boolean }) => {
+  const place = run.skillPath !== undefined && <span class="soft">{shortPath(run.skillPath)}</span>;
+  return (
+    <>
+      <span class="cut" title={run.skillPath}>
+        <a class="strong" href={linkTo({ page: "run", run: run.id })}>
+          {nameOf(run)}
+        </a>{" "}
+        {!isNarrow && place}
+      </span>
+      <span class="soft cut" title={run.skillPath}>
+        {run.command} <span class="mono">{shortId(run.id)}</span> ·{" "}
+        {isNarrow && place !== false ? place : when(run.at)}
+      </span>
+    </>
+  );
+};
+
+/** On a phone all of a run stands in one cell. */
+const narrowColumn: Column<RunOverview> = {
+  name: "Run",
+  sort: nameOf,
+  cell: (run) => (
+    <>
+      <RunName run={run} isNarrow />
+      <span class="cut">
+        <VerdictBadge overview={run} />{" "}
+        {run.gain === undefined ? (
+          <span class="soft">{run.sentence}</span>
+        ) : (
+          <span class="number">{points(run.gain.value)} points</span>
+        )}
+      </span>
+    </>
+  ),
+};
+
+function wideColumns(runs: readonly RunOverview[], isWide: boolean): readonly Column<RunOverview>[] {
   const ends = runs.flatMap(({ gain }) =>
     gain === undefined ? [] : [Math.abs(gain.low), Math.abs(gain.high)],
   );
   const span = Math.max(0.1, ...ends);
   return [
-    {
-      name: "Select",
-      title: <span class="unseen">Select</span>,
-      width: "3rem",
-      cell: (run) => (
-        <input
-          type="checkbox"
-          aria-label={`Select run ${shortId(run.id)} of ${nameOf(run)}`}
-          checked={selected.includes(run.id)}
-          onChange={() => onSelect(run)}
-        />
-      ),
-    },
-    {
-      name: "Run",
-      sort: nameOf,
-      cell: (run) => (
-        <>
-          <a class="strong" href={linkTo({ page: "run", run: run.id })}>
-            {nameOf(run)}
-          </a>
-          <br />
-          <span class="soft">
-            {run.command} <span class="mono">{shortId(run.id)}</span>
-            <span class="wide-only"> · {when(run.at)}</span>
-          </span>
-        </>
-      ),
-    },
+    { name: "Run", sort: nameOf, cell: (run) => <RunName run={run} /> },
     {
       name: "Verdict",
-      width: "10.5rem",
+      width: chipColumn(verdictCases),
       sort: (run) => verdictOf(run).word,
-      cell: (run) => (
-        <>
-          <VerdictBadge overview={run} />
-          {run.gain !== undefined && <span class="narrow-only number">{points(run.gain.value)} points</span>}
-        </>
-      ),
+      cell: (run) => <VerdictBadge overview={run} />,
     },
     {
       name: "Gain",
       title: "Gain in points",
-      width: "20.5rem",
-      wideOnly: true,
+      width: "22rem",
       sort: ({ gain }) => gain?.value,
-      cell: ({ gain }) =>
-        gain === undefined ? <span class="soft">not measured</span> : <Range estimate={gain} span={span} />,
+      cell: ({ gain, sentence }) =>
+        gain === undefined ? (
+          <span class="soft cut lines" title={sentence}>
+            {sentence}
+          </span>
+        ) : (
+          <Range estimate={gain} span={span} />
+        ),
     },
     {
       name: "Cost",
-      width: "6rem",
+      width: "7rem",
       align: "end",
-      wideOnly: true,
       sort: ({ cost }) => cost.nanoUsd,
       cell: ({ cost }) => formatUsd(cost.nanoUsd),
     },
-    {
-      name: "Time",
-      width: "5rem",
-      align: "end",
-      wideOnly: true,
-      sort: ({ workedMs }) => workedMs,
-      cell: ({ workedMs }) => duration(workedMs),
-    },
-    {
-      name: "Model",
-      width: "12rem",
-      wideOnly: true,
-      sort: ({ models }) => models["target"],
-      cell: ({ models, hosts }) => (
-        <span title={describeModels(models, hosts)}>{models["target"] ?? describeModels(models, hosts)}</span>
-      ),
-    },
+    ...(isWide ? moreColumns : []),
   ];
 }
+
+const moreColumns: readonly Column<RunOverview>[] = [
+  {
+    name: "Time",
+    width: "6rem",
+    align: "end",
+    sort: ({ workedMs }) => workedMs,
+    cell: ({ workedMs }) => duration(workedMs),
+  },
+  {
+    name: "Model",
+    width: "13rem",
+    sort: ({ models }) => models["target"],
+    cell: ({ models, hosts }) => (
+      <span class="cut" title={describeModels(models, hosts)}>
+        {models["target"] ?? describeModels(models, hosts)}
+      </span>
+    ),
+  },
+];

@@ -2,10 +2,12 @@ import { useState } from "preact/hooks";
 import type { Json } from "../../../src/core/json.ts";
 import type { RuleReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
 import { measuredRules } from "../../../src/report/measured-rules.ts";
+import { pruneFigures } from "../../../src/report/prune-figures.ts";
 import { wordsOf } from "../action-words.ts";
 import { Diff } from "../components/diff.tsx";
 import { MeasuredRules, worthNote } from "../components/measured-rules.tsx";
 import { Loaded, Message } from "../components/message.tsx";
+import { PrunedRules } from "../components/prune-panels.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
 import { replacePlace } from "../context.ts";
 import { count, percent, plural, points } from "../format.ts";
@@ -103,7 +105,8 @@ function versionName({ version, step, action, isBest }: SkillVersion, settings: 
   if (version === 0) return `the original${isBest ? ", best" : ""}`;
   const { word } = wordsOf(action, settings);
   const place = action === "guidance" || action === "end" ? `after step ${step}` : `step ${step}`;
-  return `version ${version}, ${place}: ${word}${isBest ? " (the best)" : ""}`;
+  const from = step === 0 ? "" : `, ${place}: ${word}`;
+  return `version ${version}${from}${isBest ? " (the best)" : ""}`;
 }
 
 function Files({
@@ -154,9 +157,22 @@ function Files({
 /** More of them are shown when asked for. */
 const firstRules = 12;
 
-function Rules({ report: { rules, overview, summary } }: { readonly report: RunReport }) {
+function Rules({ report }: { readonly report: RunReport }) {
+  const { rules, overview, summary } = report;
   const [isWhole, setWhole] = useState(false);
+  const prune = pruneFigures(report);
   const table = measuredRules(summary);
+  if (prune !== undefined)
+    return (
+      <section class="measured-rules" aria-label="Rules">
+        <h2>Rules: what each is worth, and what becomes of it</h2>
+        <p class="soft">
+          Points on val that a rule brings while others come and go, with their 95 % interval. Those that go
+          were tested together.
+        </p>
+        <PrunedRules prune={prune} />
+      </section>
+    );
   if (table !== undefined)
     return (
       <section class="measured-rules" aria-label="Rules">
@@ -192,17 +208,14 @@ function Rules({ report: { rules, overview, summary } }: { readonly report: RunR
   );
 }
 
-const fateWords = { removed: "pruned", shortened: "shortened", kept: "kept by pruning" } as const;
-
 function Rule({ run, rule }: { readonly run: string; readonly rule: RuleReport }) {
-  const { op, text, file, step, tokens, before, after, evidence, source, fate, why, worth } = rule;
-  const isGone = op === "delete" || fate === "removed";
+  const { op, text, file, step, tokens, before, after, evidence, source, worth } = rule;
+  const isGone = op === "delete";
   return (
     <li class="panel">
       <pre class={isGone ? "gone" : ""}>{text}</pre>
       <p class="rule-facts">
         {isGone && <span class="badge bad">taken away</span>}
-        {fate !== undefined && fate !== "removed" && <span class="badge">{fateWords[fate]}</span>}
         {step > 0 && <a href={linkTo({ page: "step", run, step })}>step {step}</a>}
         <code>{file}</code>
         <span>{plural(tokens, "token")}</span>
@@ -222,7 +235,6 @@ function Rule({ run, rule }: { readonly run: string; readonly rule: RuleReport }
           <span class="soft">from {source === "failure" ? "failures" : "successes"}</span>
         )}
       </p>
-      {why !== undefined && <p>{why}</p>}
       {evidence.length > 0 && (
         <p class="soft">
           Asked for by <TaskLinks run={run} tasks={evidence} />

@@ -4,10 +4,11 @@ import type { EditReport } from "../../../src/core/skill/apply-edits.ts";
 import type { GatePair, GateReport, RunReport, StepReport } from "../../../src/report/model.ts";
 import { ruleLine } from "../../../src/report/measured-rules.ts";
 import { wordsOf } from "../action-words.ts";
-import { ruleWords } from "../../../src/core/verdict-words.ts";
+import { ruleWords, worthText } from "../../../src/core/verdict-words.ts";
 import type { OpenRule } from "../../../src/core/step-record.ts";
+import { Badge } from "../components/badge.tsx";
 import { EditView, showText } from "../components/edit.tsx";
-import { worthNote } from "../components/measured-rules.tsx";
+import { helpsText, worthNote } from "../components/measured-rules.tsx";
 import { type ForestRule, RuleForest } from "../components/rule-forest.tsx";
 import { Loaded, Message } from "../components/message.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
@@ -78,16 +79,11 @@ function StepLinks({ report, step }: { readonly report: RunReport; readonly step
 
 function Step({ report, step }: { readonly report: RunReport; readonly step: StepReport }) {
   const run = report.overview.id;
-  const { word, tone, sign } = wordsOf(step.action, report.settings);
   const proposed = step.analysts.reduce((sum, { edits }) => sum + edits.length, 0);
   return (
     <>
       <h1>
-        Step {step.step}{" "}
-        <span class={`badge ${tone}`}>
-          <span aria-hidden="true">{sign}</span>
-          {word}
-        </span>
+        Step {step.step} <Badge look={wordsOf(step.action, report.settings)} />
       </h1>
       <p>{sentence(step.reason)}</p>
       <ol class="flow" aria-label="From rollouts to edits">
@@ -202,18 +198,14 @@ const byWorth = (a: OpenRule, b: OpenRule): number => b.points - a.points;
 const z90 = 1.645;
 
 function openRule({ state, text, ...rule }: OpenRule): ForestRule {
-  const { word, tone, sign } = ruleWords[state];
   return {
     ...rule,
+    worth: worthText(rule),
+    figures: [helpsText(rule)],
     low: rule.points - z90 * rule.sd,
     high: rule.points + z90 * rule.sd,
     words: showText(ruleLine({ op: "append", text: text ?? `rule ${rule.rule}` })),
-    badge: (
-      <span class={`badge ${tone}`}>
-        <span aria-hidden="true">{sign}</span>
-        {word}
-      </span>
-    ),
+    badge: <Badge look={ruleWords[state]} />,
   };
 }
 

@@ -1,4 +1,5 @@
 import { useMemo } from "preact/hooks";
+import type { VerdictLook } from "../../../src/core/verdict-words.ts";
 import type { RunReport, TaskFlag, TaskReport } from "../../../src/report/model.ts";
 import {
   MarkHeads,
@@ -9,6 +10,8 @@ import {
   markWords,
   stripWidth,
 } from "../components/marks.tsx";
+import { Badge } from "../components/badge.tsx";
+import { chipColumn } from "../components/chip-column.ts";
 import { Loaded } from "../components/message.tsx";
 import { type Column, VirtualTable } from "../components/virtual-table.tsx";
 import { replacePlace } from "../context.ts";
@@ -16,8 +19,16 @@ import { percent, plural } from "../format.ts";
 import { type MarkTable, combineMarks, countPasses, tabulateMarks } from "../rollout-marks.ts";
 import { type Query, linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
-import { useMedia } from "../use-media.ts";
-import { type TaskFilter, countFlags, filterTasks, flagOrder, flagWords, nameKey } from "./filter-tasks.ts";
+import { useNarrow } from "../use-media.ts";
+import {
+  type TaskFilter,
+  countFlags,
+  filterTasks,
+  flagOrder,
+  flagWords,
+  nameKey,
+  rankOf,
+} from "./filter-tasks.ts";
 import "./tasks.css";
 
 /** All tasks with all their results at a glance. */
@@ -39,7 +50,8 @@ function Tasks({ report, query }: { readonly report: RunReport; readonly query: 
     () => filterTasks(tasks, filter),
     [tasks, query["search"], query["split"], query["flag"]],
   );
-  const columns = useColumns(report, filter.splits);
+  const isNarrow = useNarrow();
+  const columns = useColumns(report, filter.splits, isNarrow);
   const link = (task: string) => linkTo({ page: "task", run: overview.id, task });
   return (
     <>
@@ -62,6 +74,7 @@ function Tasks({ report, query }: { readonly report: RunReport; readonly query: 
         rows={found}
         columns={columns}
         rowKey={({ id }) => id}
+        rowHeight={isNarrow ? 60 : 36}
         onOpen={({ id }) => location.assign(link(id))}
         empty={
           tasks.length === 0
@@ -76,41 +89,63 @@ function Tasks({ report, query }: { readonly report: RunReport; readonly query: 
 /** With more marks than this in a row, a moment is drawn as one. */
 const mostMarks = 48;
 
-function useColumns(report: RunReport, splits: readonly Split[]): readonly Column<TaskReport>[] {
+function useColumns(
+  report: RunReport,
+  splits: readonly Split[],
+  isNarrow: boolean,
+): readonly Column<TaskReport>[] {
   const { tasks, evaluations, overview } = report;
-  const isNarrow = useMedia("(max-width: 720px)");
   return useMemo(() => {
     const wanted = splits.length === 0 ? splitNames : splits;
     const table = tabulateMarks(evaluations, tasks, wanted);
     const passes = countPasses(evaluations, tasks.length);
     const places = new Map(tasks.map((task, place) => [task, place]));
     const passesOf = (task: TaskReport) => passes[places.get(task) ?? -1] ?? { finished: 0, passed: 0 };
+    const name = ({ id }: TaskReport) => (
+      <a class="cut" title={id} href={linkTo({ page: "task", run: overview.id, task: id })}>
+        {id}
+      </a>
+    );
+    const flags = ({ flags: all }: TaskReport) =>
+      flagOrder.filter((flag) => all.includes(flag)).map((flag) => <FlagBadge key={flag} flag={flag} />);
+    const passed: Column<TaskReport> = {
+      name: "Passed",
+      width: "calc(12ch + 1.2rem)",
+      align: "end",
+      sort: (task) => shareOf(passesOf(task)),
+      cell: (task) => countText(passesOf(task)),
+    };
+    const marks = marksColumn(table, places);
+    if (isNarrow)
+      return [
+        {
+          name: "Task",
+          width: chipColumn(flagCases),
+          sort: nameKey,
+          cell: (task) => (
+            <>
+              <span class="task-line">
+                {name(task)} <span class="soft number">{countText(passesOf(task))}</span>
+              </span>
+              {flags(task)}
+            </>
+          ),
+        },
+        marks,
+      ];
     return [
-      {
-        name: "Task",
-        width: isNarrow ? "7.5rem" : "11rem",
-        sort: nameKey,
-        cell: ({ id }) => <a href={linkTo({ page: "task", run: overview.id, task: id })}>{id}</a>,
-      },
-      {
-        name: "Split",
-        width: "4rem",
-        wideOnly: true,
-        sort: ({ split }) => split,
-        cell: ({ split }) => split,
-      },
+      { name: "Task", width: "12rem", sort: nameKey, cell: name },
+      { name: "Split", width: "4.5rem", sort: ({ split }) => split, cell: ({ split }) => split },
       {
         name: "Flags",
-        width: isNarrow ? "5rem" : "13rem",
-        sort: ({ flags }) =>
-          flagOrder.findIndex((flag) => flags.includes(flag)) + (flags.length === 0 ? 9 : 0),
-        cell: ({ flags }) => flags.map((flag) => <FlagBadge key={flag} flag={flag} isShort={isNarrow} />),
+        width: chipColumn(flagCases),
+        sort: (task) => rankOf(task),
+        cell: flags,
       },
       {
         name: "Before → after",
-        width: "9rem",
+        width: "calc(16ch + 1.2rem)",
         align: "end",
-        wideOnly: true,
         sort: ({ before, after }) =>
           before === undefined || after === undefined ? undefined : after - before,
         cell: ({ before, after }) =>
@@ -118,23 +153,27 @@ function useColumns(report: RunReport, splits: readonly Split[]): readonly Colum
             ? ""
             : `${(100 * before).toFixed(1)} → ${percent(after)}`,
       },
-      {
-        name: "Passed",
-        width: "7rem",
-        align: "end",
-        sort: (task) => shareOf(passesOf(task)),
-        cell: (task) => `${passesOf(task).passed} of ${passesOf(task).finished}`,
-      },
-      marksColumn(table, places),
+      passed,
+      marks,
       {
         name: "Asked",
-        width: "26rem",
-        wideOnly: true,
-        cell: ({ input }) => <span class="soft">{input}</span>,
+        cell: ({ input }) => (
+          <span class="soft cut" title={input}>
+            {input}
+          </span>
+        ),
       },
-    ] satisfies readonly Column<TaskReport>[];
+    ];
   }, [tasks, evaluations, overview.id, splits.join(), isNarrow]);
 }
+
+/** The most that one task can be at once. */
+const flagCases = [
+  ["regressed", "flaky"],
+  ["improved", "flaky"],
+  ["always-passes"],
+  ["always-fails"],
+] as const satisfies readonly (readonly TaskFlag[])[];
 
 function marksColumn(
   { moments, marksOf }: MarkTable,
@@ -160,29 +199,25 @@ function marksColumn(
   };
 }
 
+const countText = ({ finished, passed }: { readonly finished: number; readonly passed: number }): string =>
+  `${passed} of ${finished}`;
+
 const shareOf = ({ finished, passed }: { readonly finished: number; readonly passed: number }) =>
   finished === 0 ? undefined : passed / finished;
 
-export const FlagBadge = ({
-  flag,
-  isShort = false,
-}: {
-  readonly flag: TaskFlag;
-  /** Only the sign; the word stays for screen readers. */
-  readonly isShort?: boolean;
-}) => (
-  <span class={`badge ${flagColours[flag]}`} title={flagWords[flag].meaning}>
-    <span aria-hidden="true">{flagSigns[flag]}</span>
-    <span class={isShort ? "unseen" : ""}>{flagWords[flag].word}</span>
-  </span>
+export const FlagBadge = ({ flag }: { readonly flag: TaskFlag }) => (
+  <Badge
+    look={{ tone: flagTones[flag], sign: flagSigns[flag], word: flagWords[flag].word }}
+    title={flagWords[flag].meaning}
+  />
 );
 
-const flagColours: Readonly<Record<TaskFlag, string>> = {
+const flagTones: Readonly<Record<TaskFlag, VerdictLook["tone"]>> = {
   regressed: "bad",
   improved: "good",
   flaky: "open",
-  "always-fails": "",
-  "always-passes": "",
+  "always-fails": "even",
+  "always-passes": "even",
 };
 const flagSigns: Readonly<Record<TaskFlag, string>> = {
   regressed: "▼",

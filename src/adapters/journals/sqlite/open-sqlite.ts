@@ -4,7 +4,6 @@ import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { createHead, readHead, type Head } from "../head.ts";
-import { makeJournalFolder } from "../journal-folder.ts";
 import { journalDamaged, journalWrite, translateJournalError } from "../journal-errors.ts";
 import { loadSqlite } from "./load-sqlite.ts";
 import { holdProcessLock } from "../process-lock.ts";
@@ -94,7 +93,6 @@ const nothingHere = (dir: string): WhetstoneError =>
 
 /** Head first, database last and by rename: a database that can be seen has its head and its tables. */
 function createJournal(dir: string): void {
-  makeJournalFolder(dir);
   mkdirSync(lockDirectory(dir), { recursive: true, mode: 0o700 });
   const lock = holdProcessLock(join(lockDirectory(dir), ".create.db"), busyMs);
   if (lock === undefined) {

@@ -7,6 +7,7 @@ import type { Entry, Journal, Lock, NewEntry, ReadFilter } from "../../../core/p
 import { appendRows } from "../append-rows.ts";
 import { batchWrites, type EncodedEntry } from "../batch-writes.ts";
 import { openHead } from "../head.ts";
+import { makeJournalFolder } from "../journal-folder.ts";
 import { assertStorable, matchesFilter } from "../journal-entry.ts";
 import { journalDamaged, journalWrite, runLocked, translateJournalError } from "../journal-errors.ts";
 import { lockDirectory, openJournalDatabase } from "./open-sqlite.ts";
@@ -35,7 +36,11 @@ export interface SqliteJournalOptions {
  * await journal.close();
  */
 export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOptions): Promise<Journal> {
-  const asWriter = guarded(dir, () => (readOnly ? finishReplacement(dir) : holdAsWriter(dir)));
+  const asWriter = guarded(dir, () => {
+    if (readOnly) return finishReplacement(dir);
+    makeJournalFolder(dir);
+    return holdAsWriter(dir);
+  });
   let database: DatabaseSync;
   try {
     database = openJournalDatabase(dir, { readOnly });

@@ -1,7 +1,8 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { guessableModels } from "../../../config/guess.ts";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
 import { initCommand } from "./init-command.ts";
@@ -32,4 +33,17 @@ test("drafts are made with the config that is there, which stays as it is", asyn
   expect(text).toContain("1 task drafted into evals/drafts.jsonl for $");
   expect(text).toContain("Then train on them with --tasks evals/drafts.jsonl.");
   await expect(initCommand({ force: false, json: false }, io)).rejects.toThrow("There is a config already");
+});
+
+test("without a model nothing is drafted and nothing written, and the second try says the same", async () => {
+  for (const { variable } of guessableModels) vi.stubEnv(variable, "");
+  vi.stubEnv("PATH", "");
+  const cwd = await tempDir({ "SKILL.md": "# Bills\n" });
+  const { io } = capturedIo(cwd);
+  for (const _ of ["first", "second"])
+    await expect(initCommand({ force: false, json: false, draft: 3 }, io)).rejects.toThrow(
+      "No model is named, and no key of a known provider is set.",
+    );
+  expect(readdirSync(cwd)).toEqual(["SKILL.md"]);
+  vi.unstubAllEnvs();
 });

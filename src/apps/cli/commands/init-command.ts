@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
 import { guessSkill } from "../../../config/guess.ts";
-import { findConfigFile } from "../../../config/load.ts";
+import { expandConfig, findConfigFile } from "../../../config/load.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type Drafted, draftTasksFor } from "../../../run/verbs/draft.ts";
-import { type Initialised, init } from "../../../run/init.ts";
+import { type Initialised, chooseWork, configOf, writeConfig } from "../../../run/init.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { readConfig } from "../read-config.ts";
@@ -15,18 +15,24 @@ export interface InitFlags {
   readonly json: boolean;
   /** How many tasks to draft. */
   readonly draft?: number;
+  readonly target?: string;
+  readonly optimizer?: string;
+  readonly baseUrl?: string;
 }
 
 /** `whetstone init` */
-export async function initCommand({ force, json, draft }: InitFlags, io: Io): Promise<void> {
+export async function initCommand({ force, json, draft, ...named }: InitFlags, io: Io): Promise<void> {
+  const { target, optimizer, baseUrl: baseURL } = named;
   const shown = shownFrom(io.cwd);
   // drafts need a config, and one that is there is somebody's
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
-      ? init({ folder: io.cwd, force })
+      ? chooseWork({ folder: io.cwd, force, models: { target, optimizer, baseURL } })
       : undefined;
+  // a config that nothing could be drafted with would be in the way of the next try
+  const drafted = draft === undefined ? undefined : await draftInto(draft, done, json, io);
+  if (done !== undefined) writeConfig(done);
   if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
-  const drafted = draft === undefined ? undefined : await draftInto(draft, json, io);
   if (json) {
     io.printJson({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) });
     return;
@@ -35,8 +41,16 @@ export async function initCommand({ force, json, draft }: InitFlags, io: Io): Pr
   else if (done !== undefined) io.print(["", ...nextLines(done)].join("\n"));
 }
 
-async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted> {
-  const config = await readConfig({ given: {} }, io);
+async function draftInto(
+  count: number,
+  chosen: Initialised | undefined,
+  json: boolean,
+  io: Io,
+): Promise<Drafted> {
+  const config =
+    chosen === undefined
+      ? await readConfig({ given: {} }, io)
+      : await expandConfig(configOf(chosen), io.cwd, "The config");
   const { tasks: _, ...rest } = config;
   const skill = typeof config.skill === "string" ? config.skill : (guessSkill(io.cwd) ?? io.cwd);
   const folder = /\.\w+$/.test(basename(skill)) ? dirname(skill) : skill;
@@ -46,7 +60,7 @@ async function draftInto(count: number, json: boolean, io: Io): Promise<Drafted>
 }
 
 function initialisedLines(
-  { file, found, skill, tasks, target, optimizer }: Initialised,
+  { file, found, skill, tasks, target, optimizer, baseURL }: Initialised,
   shown: (path: string) => string,
 ): readonly string[] {
   const others = (chosen: string, all: readonly string[]) => {
@@ -63,6 +77,7 @@ function initialisedLines(
     `  tasks      ${tasks === undefined ? "none found" : tasks + others(tasks, found.tasks)}`,
     `  target     ${target ?? "none: no key is set and no agent with a login is installed"}`,
     `  optimizer  ${optimizer ?? "none"}`,
+    ...(baseURL === undefined ? [] : [`  server     ${baseURL}`]),
     `  agents     ${agents === "" ? "none on PATH" : agents}`,
   ];
 }

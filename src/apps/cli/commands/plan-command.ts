@@ -1,5 +1,6 @@
 import { colors } from "../show/colors.ts";
 import type { Role } from "../../../core/ports/model.ts";
+import { usualCall } from "../../../core/rehearse/imagine.ts";
 import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
@@ -15,9 +16,10 @@ import {
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
-import { flat, plural, table } from "../show/format.ts";
+import { plural, short, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
+import { remarkLines } from "../show/remark-lines.ts";
 import { wrap } from "../show/wrap.ts";
 
 export interface PlanFlags extends RunFlags, Omit<PlannedCall, "verb"> {
@@ -30,11 +32,14 @@ export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): P
   const asked = { verb, on, baseline, variants, count, margin, shorten, since };
   const config = await readConfig(flags, io);
   const planned = await plan({ ...config, ...asked, cwd: io.cwd, signal: io.signal });
-  const { refusal, guesses, power, ...shown } = planned;
+  const { refusal, guesses, notes, power, ...shown } = planned;
   if (flags.json) io.printJson({ ...shown, ...power, refusal: refusal?.message ?? null });
   else {
-    for (const guess of guesses) io.print(flat(`${colors.dim("guess")}  ${guess}`));
-    const lines = [...priceLines(planned, io.columns)];
+    const lines = [
+      ...guesses.flatMap((guess) => remarkLines("guess", guess, io.lineLimit)),
+      ...notes.flatMap((note) => remarkLines("note", note, io.lineLimit)),
+      ...priceLines(planned, io.columns),
+    ];
     if (power !== undefined)
       lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
     io.print(lines.join("\n"));
@@ -58,9 +63,11 @@ function checkLines({ checks: { degenerate, slow } }: TrainingPower, columns: nu
 }
 
 function priceLines(plan: CallPlan, columns: number): readonly string[] {
-  const { price, calls, rollouts, time, steps, stages, unpriced, models, logins } = plan;
+  const { price, calls, rollouts, tokens, time, steps, stages, unpriced, models, logins } = plan;
   const roles = rolesOf(plan);
-  const isFree = roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
+  const isFree =
+    price.high === 0 ||
+    roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
   const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
     `  ${stageName(stage, plan)}`,
@@ -69,8 +76,8 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     usdRange(nanoUsd),
   ]);
   return [
-    `${colors.bold(`${money}${countRange(calls)} calls`)} for ${steps.planned === 0 ? plan.command : plural(steps.planned, "step")}`,
-    `  ${countRange(rollouts)} rollouts, ${timeRange(time)}`,
+    `${colors.bold(`${money}${timeRange(time)}, ${countRange(calls)} calls`)} for ${steps.planned === 0 ? plan.command : plural(steps.planned, "step")}`,
+    `  ${countRange(rollouts)} rollouts, ${tokenRange(tokens)} tokens`,
     ...wrap(`the skill: ${plan.skill}`, columns, "  "),
     ...wrap(capText(plan), columns, "  "),
     ...basisLines(plan, columns),
@@ -110,7 +117,9 @@ const stageWords: Readonly<Record<string, string>> = {
   select: "select",
   update: "update",
   evaluate: "gate, on val",
+  regression: "tasks that were lost, again",
   epoch: "end of epochs",
+  confirm: "end of the search",
   test: "sealed test, baselines",
 };
 
@@ -141,9 +150,7 @@ function capText({ steps, spend }: CallPlan): string {
 function basisLines(plan: CallPlan, columns: number): readonly string[] {
   const { measuredReplies, models, rollout, guessed } = plan;
   const talking = rolesOf(plan).filter((role) => role !== "target" || rollout === undefined);
-  const unheard = [...new Set(talking.map((role) => models[role]))]
-    .filter((id) => guessed.lengths.includes(id))
-    .map((id) => `${id}${id === models.target ? " (`whetstone doctor --measure` changes that)" : ""}`);
+  const unheard = talking.filter((role) => guessed.lengths.includes(models[role]));
   const measured = talking
     .filter((role) => measuredReplies[role] > 0)
     .map((role) => `${measuredReplies[role]} of the ${role}`);
@@ -151,10 +158,17 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
     ...(rollout === undefined ? [] : [rolloutText(plan, rollout)]),
     ...(measured.length > 0 ? [`Lengths of replies: from ${measured.join(" and ")} in the journal.`] : []),
     ...(unheard.length > 0
-      ? [`How much a model writes is a guess while the journal has no reply of it: ${unheard.join(", ")}.`]
+      ? [
+          `How much a model writes is a guess while the journal has no reply of it: ${[...new Set(unheard.map((role) => models[role]))].join(", ")}.`,
+          ...(unheard.includes("target")
+            ? ["`whetstone doctor --measure` changes that for the target."]
+            : []),
+        ]
       : []),
     ...(guessed.times.length > 0
-      ? [`How long a call takes is a guess too: ${guessed.times.join(", ")}.`]
+      ? [
+          `How long a call takes is a guess while nobody has timed one: ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, or half or twice as long: ${guessed.times.join(", ")}.`,
+        ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
     ...(plan.steps.planned > 0 ? ["Less when the original turns out to leave nothing to learn."] : []),
@@ -280,6 +294,11 @@ const gainText = (effect: number): string => `a gain of ${Math.round(100 * effec
 function countRange({ low, high }: Range): string {
   const [from, to] = [Math.round(low), Math.round(high)];
   return from === to ? `${from}` : `${from}–${to}`;
+}
+
+function tokenRange({ low, high }: Range): string {
+  const [from, to] = [short(Math.round(low)), short(Math.round(high))];
+  return from === to ? from : `${from}–${to}`;
 }
 
 /** In the unit that a person would choose. */

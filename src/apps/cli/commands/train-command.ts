@@ -1,4 +1,4 @@
-import { type Config, defaultSpend } from "../../../config/schema.ts";
+import type { Config } from "../../../config/schema.ts";
 import type { SplitName } from "../../../core/tasks/task.ts";
 import { evaluate } from "../../../run/verbs/evaluate.ts";
 import { train } from "../../../run/verbs/train.ts";
@@ -24,7 +24,7 @@ export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, 
   if (!flags.json) io.print(["", ...evaluatedLines(run, resultPlace(io))].join("\n"));
 }
 
-type Hooks = Pick<Parameters<typeof train>[0], "cwd" | "signal" | "onEvent" | "onGuess">;
+type Hooks = Pick<Parameters<typeof train>[0], "cwd" | "signal" | "onEvent" | "onGuess" | "onNote">;
 
 /** A run with its progress on the screen. */
 export async function watched<T>(
@@ -33,13 +33,10 @@ export async function watched<T>(
   io: Io,
   run: (hooks: Hooks) => Promise<T>,
 ): Promise<T> {
-  const view = openRunView(io, {
-    json,
-    verbose: config.verbose ?? false,
-    caps: config.spend ?? defaultSpend,
-  });
+  const view = openRunView(io, { json, verbose: config.verbose ?? false });
   try {
-    return await run({ cwd: io.cwd, signal: io.signal, onEvent: view.onEvent, onGuess: view.onGuess });
+    const { onEvent, onGuess, onNote } = view;
+    return await run({ cwd: io.cwd, signal: io.signal, onEvent, onGuess, onNote });
   } finally {
     view.close();
   }

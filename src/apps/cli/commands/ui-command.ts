@@ -1,9 +1,10 @@
 import { once } from "node:events";
-import { type JournalPlace, openJournal } from "../../../adapters/journals/open-journal.ts";
+import { type JournalPlace, openJournal, shownPlace } from "../../../adapters/journals/open-journal.ts";
 import { readEnv } from "../../../config/env.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { readBuiltApp } from "../../../run/reports/built-app.ts";
 import { readRun } from "../../../run/reports/runs.ts";
+import { openIfThere } from "../../../run/session/open-if-there.ts";
 import type { Io } from "../io.ts";
 import { unexpected } from "../show/report-error.ts";
 
@@ -21,7 +22,7 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
       hint: "Leave it out to get a free one.",
     });
   }
-  const place = await findPlace(at, run);
+  const place = await findPlace(at, run, io);
   const page = await readBuiltApp();
   // only this command pays for loading a web server
   const { startServer } = await import("../../server/start-server.ts");
@@ -37,9 +38,14 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
   if (!io.signal.aborted) await once(io.signal, "abort");
 }
 
-/** Where the app begins. Asking the journal also says at once when there is none. */
-async function findPlace(at: JournalPlace, run: string | undefined): Promise<string> {
-  const journal = await openJournal(at, { readOnly: true });
+/** Where the app begins. Without a journal the page says how to a first run, and a run that is named is missed at once. */
+async function findPlace(at: JournalPlace, run: string | undefined, io: Io): Promise<string> {
+  const mayBeMissing = run === undefined && at.journalUrl === undefined;
+  const journal = mayBeMissing ? await openIfThere(at) : await openJournal(at, { readOnly: true });
+  if (journal === undefined) {
+    io.warn(`There is no journal in ${shownPlace(at)} yet: the page says how to a first run.`);
+    return "";
+  }
   try {
     return run === undefined ? "" : `#/run/${(await readRun(journal, run)).run}`;
   } finally {

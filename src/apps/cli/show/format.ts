@@ -4,13 +4,7 @@ import { splitMarks } from "./colors.ts";
 export const signedPoints = (difference: number): string =>
   `${difference < 0 ? "−" : "+"}${Math.abs(100 * difference).toFixed(1)}`;
 
-export { duration, plural } from "../../../report/format.ts";
-
-/** `950`, `12.3k`, `4.6M`. */
-export function short(count: number): string {
-  if (count < 10_000) return String(count);
-  return count < 1e6 ? `${(count / 1e3).toFixed(count < 1e5 ? 1 : 0)}k` : `${(count / 1e6).toFixed(1)}M`;
-}
+export { duration, plural, short } from "../../../report/format.ts";
 
 /** Columns of equal width; the last one is as long as it is. */
 export function table(cells: readonly (readonly string[])[]): readonly string[] {

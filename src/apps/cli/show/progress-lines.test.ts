@@ -2,6 +2,7 @@ import type { StepAction } from "../../../core/step-record.ts";
 import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { SpendCaps } from "../../../core/settings.ts";
 import type { EventBody } from "../../../core/events.ts";
 import { createLiveCalls } from "../../../report/live-calls.ts";
 import { createRunReader } from "../../../report/run-state.ts";
@@ -27,7 +28,7 @@ const stepEnd = (step: number, action: StepAction, incumbent: number): EventBody
 });
 
 /** A training in its third step, with a call that hangs and a provider that throttles. */
-function inTheMiddle(caps: ShownProgress["caps"] = { usd: 5 }): ShownProgress {
+function inTheMiddle(caps: SpendCaps = { usd: 5 }): ShownProgress {
   const events: EventBody[] = [
     {
       type: "run-start",
@@ -40,6 +41,7 @@ function inTheMiddle(caps: ShownProgress["caps"] = { usd: 5 }): ShownProgress {
       finished: false,
       spent: { nanoUsd: 0, tokens: 0, calls: 0 },
       folder: "/r",
+      caps,
       settings: { metric: "hard", mixedWeight: 0.5, epochs: 2 },
     },
     { type: "stage-end", step: 0, stage: "baseline", total: 40, pending: 0, ms: 1, hard: 0.4, soft: 0.5 },
@@ -62,7 +64,7 @@ function inTheMiddle(caps: ShownProgress["caps"] = { usd: 5 }): ShownProgress {
   });
   const state = reader.state();
   if (state === undefined) throw new Error("no state");
-  return { state, calls, caps, now: 14_000 };
+  return { state, calls, now: 14_000 };
 }
 
 test("a frame says where the run is, how good, how dear, what flies and what failed", () => {

@@ -1,9 +1,10 @@
 import { type Stage, stageOrder } from "../../../core/place.ts";
-import type { SpendCaps, TrainSettings } from "../../../core/settings.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import type { LiveCalls } from "../../../report/live-calls.ts";
-import { type RunState, isAtOriginal, timeLeft } from "../../../report/run-state.ts";
+import { timeLeft } from "../../../core/rehearse/time-left.ts";
+import { capUses, placeText, stageProgress, stageWords } from "../../../report/live-progress.ts";
+import { type RunState, isAtOriginal } from "../../../report/run-state.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";
 import { standingText, stepLook } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
@@ -17,7 +18,6 @@ import { wrap } from "./wrap.ts";
 export interface ShownProgress {
   readonly state: RunState;
   readonly calls: LiveCalls;
-  readonly caps: SpendCaps;
   /** Milliseconds since the epoch. */
   readonly now: number;
 }
@@ -48,9 +48,9 @@ export function progressLines(progress: ShownProgress, { columns, rows, glyphs }
 
 /** The same in one line, for logs: said from time to time, not for each call. */
 export function progressLine(progress: ShownProgress): string {
-  const { state, calls, caps, now } = progress;
+  const { state, calls, now } = progress;
   const stages = activeStages(progress).map(
-    (name) => `${stageWords[name] ?? name} ${countText(state, name)}`,
+    (name) => `${stageWords[name] ?? name} ${stageProgress(state, name).text}`,
   );
   const failed = calls.failures().reduce((sum, { count }) => sum + count, 0);
   const { incumbent } = state;
@@ -58,7 +58,9 @@ export function progressLine(progress: ShownProgress): string {
     placeText(state),
     stages.join(", "),
     incumbent === undefined ? "" : `val ${percent(incumbent)}`,
-    capTexts(state, caps).join(", ") || plural(state.spent.calls, "call"),
+    capUses(state, now)
+      .map(({ text }) => text)
+      .join(", ") || plural(state.spent.calls, "call"),
     failed === 0 ? "" : `${failed} failed`,
     unusableText(state.replies),
     timeText(state, now),
@@ -80,47 +82,16 @@ function headLine({ state, now }: ShownProgress, columns: number, { rule }: Glyp
   return `${colors.dim(rule.repeat(2))}${colors.bold(left)}${colors.dim(rule.repeat(gap))}${right}${colors.dim(rule.repeat(2))}`;
 }
 
-function placeText(state: RunState): string {
-  const { command, step, steps, epoch, settings, rows } = state;
-  if (command !== "train") return command;
-  if (step === 0) return "before the first step";
-  if (isSearched(state)) return "search done, last measurements";
-  const { epochs } = settings as unknown as TrainSettings;
-  // with a lag the next step proposes while this one is measured
-  const now = Math.min(rows.length + 1, step);
-  const ahead = now < step ? `, step ${step} begun` : "";
-  return `step ${now} of ${steps}${ahead}, epoch ${epoch} of ${epochs}`;
-}
-
-const isSearched = ({ rows, steps, turns }: RunState): boolean =>
-  (steps > 0 && rows.length === steps) || turns.some(({ turn }) => turn === "end");
-
 function timeText(state: RunState, now: number): string {
-  const left = isSearched(state) ? undefined : timeLeft(state, now);
+  const left = timeLeft(state, now);
   return `${duration(now - state.executionAt)}${left === undefined ? "" : `, about ${duration(left)} left`}`;
 }
-
-const stageWords: Readonly<Partial<Record<Stage, string>>> = { baseline: "measure", aggregate: "merge" };
 
 /** Stages that have begun and not ended, and those in the background that have calls out. */
 function activeStages({ state: { stages }, calls }: ShownProgress): readonly Stage[] {
   const flying = new Set(calls.inFlight().groups.map(({ stage }) => stage));
   return stageOrder.filter((name) => stages[name]?.ended === false || flying.has(name));
 }
-
-function countText(state: RunState, name: Stage): string {
-  const { done = 0 } = state.stages[name] ?? {};
-  const total = knownTotal(state, name);
-  if (total === 0) return plural(done, "answer");
-  return isBounded(state, name) ? `${done} of at most ${total}` : `${Math.min(done, total)}/${total}`;
-}
-
-/** A training's test begins with several arms beside each other, of which only some say how large they are. */
-const knownTotal = ({ command, stages }: RunState, name: Stage): number =>
-  command === "train" && name === "test" ? 0 : (stages[name]?.total ?? 0);
-
-/** A gate stops as soon as it knows enough: its total is only a bound. */
-const isBounded = ({ command }: RunState, name: Stage): boolean => command === "train" && name === "evaluate";
 
 /** A bar for the steps and one for each stage that goes on, with its rate and the time that it still takes. */
 function barLines(progress: ShownProgress, columns: number, glyphs: Glyphs): readonly string[] {
@@ -136,17 +107,16 @@ function barLines(progress: ShownProgress, columns: number, glyphs: Glyphs): rea
         ]
       : [];
   const stages = activeStages(progress).map((name) => {
-    const { done = 0 } = state.stages[name] ?? {};
-    const total = knownTotal(state, name);
+    const { done, total, isBounded, word, text } = stageProgress(state, name);
     const rate = calls.rate(name, now);
-    const isKnown = total > 0 && !isBounded(state, name);
+    const isKnown = total > 0 && !isBounded;
     const left = isKnown && rate !== undefined && rate > 0 ? Math.max(total - done, 0) / rate : undefined;
     const pace = [
       ...(rate === undefined ? [] : [rateText(rate)]),
       ...(left === undefined ? [] : [`${duration(1000 * left)} left`]),
     ];
     const drawn = total > 0 ? `${bar(done / total, width, glyphs)}  ` : "";
-    return labelled(stageWords[name] ?? name, `${drawn}${[countText(state, name), ...pace].join(", ")}`);
+    return labelled(word, `${drawn}${[text, ...pace].join(", ")}`);
   });
   return [...steps, ...(stages.length === 0 ? [labelled("waiting", "for the next stage")] : stages)];
 }
@@ -178,34 +148,18 @@ function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame):
   return [head, ...chart.map((line) => `    ${line}`)];
 }
 
-function spendText({ state, caps, now }: ShownProgress, columns: number, glyphs: Glyphs): string {
-  const { spent } = state;
-  const minutes = (now - state.executionAt) / 60_000;
-  const shares = [
-    caps.usd === undefined ? 0 : spent.nanoUsd / 1e9 / caps.usd,
-    caps.tokens === undefined ? 0 : spent.tokens / caps.tokens,
-    caps.calls === undefined ? 0 : spent.calls / caps.calls,
-    caps.minutes === undefined ? 0 : minutes / caps.minutes,
-  ];
-  const texts = [
-    ...capTexts(state, caps),
-    ...(caps.minutes === undefined ? [] : [`${Math.floor(minutes)} of ${caps.minutes} minutes`]),
-  ];
+function spendText({ state, now }: ShownProgress, columns: number, glyphs: Glyphs): string {
+  const { spent, caps } = state;
+  const uses = capUses(state, now);
   const counts = [
     ...(caps.calls === undefined ? [plural(spent.calls, "call")] : []),
     ...(caps.tokens === undefined ? [`${short(spent.tokens)} tokens`] : []),
   ];
   const width = Math.min(Math.max(Math.floor(columns / 8), 8), 20);
-  const drawn = texts.length === 0 ? "" : `${bar(Math.max(...shares), width, glyphs)}  `;
-  return `${drawn}${[...texts, ...counts].join(", ")}`;
+  const drawn =
+    uses.length === 0 ? "" : `${bar(Math.max(...uses.map(({ share }) => share)), width, glyphs)}  `;
+  return `${drawn}${[...uses.map(({ text }) => text), ...counts].join(", ")}`;
 }
-
-/** Spent, of each cap. */
-const capTexts = ({ spent }: RunState, caps: SpendCaps): readonly string[] => [
-  ...(caps.usd === undefined ? [] : [`${formatUsd(spent.nanoUsd)} of $${caps.usd}`]),
-  ...(caps.tokens === undefined ? [] : [`${short(spent.tokens)} of ${short(caps.tokens)} tokens`]),
-  ...(caps.calls === undefined ? [] : [`${spent.calls} of ${plural(caps.calls, "call")}`]),
-];
 
 const roleLines = ({ state: { costs } }: ShownProgress): readonly string[] =>
   Object.entries(costs).map(([role, { nanoUsd, calls, tokens }]) =>

@@ -1,7 +1,7 @@
 import { colors } from "./colors.ts";
 import { CommanderError } from "commander";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { oneLine } from "../../../core/one-line.ts";
+import { ended, oneLine } from "../../../core/one-line.ts";
 import type { Io } from "../io.ts";
 import { hang } from "./wrap.ts";
 
@@ -49,11 +49,11 @@ function reportUsage(error: CommanderError, io: Io, [command = ""]: readonly str
   if (error.code === "commander.help") return 2;
   const [problem = "", suggestion] = error.message.replace(/^error: /, "").split("\n");
   const sentence = `${problem.slice(0, 1).toUpperCase()}${problem.slice(1)}`;
-  say(`${colors.red("error usage:")} ${sentence}${sentence.endsWith(".") ? "" : "."}`, io);
+  say(`${colors.red("error usage:")} ${ended(sentence)}`, io);
   const meant = /Did you mean (.*)\?\)/.exec(suggestion ?? "")?.[1];
   const isKnown = /^\w/.test(command) && error.code !== "commander.unknownCommand";
   const help = isKnown
-    ? `\`whetstone ${command} --help\` lists its flags.`
+    ? `\`whetstone ${command} --help all\` lists its flags.`
     : "`whetstone --help` lists commands and flags.";
   io.warn(`next: ${meant === undefined ? help : `Did you mean ${meant}?`}`);
   return 2;

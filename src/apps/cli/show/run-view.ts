@@ -1,6 +1,6 @@
 import { describeModels } from "../../../core/describe-models.ts";
 import { type RunEvent, isLogged } from "../../../core/events.ts";
-import type { SpendCaps, TrainSettings } from "../../../core/settings.ts";
+import type { TrainSettings } from "../../../core/settings.ts";
 import type { Json } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { createLiveCalls } from "../../../report/live-calls.ts";
@@ -12,12 +12,14 @@ import { percent } from "../../../core/measure/percent.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "../io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
+import { remarkLines } from "./remark-lines.ts";
 import { stepLines, turnLines } from "./step-lines.ts";
 import { breakLine, hang } from "./wrap.ts";
 
 export interface RunView {
   readonly onEvent: (event: RunEvent) => void;
   readonly onGuess: (guess: string) => void;
+  readonly onNote: (note: string) => void;
   /** Takes the redrawn lines away. */
   close(): void;
 }
@@ -25,7 +27,6 @@ export interface RunView {
 export interface RunViewOptions {
   readonly json: boolean;
   readonly verbose: boolean;
-  readonly caps: SpendCaps;
 }
 
 const frameMs = 100;
@@ -33,7 +34,7 @@ const frameMs = 100;
 const heartbeatMs = 30_000;
 
 /** How a run is shown while it goes on: redrawn lines on a terminal, plain lines elsewhere, or events as JSON. */
-export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): RunView {
+export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView {
   const calls = createLiveCalls();
   io.waitFor(() => calls.inFlight().oldestAt !== undefined);
   if (json) {
@@ -44,6 +45,7 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
         if (isLogged(event) || event.type === "unit-end") io.printJson(event);
       },
       onGuess: (guess) => io.warn(flat(`guess  ${guess}`)),
+      onNote: (note) => io.warn(flat(`note  ${note}`)),
       close() {},
     };
   }
@@ -59,13 +61,14 @@ export function openRunView(io: Io, { json, verbose, caps }: RunViewOptions): Ru
   const tick = () => {
     const state = reader.state();
     if (state?.status !== "running" || isOver || !isNew) return;
-    const progress = { state, calls, caps, now: Date.now() };
+    const progress = { state, calls, now: Date.now() };
     if (!io.isTerminal) io.print(colors.dim(`  ${progressLine(progress)}`));
     else io.show(progressLines(progress, { columns: io.columns, rows: io.rows, glyphs }));
   };
   const timer = setInterval(tick, io.isTerminal ? frameMs : heartbeatMs);
   return {
-    onGuess: (guess) => io.print(flat(`${colors.dim("guess")}  ${guess}`)),
+    onGuess: (guess) => io.print(remarkLines("guess", guess, io.lineLimit).join("\n")),
+    onNote: (note) => io.print(remarkLines("note", note, io.lineLimit).join("\n")),
     onEvent(event) {
       reader.add(event);
       calls.add(event);

@@ -226,9 +226,9 @@ test.each([
   ["truncated", "target", "cut: It was cut off at 4096 tokens."],
   ["too-long", "target", "refused: The prompt is too long for the model. HTTP 400:"],
   ["error-prose", "optimizer", "unparsable: It is not the JSON that was asked for: it holds no JSON object."],
-] as const)("doctor --call asks what a run would ask: %s %s", async (kind, role, sentence) => {
+] as const)("doctor asks what a run would ask: %s %s", async (kind, role, sentence) => {
   const office = await openOffice(spoil(role, kind, 1));
-  const { text } = await office.whetstone("doctor", "--call", ...office.flags);
+  const { text } = await office.whetstone("doctor", ...office.flags);
   expect(text).toMatch(new RegExp(`^warn +${role} reply`, "m"));
   expect(text).toContain(sentence);
 });

@@ -127,7 +127,11 @@ describe("with an agent", () => {
       memory("Be brief.\n\nHere sums are made with plus.\n"),
       context,
     );
-    expect(withRule).toMatchObject({ kind: "scored", hard: 1, extras: { changed: ["sum.sh"] } });
+    expect(withRule).toMatchObject({
+      kind: "scored",
+      hard: 1,
+      extras: { changed: ["sum.sh"], written: { "sum.sh": expect.any(String) } },
+    });
     // the grader's own file was nowhere to be seen, nor what the second commit brought
     expect(withRule.kind === "scored" && withRule.conversation.at(-1)?.content.split("\n")).toEqual([
       ".git",
@@ -254,7 +258,7 @@ describe("without an agent", () => {
         { ...question, id: "a" },
         { ...question, id: "b", input: "What else?" },
       ],
-      split: { ratio: "1:1:0" },
+      split: "1:1:0",
     };
     const models = { target: "claude-code/sonnet", optimizer: "ollama/large" };
     await expect(

@@ -12,6 +12,8 @@ export interface NightOptions extends PlaceOptions {
   readonly onEvent?: (event: RunEvent) => void;
   /** Called with each thing that was guessed rather than said, before anything is bought. */
   readonly onGuess?: (guess: string) => void;
+  /** Called with each thing that is good to know of what was said, before anything is bought. */
+  readonly onNote?: (note: string) => void;
   readonly clock?: Clock;
 }
 

@@ -26,7 +26,7 @@ export async function planAhead(
   const consent = readConsent(place.journalDir);
   let resolved: Resolved;
   try {
-    resolved = await resolveNight({ place, consent, redactor, commits: [] }, { cwd, onGuess: undefined });
+    resolved = await resolveNight({ place, consent, redactor, commits: [] }, { cwd });
   } catch (error) {
     if (!(error instanceof WhetstoneError)) throw error;
     return `What it would cost cannot be said: ${error.message}`;

@@ -22,7 +22,7 @@ export interface ResolveNightInput {
 /** Models, agents and settings of a night. Nothing that leaves the machine leaves it unread. */
 export async function resolveNight(
   { place, consent, redactor, commits }: ResolveNightInput,
-  { cwd, onGuess }: Pick<NightOptions, "cwd" | "onGuess">,
+  { cwd, onGuess, onNote }: Pick<NightOptions, "cwd" | "onGuess" | "onNote">,
 ): Promise<Resolved> {
   const { config, settings, env, project } = place;
   const { attempts, trials, editBudget } = settings;
@@ -55,10 +55,11 @@ export async function resolveNight(
     { cwd, env, roles: ["miner", "target", "optimizer", "judge"], withoutTasks: true, checkouts },
   );
   for (const guess of resolved.guesses) onGuess?.(guess);
-  if (config.executor === "bullmq") onGuess?.("executor: local, because a night runs in this process alone");
+  for (const note of resolved.notes) onNote?.(note);
+  if (config.executor === "bullmq") onNote?.("executor: local, because a night runs in this process alone");
   if (consent.localOnly && config.telemetry === true)
-    onGuess?.("telemetry: off, because nothing of this project may leave the machine");
-  const remote = consent.localOnly ? findRemoteModels(resolved.models, config) : [];
+    onNote?.("telemetry: off, because nothing of this project may leave the machine");
+  const remote = consent.localOnly ? findRemoteModels(resolved.models, config, env) : [];
   if (remote.length > 0)
     throw new WhetstoneError(
       "config-invalid",

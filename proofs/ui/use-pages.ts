@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { type Findings, type Served, desk, noFindings, openVisit } from "./browse.ts";
+import { go } from "./all-pages.ts";
+
+/** Keys, search, theme, three clicks to a transcript, and what is said where something is missing. */
+export async function usePages(
+  browser: Browser,
+  { url, origin, run, output }: Served & { readonly run: string; readonly output: string },
+  findings: Findings,
+): Promise<Record<string, boolean>> {
+  const { context, page } = await openVisit(browser, desk, findings, { origin });
+  await page.addInitScript(
+    "globalThis.shift = 0; new PerformanceObserver((list) => { for (const entry of list.getEntries()) if (!entry.hadRecentInput) shift += entry.value; }).observe({ type: 'layout-shift', buffered: true });",
+  );
+  await page.goto(url);
+  await page.waitForSelector(".virtual-table");
+  const checks: Record<string, boolean> = {};
+  checks["tokenLeavesTheAddress"] = !page.url().includes("token");
+
+  await page.keyboard.press("?");
+  checks["helpOpens"] = await page.locator("dialog.help").isVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("/");
+  await page.keyboard.type("no such run");
+  checks["searchSaysThatNothingMatches"] = await page.getByText("No run matches").isVisible();
+  await page.keyboard.press("Control+a");
+  await page.keyboard.type("demo");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  await page.keyboard.press("j");
+  await page.keyboard.press("x");
+  checks["twoRunsAreSelectedByKeys"] = await page.getByRole("link", { name: /^Compare / }).isVisible();
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".verdict h1");
+  checks["enterOpensTheRun"] = /#\/run\/\w+$/.test(page.url());
+
+  await page.getByRole("button", { name: "Theme: as the system" }).click();
+  await page.getByRole("button", { name: "Theme: light" }).click();
+  checks["themeSwitches"] = (await page.evaluate("document.documentElement.dataset.theme")) === "dark";
+
+  await go(page, `run/${run}`);
+  await page.waitForSelector(".chart svg");
+  await page
+    .locator("a", { hasText: /improved/ })
+    .first()
+    .click();
+  await page.locator(".virtual-table tbody a").first().click();
+  await page.locator(".rollout-list button").first().click();
+  checks["threeClicksToATranscript"] = await page
+    .locator(".transcript")
+    .first()
+    .waitFor({ timeout: 5000 })
+    .then(
+      () => true,
+      () => false,
+    );
+
+  const shift = await page.evaluate<number>("shift");
+  checks["nothingJumps"] = shift < 0.05;
+  await context.close();
+
+  // a run that is not there is an expected 404, which the browser itself reports
+  const missing = await openVisit(browser, desk, noFindings(), { origin });
+  await missing.page.goto(`${url}#/run/0000000000000000`);
+  checks["missingRunIsSaid"] = await missing.page
+    .getByRole("alert")
+    .waitFor({ timeout: 5000 })
+    .then(
+      () => true,
+      () => false,
+    );
+  await missing.page.screenshot({ path: join(output, "missing-run.png") });
+  await missing.context.close();
+  return checks;
+}

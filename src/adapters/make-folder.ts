@@ -1,0 +1,19 @@
+import { mkdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+
+/**
+ * Makes a folder, and those above it that are missing. Node's own `recursive` never ends where the system lets nobody make one
+ * and says that the folder above is missing, as in /proc.
+ */
+export function makeFolder(path: string, mode = 0o777): void {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isDirectory() === true) return;
+  if (there !== undefined) throw new Error(`${path} is a file`);
+  if (dirname(path) !== path) makeFolder(dirname(path), mode);
+  try {
+    mkdirSync(path, { mode });
+  } catch (error) {
+    // another process was faster
+    if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}

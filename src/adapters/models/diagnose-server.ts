@@ -1,0 +1,90 @@
+import { isLoopbackHost } from "../is-loopback-host.ts";
+import { endpoints } from "./endpoints.ts";
+import type { Failure } from "./failure.ts";
+import { type Api, findApi } from "./find-api.ts";
+import { findMissingModel } from "./missing-model.ts";
+import { findProxyFault, refusedOnTheWay } from "./proxy-fault.ts";
+import { type Diagnosis, type ServerPlace, anyAddress, baseOf, hostOf } from "./server-place.ts";
+import { findTlsFault } from "./tls-fault.ts";
+
+/**
+ * Looks at what a first call met, and at the server itself where that does not say enough: it is asked for its models, at its
+ * address and where people forget that its API is. Undefined where the usual next step is the right one.
+ */
+export async function diagnoseServer(
+  failure: Failure,
+  place: ServerPlace,
+  signal: AbortSignal,
+): Promise<Diagnosis | undefined> {
+  const { status, page } = failure;
+  const onTheWay =
+    (status === undefined ? await findProxyFault(failure, place, signal) : undefined) ??
+    (await findTlsFault(failure, place, signal));
+  if (onTheWay !== undefined) return onTheWay;
+  if (status === undefined)
+    return failure.codes.some((code) => nobodyThere.test(code)) ? { hint: startHint(place) } : undefined;
+  if (status === 401) return { hint: `export ${place.keyVariable}=<a key that ${hostOf(place)} takes>` };
+  if (status >= 300 && status < 400) return findRedirect(failure, place);
+  // an API says no in JSON
+  if (status === 407 || (page !== undefined && (status === 403 || status === 451)))
+    return refusedOnTheWay(place, { status, words: page ?? "" });
+  const isHere = status < 300 || status === 404 || status === 405;
+  // other refusals are about the request, unless they are about the model
+  if (!isHere && !(status < 429 && /model|deployment/i.test(failure.said))) return undefined;
+  return diagnosePath(failure, place, await findApi(baseOf(place), place, signal));
+}
+
+const nobodyThere = /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|EHOSTUNREACH|ENETUNREACH|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/** An answer came, and it is not that of a chat model. */
+function diagnosePath(failure: Failure, place: ServerPlace, api: Api | undefined): Diagnosis | undefined {
+  const { status = 0, page, message, said } = failure;
+  const { baseURL, added } = place;
+  if (api !== undefined && api.base !== baseOf(place)) {
+    const address = api.base.slice(0, api.base.length - added.length);
+    return {
+      fault: "wrong-path",
+      sentence: `there is no API at ${baseURL} (${message}); there is one at ${address}.`,
+      hint: place.giveAddress(address),
+    };
+  }
+  // it is the API, and says what it misses
+  const isAboutModel = page === undefined && /model|deployment/i.test(said);
+  const isApi = api !== undefined || failure.insideSuccess || isAboutModel;
+  if (isApi) return findMissingModel(api?.models, failure, place);
+  if (status < 300 && !failure.isForeign) return undefined;
+  const isPage = page !== undefined && /<[a-z!]/i.test(said);
+  return {
+    fault: isPage ? "web-page" : "not-an-openai-server",
+    sentence: isPage
+      ? `${baseURL} answers with a web page (HTTP ${status}): "${page}".`
+      : `${baseURL} does not answer as an OpenAI-compatible server does (${message}).`,
+    hint: place.giveAddress(anyAddress),
+  };
+}
+
+/** Not followed: the key would go there too, and a POST would become a GET. */
+function findRedirect({ status, headers, url }: Failure, place: ServerPlace): Diagnosis | undefined {
+  const { location } = headers;
+  if (location === undefined || url === undefined) return undefined;
+  const target = new URL(location, url);
+  const there = `${target.origin}${target.pathname}`;
+  const [operation = ""] = url.slice(baseOf(place).length).split("?", 1);
+  const tail = `${place.added}${operation}`;
+  const isSame = operation !== "" && there.endsWith(tail);
+  return {
+    fault: "redirected",
+    sentence: `${place.baseURL} sends calls on to ${there} (HTTP ${status}); they are not sent there unasked.`,
+    hint: place.giveAddress(isSame ? there.slice(0, there.length - tail.length) : anyAddress),
+  };
+}
+
+function startHint(place: ServerPlace): string {
+  const { hostname, origin } = new URL(place.baseURL);
+  const start = Object.hasOwn(endpoints, place.provider) ? endpoints[place.provider]?.start : undefined;
+  const how = start === undefined ? "" : ` (\`${start}\`)`;
+  const first = isLoopbackHost(hostname)
+    ? `Start the server at ${origin}${how}, then the same command again.`
+    : `Start the same command again once ${origin} can be reached.`;
+  return `${first} If it is elsewhere: ${place.giveAddress(anyAddress)}`;
+}

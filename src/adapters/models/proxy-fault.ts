@@ -1,0 +1,62 @@
+import { type ProxyAnswer, askProxy } from "./ask-proxy.ts";
+import type { Failure } from "./failure.ts";
+import { type Diagnosis, type ServerPlace, hostOf } from "./server-place.ts";
+
+/** A proxy that makes no way to the server, or that does not answer itself. */
+export async function findProxyFault(
+  { message, codes }: Failure,
+  place: ServerPlace,
+  signal: AbortSignal,
+): Promise<Diagnosis | undefined> {
+  const proxy = proxyFor(place);
+  if (proxy === undefined) return undefined;
+  const [, status] = /Proxy response \((\d+)\)/.exec(message) ?? [];
+  if (status !== undefined) {
+    const answer = await askProxy(
+      proxy.href,
+      `${new URL(place.baseURL).hostname}:${portOf(new URL(place.baseURL))}`,
+      signal,
+    );
+    return refusedOnTheWay(place, answer ?? { status: Number(status), words: "" });
+  }
+  if (!codes.includes("ECONNREFUSED") || !message.includes(`:${portOf(proxy)}`)) return undefined;
+  return {
+    fault: "proxy-refused",
+    sentence: `the proxy ${proxy.host} does not answer (${message}).`,
+    hint: aroundProxy(place),
+  };
+}
+
+/** With the words of whoever refuses: they say whom to ask. */
+export function refusedOnTheWay(place: ServerPlace, { status, words }: ProxyAnswer): Diagnosis {
+  const proxy = proxyFor(place);
+  const who = proxy === undefined ? "something on the way" : `the proxy ${proxy.host}`;
+  const said = words === "" ? "" : `: "${words}"`;
+  return {
+    fault: "proxy-refused",
+    sentence: `${who} refuses the way to ${hostOf(place)} (HTTP ${status})${said}.`,
+    hint:
+      proxy === undefined
+        ? `Ask whoever runs this network to let ${hostOf(place)} through, then start the same command again.`
+        : aroundProxy(place),
+  };
+}
+
+function aroundProxy(place: ServerPlace): string {
+  const { baseURL, env } = place;
+  const standing = env["no_proxy"] || env["NO_PROXY"];
+  const hosts = [...(standing ? [standing] : []), new URL(baseURL).hostname].join(",");
+  // the name in small letters wins where both are set
+  const name = env["no_proxy"] ? "no_proxy" : "NO_PROXY";
+  return `export ${name}=${hosts} to go around it; or ask whoever runs it to let ${hostOf(place)} through.`;
+}
+
+/** The one that calls to this server take, as the client of calls chooses it. */
+function proxyFor({ baseURL, env }: ServerPlace): URL | undefined {
+  const plain = env["http_proxy"] ?? env["HTTP_PROXY"];
+  const secure = env["https_proxy"] ?? env["HTTPS_PROXY"];
+  const proxy = (baseURL.startsWith("https:") ? secure : undefined) || plain;
+  return proxy !== undefined && URL.canParse(proxy) ? new URL(proxy) : undefined;
+}
+
+const portOf = ({ port, protocol }: URL): string => port || (protocol === "https:" ? "443" : "80");

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { capturedIo } from "../../../test/support/captured-io.ts";
+import { commandKinds } from "./command-kinds.ts";
+import { commandGroups, usualFlags } from "./help.ts";
+import { createProgram } from "./program.ts";
+
+async function helpOf(...words: readonly string[]): Promise<readonly string[]> {
+  const { io, text } = capturedIo("/");
+  const args = [...words];
+  await createProgram(io, "0", args)
+    .parseAsync(["node", "whetstone", ...args])
+    .catch(() => {});
+  return text().split("\n");
+}
+
+const flagsIn = (lines: readonly string[]): readonly string[] =>
+  lines.flatMap((line) => /^ {2}(?:-\w, )?(--[\w-]+)/.exec(line)?.[1] ?? []);
+
+test("every command has its group in the help, and every group its commands", async () => {
+  const names = [...new Set(Object.keys(commandKinds).map((words) => words.split(" ")[0] ?? ""))];
+  expect(Object.values(commandGroups).flatMap(Object.keys).toSorted()).toEqual(names.toSorted());
+  const lines = await helpOf("--help");
+  const headings = lines.filter((line) => line.endsWith(":") && !line.startsWith(" "));
+  expect(headings).toEqual(["Options:", ...Object.keys(commandGroups), "Examples:"]);
+});
+
+test.each(["", "sleep", "journal", ...Object.keys(commandKinds)])(
+  "the help of `%s` fits 80 columns and is short",
+  async (words) => {
+    const lines = await helpOf(...words.split(" ").filter(Boolean), "--help");
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.length).toBeLessThan(60);
+    expect(lines.length).toBeGreaterThan(3);
+  },
+);
+
+test.each(Object.entries(usualFlags))(
+  "%s shows its usual flags, and with `all` the rest",
+  async (words, usual) => {
+    const [short, all] = [
+      await helpOf(...words.split(" "), "--help"),
+      await helpOf(...words.split(" "), "--help", "all"),
+    ];
+    expect(flagsIn(short)).toEqual(expect.arrayContaining([...usual]));
+    const rare = flagsIn(all).filter((flag) => !flagsIn(short).includes(flag));
+    expect(rare.length).toBeGreaterThan(5);
+    expect(short).toContain(`${rare.length} more flags: whetstone ${words} --help all`);
+    expect(all.join("\n")).not.toContain("more flags");
+  },
+);
+
+test("a verb lists only flags that it reads", async () => {
+  const flagsOf = async (words: string) => flagsIn(await helpOf(words, "--help", "all"));
+  for (const words of ["eval", "compare", "noise", "prune"])
+    for (const flag of ["--epochs", "--effort", "--edit-budget", "--gate", "--metric"])
+      expect(await flagsOf(words)).not.toContain(flag);
+  expect(await flagsOf("noise")).not.toContain("--texts");
+  expect(await flagsOf("prune")).not.toContain("--trials");
+});
+
+test("a mistyped rare flag is still known", async () => {
+  const { io } = capturedIo("/");
+  const args = ["train", "--minibatch-sizes", "3"];
+  await expect(createProgram(io, "0", args).parseAsync(["node", "whetstone", ...args])).rejects.toThrow(
+    "--minibatch-size",
+  );
+});

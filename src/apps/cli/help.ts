@@ -1,0 +1,102 @@
+import { type Command, Help, type HelpConfiguration } from "commander";
+import { commandWords } from "./command-kinds.ts";
+
+/** Commands by what a person wants of them, each in a line, in the order of `whetstone --help`. */
+export const commandGroups: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "First steps:": {
+    demo: "train against a scripted model on this machine",
+    init: "find skill, evals and agents here, write a config",
+    doctor: "check models, keys, prices, tasks and journal",
+    plan: "what a run would take and could show; calls nobody",
+    import: "read evals of any known format, and convert them",
+  },
+  "Train and measure:": {
+    train: "train a skill; the same command again resumes it",
+    eval: "measure a skill on one split of the tasks",
+    compare: "is one skill better than another, and how sure?",
+    noise: "measure a skill against itself: the rest is noise",
+    prune: "what each rule is worth; remove what is not missed",
+  },
+  "Results:": {
+    runs: "list runs; show, remove, clean up",
+    diff: "what adopting a run would change",
+    adopt: "put a run's best skill in the place of the live one",
+    undo: "put back the exact bytes from before an adopt",
+    report: "a run as one file, to look at or to hand on",
+    ui: "look at runs in the browser, live ones too",
+  },
+  "Nights:": {
+    sleep: "learn rules from your own conversations with agents",
+  },
+  "Many machines, and what runs unwatched:": {
+    worker: "run units of other machines' runs here",
+    fleet: "workers, queues, limits, rates and what is stuck",
+    trust: "allow code, hosts and keys for unattended runs",
+    journal: "check or salvage the journal",
+  },
+};
+
+const models = ["--target", "--judge", "--base-url", "--price"];
+const caps = ["--spend-usd", "--spend-tokens", "--spend-calls", "--spend-minutes"];
+const measured = ["--tasks", ...models, ...caps, "--concurrency", "--journal"];
+const trained = [...measured, "--split", "--optimizer", "--effort", "--epochs"];
+const checked = ["--tasks", "--split", ...models, "--optimizer", "--journal"];
+const slept = ["--target", "--optimizer", "--judge", "--base-url", "--journal"];
+
+/** Flags of the config that the short help of a command shows; what is not listed here shows all of them. */
+export const usualFlags: Readonly<Record<string, readonly string[]>> = {
+  train: [...trained, "--fresh", "--verbose"],
+  plan: trained,
+  eval: [...measured, "--verbose"],
+  compare: [...measured, "--trials", "--verbose"],
+  noise: [...measured, "--trials", "--verbose"],
+  prune: [...measured, "--verbose"],
+  doctor: checked,
+  "doctor evals": checked,
+  "sleep init": slept,
+  "sleep run": [...slept, ...caps, "--gate", "--max-tasks", "--memory", "--verify", "--verbose"],
+  "sleep dry-run": [...slept, "--lookback-hours", "--max-conversations", "--memory"],
+  "sleep preview": [...slept, "--lookback-hours", "--max-conversations"],
+  "sleep harvest": [...slept, ...caps, "--max-tasks"],
+  "sleep schedule": [...slept, ...caps],
+};
+
+const order = Object.values(commandGroups).flatMap((commands) => Object.keys(commands));
+const plain = new Help();
+
+/** For all commands: no words that say nothing, and groups in the order of what is shown. */
+export const helpLayout: HelpConfiguration = {
+  visibleCommands: ({ commands, parent }) =>
+    parent === null
+      ? commands.toSorted((one, other) => order.indexOf(one.name()) - order.indexOf(other.name()))
+      : [...commands],
+  groupItems: (_, visible, groupOf) => plain.groupItems(visible, visible, groupOf),
+  subcommandTerm: (command) => plain.subcommandTerm(command).replace(" [options]", ""),
+  optionDescription: (option) => plain.optionDescription(option).replace(" (default: false)", ""),
+};
+
+/** `--help` shows what is used often, `--help all` everything. Where neither is asked for, nothing is hidden from suggestions. */
+export function arrangeHelp(program: Command, args: readonly string[]): void {
+  for (const [group, summaries] of Object.entries(commandGroups)) {
+    for (const command of program.commands) {
+      const summary = summaries[command.name()];
+      if (summary !== undefined) command.helpGroup(group).summary(summary);
+    }
+  }
+  const isAsked = args.some((word) => ["--help", "-h", "help"].includes(word));
+  if (isAsked && args.at(-1) !== "all") hideRare(program);
+}
+
+function hideRare(command: Command): void {
+  const words = commandWords(command);
+  const usual = usualFlags[words];
+  const rare = command.options.filter(
+    ({ long, helpGroupHeading }) =>
+      long === "--unattended" ||
+      (usual !== undefined && helpGroupHeading !== undefined && !usual.includes(long ?? "")),
+  );
+  for (const option of rare) option.hideHelp();
+  if (rare.length > 1)
+    command.addHelpText("after", `\n${rare.length} more flags: whetstone ${words} --help all`);
+  for (const inner of command.commands) hideRare(inner);
+}

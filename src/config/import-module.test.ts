@@ -1,0 +1,31 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../test/support/temp-dir.ts";
+
+/** In a process of its own: the runner of tests loads modules in its own way. */
+async function refusal(name: string, text: string): Promise<string> {
+  const path = join(await tempDir({ [name]: text }), name);
+  const program = `
+    const { importModule } = await import(${JSON.stringify(new URL("import-module.ts", import.meta.url).href)});
+    await importModule(${JSON.stringify(path)}).catch(({ message, hint }) => console.log(message + " " + hint));`;
+  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    encoding: "utf8",
+  });
+  return stdout.trim().replace(path, name);
+}
+
+test("code that cannot be read or stops is told with its line", async () => {
+  const forgotten = 'export default {\n  skill: "./SKILL.md"\n  tasks: "./tasks.jsonl",\n};\n';
+  const way = "Correct it there, then run the command again.";
+  for (const name of ["config.ts", "config.mjs"])
+    expect(await refusal(name, forgotten)).toBe(
+      `${name}, line 3, cannot be loaded: Unexpected token, expected ",". ${way}`,
+    );
+  expect(await refusal("config.ts", 'const x: number = 1;\nthrow new Error("no vault");\n')).toBe(
+    `config.ts, line 2, cannot be loaded: no vault. ${way}`,
+  );
+  expect(await refusal("config.ts", 'import "./nope.ts";\nexport default {};\n')).toBe(
+    `config.ts, line 1, cannot be loaded: Cannot find module './nope.ts'. ${way}`,
+  );
+});

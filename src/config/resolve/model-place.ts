@@ -1,0 +1,28 @@
+import { isLoopbackHost } from "../../adapters/is-loopback-host.ts";
+import { endpoints } from "../../adapters/models/endpoints.ts";
+import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
+import { answeringModel } from "../../core/work/batched-model.ts";
+import { handoffProvider } from "../../core/work/handoff.ts";
+import type { Price } from "../../core/work/price.ts";
+import type { Config } from "../schema.ts";
+import { agentNameOf, sdkLoop } from "./agent-name.ts";
+import { providersFor } from "./resolve-model.ts";
+
+/** Whether the server of a model is on this machine and on no other. */
+export function isOnThisMachine(id: string, config: Config): boolean {
+  const agent = agentNameOf(id, config);
+  const model = agent === sdkLoop ? id.slice(sdkLoop.length + 1) : answeringModel(id);
+  const [provider = ""] = model.split("/", 1);
+  if (provider === handoffProvider) return true;
+  const address =
+    agent === undefined || agent === sdkLoop
+      ? (providersFor(model, config)[provider]?.baseURL ?? endpoints[provider]?.baseURL)
+      : config.agents?.[agent]?.baseURL;
+  return address !== undefined && isLoopbackHost(new URL(address).hostname);
+}
+
+/** What a chat model costs where it is called: nothing on this machine, unless a price is given. */
+export const priceThere = (id: string, config: Config): Price | undefined =>
+  !isPriceGiven(id, config.prices) && isOnThisMachine(id, config) ? freePrice : priceOf(id, config.prices);
+
+export const freePrice: Price = { input: 0, output: 0 };

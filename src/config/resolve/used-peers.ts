@@ -1,0 +1,52 @@
+import { isPostgresAddress } from "../../adapters/journals/postgres/postgres-connection.ts";
+import { fleetPackages } from "../../adapters/fleet/open-redis.ts";
+import { requirePeers } from "../../adapters/load-peer.ts";
+import { endpoints, peers } from "../../adapters/models/endpoints.ts";
+import type { Role } from "../../core/ports/model.ts";
+import { answeringModel } from "../../core/work/batched-model.ts";
+import { guessModels } from "../guess.ts";
+import type { Config } from "../schema.ts";
+import { agentNameOf, sdkLoop } from "./agent-name.ts";
+
+/** Optional packages that a run loads; without some of them it can do. Telemetry tells its own. */
+export interface UsedPeer {
+  readonly name: string;
+  readonly isNeeded: boolean;
+}
+
+export const usedPeers = (
+  ids: readonly string[],
+  { journal, executor, offline, agents }: Config,
+): readonly UsedPeer[] => [
+  ...(offline === true ? [] : ids.flatMap((id) => peersOf(id, { agents }))),
+  ...(journal !== undefined && isPostgresAddress(journal) ? [needed("pg")] : []),
+  ...(executor === "bullmq" && offline !== true ? fleetPackages.map(needed) : []),
+];
+
+/** Refuses a run before anything is opened, for all packages that it lacks. */
+export function requireUsedPeers(
+  config: Config,
+  {
+    env,
+    roles,
+  }: { readonly env: Readonly<Record<string, string | undefined>>; readonly roles: readonly Role[] },
+): void {
+  const guessed =
+    config.target === undefined && config.optimizer === undefined ? guessModels(env) : undefined;
+  const named = { ...guessed, ...config };
+  const ids = roles.map((role) => named[role]).filter((choice) => typeof choice === "string");
+  requirePeers(usedPeers(ids, config).flatMap(({ name, isNeeded }) => (isNeeded ? [name] : [])));
+}
+
+function peersOf(id: string, config: Pick<Config, "agents">): readonly UsedPeer[] {
+  const agent = agentNameOf(id, config);
+  if (agent === sdkLoop) return [needed("ai"), ...peersOf(id.slice(sdkLoop.length + 1), {})];
+  if (agent !== undefined)
+    return config.agents?.[agent]?.acp === undefined ? [] : [needed("@agentclientprotocol/sdk")];
+  const [provider = ""] = answeringModel(id).split("/", 1);
+  const peer = Object.hasOwn(peers, provider) ? peers[provider] : undefined;
+  // what has an endpoint of its own can do without
+  return peer === undefined ? [] : [{ name: peer.package, isNeeded: !Object.hasOwn(endpoints, provider) }];
+}
+
+const needed = (name: string): UsedPeer => ({ name, isNeeded: true });

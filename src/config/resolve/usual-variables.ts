@@ -1,0 +1,124 @@
+import { endpoints, peers } from "../../adapters/models/endpoints.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { answeringModel } from "../../core/work/batched-model.ts";
+import type { Config } from "../schema.ts";
+import { agentNameOf, sdkLoop } from "./agent-name.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** A variable that a provider's own tools read too. */
+interface Usual {
+  readonly address?: string;
+  /** What the address of the API is, from what people write there. */
+  readonly complete?: (value: string) => string;
+  /** Where the provider's own variable is not set. */
+  readonly keys?: readonly string[];
+}
+
+const usual: Readonly<Record<string, Usual>> = {
+  anthropic: { address: "ANTHROPIC_BASE_URL", complete: (value) => endingIn("/v1", value) },
+  azure: {
+    address: "AZURE_OPENAI_ENDPOINT",
+    complete: (value) => endingIn("/openai", value.replace(/\/v1\/?$/, "")),
+    keys: ["AZURE_OPENAI_API_KEY"],
+  },
+  google: { keys: ["GEMINI_API_KEY", "GOOGLE_API_KEY"] },
+  ollama: { address: "OLLAMA_HOST", complete: readOllamaHost },
+  openai: { address: "OPENAI_BASE_URL" },
+};
+
+/** Those that name a host: an unattended run needs consent for it. */
+export const addressVariables: readonly string[] = Object.values(usual).flatMap(
+  ({ address = [] }) => address,
+);
+
+/**
+ * The config with addresses and keys from variables that other tools read too, for the providers of these models. What a
+ * config or a flag says wins.
+ */
+export function withUsualVariables(
+  config: Config,
+  ids: readonly string[],
+  env: Env,
+  guesses: string[] = [],
+): Config {
+  const providers = { ...config.providers };
+  if (config.baseURL !== undefined) return config;
+  for (const provider of new Set(ids.flatMap((id) => providerOf(id, config)))) {
+    if (Object.hasOwn(providers, provider)) continue;
+    const place = readVariable(provider, env);
+    const known = knownOf(provider);
+    const keys = own(usual, provider)?.keys ?? [];
+    const key = env[known?.apiKeyEnv ?? ""]?.trim() ? undefined : keys.find((name) => env[name]?.trim());
+    if (place !== undefined)
+      guesses.push(`${provider}: at ${place.address}, because ${place.variable} is set`);
+    if (place === undefined && key === undefined) continue;
+    providers[provider] = {
+      ...(place === undefined ? {} : { baseURL: place.address }),
+      ...(key === undefined ? {} : { apiKeyEnv: key }),
+    };
+  }
+  return Object.keys(providers).length === 0 ? config : { ...config, providers };
+}
+
+/** How a person gives the provider of a model another address: where the present one comes from. */
+export function giveAddressFor(id: string, config: Config, env: Env): (address: string) => string {
+  const [provider = ""] = providerOf(id, config);
+  const written = own(config.providers ?? {}, provider);
+  if (written === undefined) return (address) => `Give --base-url ${address}`;
+  const { variable, address: standing } = readVariable(provider, env) ?? {};
+  return variable !== undefined && standing === written.baseURL
+    ? (address) => `export ${variable}=${address}`
+    : (address) => `Set providers.${provider}.baseURL to "${address}" in the config.`;
+}
+
+/** A provider that nobody knows has no address but this one. */
+function readVariable(
+  provider: string,
+  env: Env,
+): { readonly variable: string; readonly address: string } | undefined {
+  const isKnown = knownOf(provider) !== undefined;
+  const { address: variable, complete = (value: string) => value } =
+    own(usual, isKnown ? provider : "openai") ?? {};
+  const value = env[variable ?? ""]?.trim();
+  if (variable === undefined || !value) return undefined;
+  const address = complete(value).replace(/\/+$/, "");
+  if (!/^https?:\/\/[^/]/.test(address) || !URL.canParse(address)) {
+    throw new WhetstoneError(
+      "config-invalid",
+      `${variable} is "${value}", which is no http or https address.`,
+      {
+        hint: `export ${variable}=http://${value.replace(/^\w*:?\/*/, "")}`,
+      },
+    );
+  }
+  return address === knownOf(provider)?.baseURL ? undefined : { variable, address };
+}
+
+/** Of agents only the AI SDK's loop calls by these addresses. */
+function providerOf(id: string, config: Config): readonly string[] {
+  const agent = agentNameOf(id, config);
+  if (agent !== undefined && agent !== sdkLoop) return [];
+  const model = agent === undefined ? answeringModel(id) : id.slice(sdkLoop.length + 1);
+  return model.split("/", 1);
+}
+
+/** `host`, `host:port` or a whole address; a server that listens everywhere is called here. */
+function readOllamaHost(value: string): string {
+  const whole = /^https?:\/\//.test(value) ? value : `http://${value.replace(/^:/, "127.0.0.1:")}`;
+  if (!URL.canParse(whole)) return value;
+  const url = new URL(whole);
+  if (url.hostname === "0.0.0.0" || url.hostname === "[::]") url.hostname = "127.0.0.1";
+  if (url.port === "" && url.protocol === "http:") url.port = "11434";
+  return endingIn("/v1", url.href);
+}
+
+const endingIn = (end: string, value: string): string => {
+  const plain = value.replace(/\/+$/, "");
+  return plain.endsWith(end) ? plain : `${plain}${end}`;
+};
+
+const knownOf = (provider: string) => own(peers, provider) ?? own(endpoints, provider);
+
+const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,0 +1,75 @@
+import { type Stage, stageOrder } from "../core/place.ts";
+import { resultsPerMinute } from "../core/rehearse/pace.ts";
+import { timeLeft } from "../core/rehearse/time-left.ts";
+import { formatUsd } from "../core/work/spend.ts";
+import { plural, short } from "./format.ts";
+import type { CapUse, LiveReport, StageProgress } from "./model.ts";
+import type { RunState } from "./run-state.ts";
+
+/** How a run goes on now: the same for terminal, web app and server. */
+export function liveProgress(state: RunState, now: number): LiveReport {
+  const open = stageOrder.filter((name) => state.stages[name]?.ended === false);
+  return {
+    place: placeText(state),
+    stages: open.map((name) => stageProgress(state, name)),
+    perMinute: resultsPerMinute(state.pace),
+    leftMs: timeLeft(state, now),
+    elapsedMs: now - state.executionAt,
+    silentMs: now - state.at,
+    caps: capUses(state, now),
+  };
+}
+
+/** Where a run is, in words. */
+export function placeText({ command, step, steps, epoch, settings, isSearched, rows }: RunState): string {
+  if (command !== "train") return command;
+  if (isSearched) return `${step < steps ? "the search is over" : "all steps done"}, last measurements`;
+  if (step === 0) return "before the first step";
+  const { epochs } = settings as { readonly epochs?: number };
+  // with a lag the next step proposes while this one is measured
+  const now = Math.min(rows.length + 1, step);
+  const ahead = now < step ? `, step ${step} begun` : "";
+  return `step ${now} of ${steps}${ahead}${epochs === undefined ? "" : `, epoch ${epoch} of ${epochs}`}`;
+}
+
+export function stageProgress({ command, stages }: RunState, stage: Stage): StageProgress {
+  const { done = 0, total = 0 } = stages[stage] ?? {};
+  const isTraining = command === "train";
+  // a training's test begins with several arms beside each other, of which only some say how large they are
+  const known = isTraining && stage === "test" ? 0 : total;
+  // a gate stops as soon as it knows enough: its total is only a bound
+  const isBounded = isTraining && stage === "evaluate";
+  const word = stageWords[stage] ?? stage;
+  const text =
+    known === 0
+      ? done === 0
+        ? "no answer yet"
+        : plural(done, "answer")
+      : isBounded
+        ? `${done} of at most ${known}`
+        : `${Math.min(done, known)}/${known}`;
+  return { stage, word, done, total: known, isBounded, text };
+}
+
+export const stageWords: Readonly<Partial<Record<Stage, string>>> = {
+  baseline: "measure",
+  aggregate: "merge",
+};
+
+/** What is used of each cap. */
+export function capUses({ spent, caps, executionAt }: RunState, now: number): readonly CapUse[] {
+  const minutes = (now - executionAt) / 60_000;
+  const use = (
+    name: CapUse["name"],
+    used: number,
+    cap: number | undefined,
+    text: string,
+  ): readonly CapUse[] => (cap === undefined ? [] : [{ name, share: used / cap, text }]);
+  const { usd, tokens, calls = 0 } = caps;
+  return [
+    ...use("Money", spent.nanoUsd / 1e9, usd, `${formatUsd(spent.nanoUsd)} of $${usd}`),
+    ...use("Tokens", spent.tokens, tokens, `${short(spent.tokens)} of ${short(tokens ?? 0)} tokens`),
+    ...use("Calls", spent.calls, caps.calls, `${spent.calls} of ${plural(calls, "call")}`),
+    ...use("Minutes", minutes, caps.minutes, `${Math.floor(minutes)} of ${caps.minutes} minutes`),
+  ];
+}

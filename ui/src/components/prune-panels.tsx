@@ -1,0 +1,156 @@
+import type { RuleEstimate } from "../../../src/core/prune/prune.ts";
+import { type VerdictLook, signedPoint } from "../../../src/core/verdict-words.ts";
+import type { LossFigures, PruneFigures } from "../../../src/report/prune-figures.ts";
+import { count, percent, plural, points, sentence } from "../format.ts";
+import { linkTo } from "../router.ts";
+import { Badge } from "./badge.tsx";
+import { showText } from "./edit.tsx";
+import { FigureTable } from "./figure-table.tsx";
+import { type ForestScale, forestScale } from "./forest-scale.ts";
+import { type ForestRule, RuleForest } from "./rule-forest.tsx";
+
+/** What is lost with the rules that go, and which they are. */
+export function PrunePanels({ run, prune }: { readonly run: string; readonly prune: PruneFigures }) {
+  const changed = prune.table.filter(({ fate }) => fate !== "kept").length;
+  return (
+    <>
+      <section class="panel whole">
+        <h2>{changed === 0 ? "No rule goes" : "Rules that go or get shorter"}</h2>
+        {changed === 0 ? (
+          <p>Each of the {plural(prune.rules, "rule")} stays.</p>
+        ) : (
+          <PrunedRules prune={prune} fates={["removed", "shortened"]} />
+        )}
+        <p>
+          <a href={linkTo({ page: "skill", run })}>All {plural(prune.rules, "rule")} with their evidence</a>
+        </p>
+      </section>
+      <LossPanel prune={prune} />
+      <SavingPanel prune={prune} />
+    </>
+  );
+}
+
+/** The rules of a pruned skill with what each is worth, those that go first. */
+export function PrunedRules({
+  prune: { table },
+  fates = ["removed", "shortened", "kept"],
+}: {
+  readonly prune: PruneFigures;
+  readonly fates?: readonly RuleEstimate["fate"][];
+}) {
+  const shown = table
+    .map((rule, at) => forestRule(rule, at + 1))
+    .filter(({ fate }) => fates.includes(fate))
+    .toSorted((a, b) => fates.indexOf(a.fate) - fates.indexOf(b.fate) || a.points - b.points);
+  return <RuleForest label="Rules of the skill" rules={shown} scale={scaleOf(table)} />;
+}
+
+const scaleOf = (table: readonly RuleEstimate[]): ForestScale =>
+  forestScale(table.map(({ low, high }) => ({ low: 100 * low, high: 100 * high })));
+
+const fateLooks: Readonly<Record<RuleEstimate["fate"], Omit<VerdictLook, "relation">>> = {
+  removed: { word: "removed", tone: "bad", sign: "−" },
+  shortened: { word: "shortened", tone: "open", sign: "✎" },
+  kept: { word: "kept", tone: "even", sign: "✓" },
+};
+
+function forestRule(rule: RuleEstimate, number: number): ForestRule & Pick<RuleEstimate, "fate"> {
+  const { fate, text, tokens, worth, low, high, rollouts, why, shorter } = rule;
+  return {
+    rule: number,
+    fate,
+    points: 100 * worth,
+    low: 100 * low,
+    high: 100 * high,
+    worth: signedPoint(100 * worth),
+    isMeasured: rollouts > 0,
+    isOut: fate === "removed",
+    words: showText(text.replaceAll(/\s+/g, " ").trim()),
+    badge: <Badge look={fateLooks[fate]} />,
+    figures: [`${signedPoint(100 * low)} to ${signedPoint(100 * high)}`, plural(tokens, "token")],
+    more: (
+      <>
+        <p>
+          {sentence(why)} {plural(rollouts, "val rollout")} with and without it. Evidence that some task needs
+          it: {oddsText(rule.evidence)}.
+        </p>
+        {shorter !== undefined && <pre>{showText(shorter)}</pre>}
+        <p>
+          <code>{rule.rule}</code>
+        </p>
+      </>
+    ),
+  };
+}
+
+/** An e-value, as the odds that it is. */
+const oddsText = (evidence: number): string =>
+  evidence < 1 ? "none" : `${count(Number(evidence.toPrecision(2)))} to 1`;
+
+function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune: PruneFigures }) {
+  const parts = [
+    ["val", val],
+    ["sealed test", test],
+  ] as const;
+  const rows = parts.flatMap(([name, loss]) =>
+    loss === undefined || loss.trials === 0 ? [] : [lossRow(name, loss)],
+  );
+  return (
+    <section class="panel">
+      <h2>What is lost without them</h2>
+      {rows.length === 0 ? (
+        <p class="soft">Nothing was tested: there was nothing to take away, or it is too noisy to tell.</p>
+      ) : (
+        <FigureTable
+          caption="Loss of mean score without these rules"
+          columns={["On", "Difference", "At worst", "Of the margin", "p"]}
+          rows={rows}
+        />
+      )}
+      <p class="soft">
+        The margin is {points(margin).replace("+", "")} points.{" "}
+        {prunings === 0
+          ? "It counts from the skill that was pruned."
+          : `It is shared with the last ${prunings === 1 ? "pruning" : `${prunings} prunings`}: it counts from the skill before ${prunings === 1 ? "that one" : "them"}.`}{" "}
+        {test !== undefined && `Read ${test.read} of these test tasks.`}
+      </p>
+    </section>
+  );
+}
+
+/** How much of what may be lost could be lost already. */
+const lossRow = (
+  name: string,
+  { difference, low, margin, p, tasks, trials }: LossFigures,
+): readonly string[] => [
+  `${name}, ${plural(tasks, "task")} × ${trials}`,
+  points(difference),
+  points(low),
+  percent(Math.max(0, -low) / margin),
+  p.toPrecision(2),
+];
+
+function SavingPanel({
+  prune: { tokens, removed, shortened, rules, flipRate },
+}: {
+  readonly prune: PruneFigures;
+}) {
+  const share = tokens.before === 0 ? 0 : (tokens.before - tokens.after) / tokens.before;
+  return (
+    <section class="panel">
+      <h2>What is saved</h2>
+      <FigureTable
+        caption="What is saved"
+        columns={["Of the skill", "Figure"]}
+        rows={[
+          ["Tokens before", count(tokens.before)],
+          ["Tokens after", `${count(tokens.after)} (−${percent(share)})`],
+          ["Rules removed", `${removed} of ${rules}`],
+          ["Rules shortened", count(shortened)],
+        ]}
+      />
+      <p class="soft">Two rollouts of one val task differ in {percent(flipRate)} of cases.</p>
+    </section>
+  );
+}
