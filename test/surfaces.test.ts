@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { listLines } from "../src/apps/cli/show/list-lines.ts";
-import { verdictLines } from "../src/apps/cli/show/print-result.ts";
+import { costText, verdictLines } from "../src/apps/cli/show/print-result.ts";
 import { progressLines } from "../src/apps/cli/show/progress-lines.ts";
 import { runLines } from "../src/apps/cli/show/run-lines.ts";
 import { scorePoints } from "../src/apps/cli/show/score-points.ts";
@@ -18,12 +18,14 @@ import {
   endedSentence,
   keptSentence,
   movedText,
+  provableSentence,
   standingText,
   stepLook,
   stepSentence,
   stepWords,
   verdictWords,
 } from "../src/core/verdict-words.ts";
+import { formatUsd } from "../src/core/work/spend.ts";
 import { buildReport } from "../src/report/build-report.ts";
 import { scoreChart } from "../src/report/charts.ts";
 import { createLiveCalls } from "../src/report/live-calls.ts";
@@ -275,6 +277,29 @@ test("why a search ended is said by train, runs show, report and web app", () =>
   // what the page of the run prints below its steps
   expect(report.end?.sentence).toBe(reason);
   expect(endedSentence({ steps: 4, planned: 4 })).toBe("All 4 steps were done.");
+});
+
+test("the cost at the end is what the run bought, as runs show counts it, and the journal's part is told apart", () => {
+  const target = { nanoUsd: 2e9, tokens: 10, calls: 129, usd: "$2" };
+  const all = { ...target, nanoUsd: 3e9, calls: 154, usd: "$3" };
+  const run = {
+    bought: { target, total: target },
+    summary: { cost: { target: all, total: all } },
+    spent: target,
+  };
+  expect(costText(run)).toBe(`${formatUsd(2e9)} (target $2, 129 calls); the journal already had 25 calls of other runs");
+});
+
+test("what these tasks cannot prove is in the header, before money", () => {
+  const limits = { possible: true, proof: false, tasksNeeded: 6, trialsNeeded: 2 };
+  const few = provableSentence({ tasks: 5, trials: 10, limits, detectable: 0.22 });
+  expect(few).toBe(
+    "The sealed test (5 tasks, 10 trials each) finds a gain of 22 points or more in 80 of 100 cases; smaller gains will often stay unproven. So few tasks can show that a skill is higher on these tasks, never that it is better.",
+  );
+  const none = { ...limits, possible: false };
+  expect(provableSentence({ tasks: 1, trials: 1, limits: none, detectable: null })).toBe(
+    "The test split is too small for any claim: 6 tasks or 2 trials would do.",
+  );
 });
 
 test("sentences of steps and ends", () => {
