@@ -287,7 +287,9 @@ test("the cost at the end is what the run bought, as runs show counts it, and th
     summary: { cost: { target: all, total: all } },
     spent: target,
   };
-  expect(costText(run)).toBe(`${formatUsd(2e9)} (target $2, 129 calls); the journal already had 25 calls of other runs");
+  expect(costText(run)).toBe(
+    `${formatUsd(2e9)} (target $2, 129 calls); the journal already had 25 calls of other runs`,
+  );
 });
 
 test("what these tasks cannot prove is in the header, before money", () => {
