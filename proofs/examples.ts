@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, type Imported, evaluate, importTasks } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { runCli } from "./support/run-cli.ts";
+import { readConfig } from "./examples/read-config.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -67,12 +68,6 @@ async function proveExample(
       ...(existsSync(join(place, ".whetstone")) ? ["it left a journal behind"] : []),
     ],
   };
-}
-
-async function readConfig(place: string): Promise<Config> {
-  const json = join(place, "whetstone.config.json");
-  if (existsSync(json)) return JSON.parse(readFileSync(json, "utf8")) as Config;
-  return ((await import(join(place, "whetstone.config.ts"))) as { readonly default: Config }).default;
 }
 
 /** The plan's first line, by the command itself. */

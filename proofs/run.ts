@@ -11,6 +11,8 @@ const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith(".ts"))
   .map((file) => file.slice(0, -3))
   .filter((name) => !notProofs.has(name));
+/** Proofs that need what CI does not have: they are listed, and not among `--names`. */
+const byHand = new Set(["real-model"]);
 const root = join(import.meta.dirname, "..");
 const longTests = new Map(
   globSync("src/**/*.long.test.ts", { cwd: root }).map((path) => [basename(path, ".long.test.ts"), path]),
@@ -18,7 +20,7 @@ const longTests = new Map(
 
 const [name = "", ...rest] = process.argv.slice(2);
 if (name === "--names") {
-  console.log(names.join("\n"));
+  console.log(names.filter((one) => !byHand.has(one)).join("\n"));
   process.exit(0);
 }
 const longTest = longTests.get(name);

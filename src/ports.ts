@@ -20,7 +20,13 @@ export type { SkillList } from "./config/files/list-skill-files.ts";
 export type { Fleet, Resolved } from "./config/resolve/resolved.ts";
 export type { Context, Rehearsing } from "./core/context.ts";
 export type { Cost } from "./core/cost.ts";
-export { type ErrorCode, type InfraClass, InfraError, WhetstoneError } from "./core/errors.ts";
+export {
+  type ErrorCode,
+  type InfraClass,
+  InfraError,
+  type ServerFault,
+  WhetstoneError,
+} from "./core/errors.ts";
 export type { Files } from "./core/files.ts";
 export type { Json, JsonObject } from "./core/json.ts";
 export { type Evaluation, measureSkill } from "./core/measure/evaluate.ts";

@@ -1,8 +1,5 @@
-import { openJournal } from "../../src/adapters/journals/open-journal.ts";
-import type { EventBody } from "../../src/core/events.ts";
-import type { JsonObject } from "../../src/core/json.ts";
-import type { StepAction } from "../../src/core/step-record.ts";
-import { type VerdictWord, verdictWords } from "../../src/core/verdict-words.ts";
+import type { EventBody, StepAction, VerdictWord } from "../../src/index.ts";
+import { type JsonObject, openJournal } from "../../src/ports.ts";
 
 const noCost = { nanoUsd: 0, tokens: 0, calls: 0 };
 const longReason =
@@ -33,7 +30,7 @@ export async function writeEveryWord(journalDir: string): Promise<{ readonly ste
     settings: { gate: "strict" },
   });
   try {
-    for (const verdict of Object.keys(verdictWords) as readonly VerdictWord[])
+    for (const verdict of Object.keys(verdicts) as readonly VerdictWord[])
       await write(idOf(verdict), [start("an-office-with-a-long-name"), ended(verdict)]);
     await write(idOf("stopped"), [
       start("an-office-with-a-long-name", 12),
@@ -47,21 +44,38 @@ export async function writeEveryWord(journalDir: string): Promise<{ readonly ste
       },
     ]);
     const steps = idOf("steps");
-    await write(steps, [start("an-office-with-a-long-name", 100), ...actions.flatMap(step)]);
+    await write(steps, [
+      start("an-office-with-a-long-name", 100),
+      ...(Object.keys(actions) as readonly StepAction[]).flatMap(step),
+    ]);
     return { steps };
   } finally {
     await journal.close();
   }
 }
 
-const actions: readonly StepAction[] = [
-  "accept_new_best",
-  "accept",
-  "reject",
-  "return_to_original",
-  "skip",
-  "undecided",
-];
+/** All there are: the compiler says when there is a new one. */
+const verdicts: Readonly<Record<VerdictWord, true>> = {
+  better: true,
+  worse: true,
+  higher: true,
+  lower: true,
+  "no-difference": true,
+  "not-proven": true,
+  undecided: true,
+  "not-worse": true,
+  "not-tested": true,
+  unchanged: true,
+  identical: true,
+};
+const actions: Readonly<Record<StepAction, true>> = {
+  accept_new_best: true,
+  accept: true,
+  reject: true,
+  return_to_original: true,
+  skip: true,
+  undecided: true,
+};
 
 const idOf = (word: string): string => Buffer.from(word.padEnd(8, "0")).toString("hex").slice(0, 16);
 
@@ -77,7 +91,7 @@ function ended(verdict: VerdictWord): EventBody {
   return {
     type: "run-end",
     status: "done",
-    message: `It is ${verdictWords[verdict].word}.`,
+    message: `The verdict is ${verdict}.`,
     summary: { verdict, ...(verdict === "unchanged" || verdict === "not-tested" ? {} : { claim }) },
     cost: { nanoUsd: 123_456_000_000, tokens: 12_345_678, calls: 12_345 },
   };

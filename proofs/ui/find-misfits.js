@@ -10,7 +10,7 @@
     return inner.right > outer.right + 1 || inner.left < outer.left - 1;
   };
   const clipped = [
-    ...[...chips, ...all("td, th, button, a.button")].filter(holdsMore),
+    ...[...chips, ...all("td, th, button, a.button, .panel, .message, .empty")].filter(holdsMore),
     ...chips.filter(reachesOut),
   ];
   // what is scrolled out of a box lies over what stands below that box, unseen

@@ -21,19 +21,26 @@ export const skillFile = ({ folder }: Pick<RunPlace, "folder">): string => join(
 /** Real runs of each kind against scripted servers. Two skills have one name, as in a folder with a copy of itself. */
 export async function makeRuns(place: RunPlace): Promise<MadeRuns> {
   const { seed } = place;
-  const sizes = { train: 40, val: 40, test: 60 };
+  const few = { train: 24, val: 24, test: 14 };
   return {
     kept: await trainOffice(place, "kept/SKILL.md", {
       seed: seed + 2,
       proposals: { useful: 0, useless: 1, harmful: 1 },
-      sizes,
+      sizes: few,
+      settings: { epochs: 1 },
     }),
+    // whatever is proposed is taken, and few test tasks cannot tell
     unproven: await trainOffice(place, "annex/SKILL.md", {
       seed: seed + 1,
       rulesHeld: 7,
-      sizes: { ...sizes, test: 14 },
+      sizes: few,
+      settings: { epochs: 1, gate: "off" },
     }),
-    better: await trainOffice(place, "office/SKILL.md", { seed, sizes }),
+    better: await trainOffice(place, "office/SKILL.md", {
+      seed,
+      sizes: { train: 40, val: 40, test: 60 },
+      settings: { epochs: 2 },
+    }),
     ...(await measureOffice(place)),
     noise: await measureDice(place),
     agent: await rollAgent(place),
@@ -42,6 +49,7 @@ export async function makeRuns(place: RunPlace): Promise<MadeRuns> {
 
 interface Office extends DemoOptions {
   readonly sizes: { readonly train: number; readonly val: number; readonly test: number };
+  readonly settings: Pick<Config, "epochs" | "gate">;
 }
 
 async function trainOffice({ journal, folder }: RunPlace, file: string, office: Office): Promise<string> {
@@ -49,7 +57,7 @@ async function trainOffice({ journal, folder }: RunPlace, file: string, office: 
   const skill = writeSkill(join(folder, file), demo.skill);
   await using server = await startScriptedServer({ seed: office.seed, world: demo.world, record: false });
   const tasks = demo.world.splits(office.sizes);
-  return (await train({ ...demo.config(server.url), skill, tasks, epochs: 2, journal })).id;
+  return (await train({ ...demo.config(server.url), skill, tasks, ...office.settings, journal })).id;
 }
 
 /** A skill against itself, with a target that throws dice. */
@@ -77,11 +85,11 @@ async function measureOffice({
   const world = hiddenRuleWorld({ seed, rules: 6, passWith: 0.95, passWithout: 0.05, noise: 0.1 });
   await using server = await startScriptedServer({ seed, world, record: false });
   const advice = "- Read every note twice before you answer it.\n- Stay calm.\n";
-  const skill = writeSkill(join(folder, "depot/SKILL.md"), `${world.seedSkill(4).trimEnd()}\n${advice}`);
-  const baseline = writeSkill(join(folder, "depot-before/SKILL.md"), world.seedSkill(2));
+  const skill = writeSkill(join(folder, "depot/SKILL.md"), `${world.seedSkill(3).trimEnd()}\n${advice}`);
+  const baseline = writeSkill(join(folder, "depot-before/SKILL.md"), world.seedSkill(1));
   const shared: Config = {
     skill,
-    tasks: world.splits({ train: 4, val: 30, test: 24 }),
+    tasks: world.splits({ train: 4, val: 16, test: 12 }),
     target: "office/target",
     baseURL: `${server.url}/v1`,
     spend: { calls: 20_000 },
@@ -90,7 +98,7 @@ async function measureOffice({
     journal,
   };
   return {
-    prune: (await prune({ ...shared, margin: 10 })).id,
+    prune: (await prune({ ...shared, margin: 25 })).id,
     compare: (await compare({ ...shared, baseline, on: "val" })).id,
   };
 }

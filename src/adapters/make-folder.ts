@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from "node:fs";
+import { accessSync, constants, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
@@ -15,5 +15,18 @@ export function makeFolder(path: string, mode = 0o777): void {
   } catch (error) {
     // another process was faster
     if (statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
+
+/** Why a folder could not be made or written, as far as that shows without trying it. */
+export function folderProblem(path: string): string | undefined {
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there === undefined && dirname(path) !== path) return folderProblem(dirname(path));
+  if (there?.isDirectory() !== true) return `${path} is a file`;
+  try {
+    accessSync(path, constants.W_OK);
+    return undefined;
+  } catch {
+    return `${path} may not be written by you`;
   }
 }

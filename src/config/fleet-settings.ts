@@ -86,6 +86,7 @@ const sharedKeys = [
   "callSeconds",
   "concurrency",
   "environment",
+  "extraBody",
   "extras",
   "fresh",
   "optimizerMaxTokens",

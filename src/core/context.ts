@@ -18,6 +18,8 @@ export interface Context {
   readonly settings: TrainSettings;
   /** `provider/model` by role. */
   readonly models: Readonly<Record<Role, string>>;
+  /** The models, by `provider/model`, whose requests can have further fields. @default none */
+  readonly takesBody?: ReadonlySet<string>;
   readonly environment: Environment;
   /** The target when it is an agent with tools. */
   readonly agent?: Pick<Agent, "id" | "version">;

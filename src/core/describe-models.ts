@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 /** Hosts of models whose address is not their vendor's own, by `provider/model`. */
 export type ModelHosts = Readonly<Record<string, string>>;
 
@@ -13,3 +15,7 @@ export const describeModels = (
   Object.entries(models)
     .map(([role, id]) => `${role} ${labelModel(id, hosts)}`)
     .join(", ");
+
+/** ` with seed, grammar`: the names of what is sent beside the usual; nothing where nothing is. */
+export const labelFields = (body: JsonObject | undefined): string =>
+  body === undefined || Object.keys(body).length === 0 ? "" : ` with ${Object.keys(body).join(", ")}`;

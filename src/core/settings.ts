@@ -127,6 +127,15 @@ export const studySettings = {
     flagHelp: "no notes of the optimizer over epochs",
     only: "train",
   }),
+  /**
+   * How the optimizer replies. `plain`: analysts propose one edit at a time in plain lines, for models of 1 to 8 billion
+   * parameters, and merging, ranking, notes and guidance are not asked for.
+   */
+  contracts: setting(oneWordOf("json", "plain"), {
+    otherwise: "json",
+    flag: "--contracts <word>",
+    only: "train",
+  }),
   /** Rules that exist but were not followed become reminders in a protected appendix. */
   skillAware: setting(yesOrNo, { default: false, flag: "--skill-aware", only: "train" }),
   /** Before the sealed test one optimizer call writes the kept rules into the skill's own structure and voice; its text is measured like a rule. */
@@ -169,6 +178,33 @@ export const measureSettings = {
   }),
 };
 
+/** What a run says itself, and what would make an answer longer or dearer than it is booked at. */
+const ownFields: ReadonlySet<string> = new Set([
+  "model",
+  "messages",
+  "prompt",
+  "stream",
+  "n",
+  "best_of",
+  "max_tokens",
+  "max_completion_tokens",
+  "max_new_tokens",
+  "n_predict",
+  "num_predict",
+  "service_tier",
+  "tools",
+]);
+
+const bodyFields = z.record(
+  z
+    .string()
+    .refine(
+      (name) => !ownFields.has(name),
+      "must not say what the run says itself: model, messages, length, number or tier of answers",
+    ),
+  z.json(),
+);
+
 export const limitSettings = {
   /** The longest answer of the target, in tokens. */
   targetMaxTokens: setting(wholeFrom(1), { default: 4096, flag: "--target-max-tokens <n>" }),
@@ -180,6 +216,19 @@ export const limitSettings = {
   }),
   /** The target's temperature. Sent only when set, because many models refuse it. */
   temperature: setting(numberUpTo(2), { flag: "--temperature <t>" }),
+  /**
+   * Further fields of the requests of a role, for OpenAI-compatible servers. Such as `seed`, `grammar`, `num_ctx` or
+   * `chat_template_kwargs`. The optimizer and the judge are asked with a `response_format`, unless it is `null` here.
+   */
+  extraBody: setting(
+    z.strictObject({
+      target: bodyFields.exactOptional(),
+      optimizer: bodyFields.exactOptional(),
+      judge: bodyFields.exactOptional(),
+      miner: bodyFields.exactOptional(),
+    }),
+    { otherwise: "nothing" },
+  ),
   /** Scripts of the skill may be edited. */
   allowScripts: setting(yesOrNo, { default: false, flag: "--allow-scripts", only: "train" }),
   /** The largest size of all that may be edited, in characters. */

@@ -22,4 +22,4 @@ function saidOf({ fault, status, message }: InfraError): string {
 
 /** What to do about an error of a model call, in the words of the role that made it; undefined where it is the usual. */
 export const nextStepOf = ({ instead, hint }: InfraError, role: Role): string | undefined =>
-  instead === undefined ? hint : `Give --${role} ${instead}${hint === undefined ? "" : `, or ${hint}`}`;
+  instead === undefined ? hint : `Give --${role} ${instead}${hint === undefined ? "" : `; ${hint}`}`;

@@ -53,7 +53,10 @@ export interface AskedBy {
   readonly role: Role;
   /** The target is an agent with tools. */
   readonly isAgent: boolean;
-  readonly settings: Pick<TrainSettings, "targetMaxTokens" | "optimizerMaxTokens" | "agentLimits">;
+  readonly settings: Pick<
+    TrainSettings,
+    "targetMaxTokens" | "optimizerMaxTokens" | "agentLimits" | "contracts"
+  >;
 }
 
 /** What a person should know of such a reply, and what to do about it. `said`: the provider's or the parser's words. */
@@ -64,6 +67,7 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
   const flag = `--${isTarget ? "target" : "optimizer"}-max-tokens`;
   const room = `raise ${flag} (now ${most}), or name another model with --${role}`;
   const reply = replyClass(problem);
+  const isPlain = role === "optimizer" && settings.contracts === "plain";
   if (isTarget && isAgent && (problem === "cut" || problem === "empty"))
     return {
       reply,
@@ -98,8 +102,11 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
     case "unparsable":
       return {
         reply,
-        message: `It is not the JSON that was asked for${said === "" ? "." : `: ${said}`}`,
-        next: `Name a model that keeps to a format with --${role}.`,
+        message: `It is not ${isPlain ? "what" : "the JSON that"} was asked for${said === "" ? "." : `: ${said}`}`,
+        next:
+          role === "optimizer" && !isPlain
+            ? "Ask for plain lines, which small models can write, with --contracts plain, or name a model that keeps to a format with --optimizer."
+            : `Name a model that keeps to a format with --${role}.`,
       };
   }
 }

@@ -43,7 +43,7 @@ export interface RunOverview {
   readonly skill: string;
   /** What people call it, where it says so. */
   readonly skillName?: string;
-  /** Where it lives, from the project's folder; only in the list of runs, on the machine of the run. */
+  /** Where it lives, from the project's folder; only in lists, on the machine of the run. */
   readonly skillPath?: string;
   readonly models: Readonly<Record<string, string>>;
   /** Of models that are not at their vendor's own, by `provider/model`. */

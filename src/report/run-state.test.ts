@@ -127,7 +127,7 @@ test("what is left is told before the first step, and follows milestones, not re
   // a second has passed since the last result, and the next one takes a second
   expect(left(...second)).toBeCloseTo(3000, -2);
   // the search ended early: two results are left, whatever its steps would have taken
-  expect(left(...second, { type: "search-end", kept: true })).toBeCloseTo(1000, -3);
+  expect(left(...second, { type: "search-end", kept: true })).toBeLessThan(1500);
 });
 
 test("the end of a run is its last word, and a removed run says so", () => {

@@ -91,6 +91,7 @@ export interface RunState {
   /** The last milestone of the forecast that it passed, and how fast results come: what `timeLeft` goes by. */
   readonly passed: PassedMilestone;
   readonly pace: SeenPace;
+  readonly announced?: number;
   /** The search is over: what is measured now is the end. */
   readonly isSearched: boolean;
 }
@@ -269,6 +270,8 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
       return;
     case "stage-start":
       stages.set(event.stage, { step: event.step, done: 0, total: event.total, ended: false });
+      if (head.isSearched && event.stage === "test")
+        head.announced = event.total + (draft.pace.seen().lines["test target"]?.done ?? 0);
       return timeline.start(event);
     case "stage-end": {
       const { step, total } = event;
@@ -341,6 +344,7 @@ function countUnit(draft: Draft, event: EventOf<"unit-end">): void {
   if (from === "journal") {
     head.fromJournal += 1;
     if (head.bought === 0) draft.pace.skipTo(event.at);
+    if (name === "test" && head.announced !== undefined) head.announced -= 1;
   }
   if (from !== "provider") return;
   head.bought += 1;

@@ -17,7 +17,7 @@ export const climbRules = {
   /** Rounds before a limit that did not rise is tried again: doubled with each time in vain. */
   leastPatience: 4,
   mostPatience: 64,
-  /** Ends that a rate to compare with rests on, where calls take their time one by one. */
+  /** Ends that a rate rests on at least: some answers take ten times as long as others. */
   leastEnds: 8,
 } as const;
 const { leastRise, mostRounds, leastPatience, mostPatience, leastEnds } = climbRules;
@@ -47,7 +47,7 @@ export function createClimb(): Climb {
   /** Undefined as long as nothing can be said. */
   function judge(limit: number, rate: number): number | undefined {
     if (isResting) return ends < Math.max(leastEnds, patience * limit) ? undefined : climbFrom(limit, rate);
-    if (ends < limit) return undefined;
+    if (ends < Math.max(leastEnds, limit)) return undefined;
     if (below === undefined || rate >= leastRise * below.rate) {
       patience = leastPatience;
       return climbFrom(limit, rate);

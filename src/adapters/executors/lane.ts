@@ -207,9 +207,9 @@ export function createLane(
   function goDown(error: InfraError): void {
     report("down", Math.floor(limit), error.message);
     // what it answered tells more
-    if (error.status !== undefined) close(error);
-    else
-      close(new InfraError(error.class, `The provider does not answer: ${error.message}`, { cause: error }));
+    if (error.status !== undefined) return close(error);
+    const { class: kind, message, hint } = error;
+    close(new InfraError(kind, `The provider does not answer: ${message}`, { cause: error, hint }));
   }
 
   function close(error: Error): void {

@@ -3,17 +3,15 @@ import { join } from "node:path";
 import { makeFolder } from "../make-folder.ts";
 import { journalWrite } from "./journal-errors.ts";
 
+/** The way out of a place where no journal can be. */
+export const anotherFolder = "Name a folder that you may write to with --journal <folder>.";
+
 /** For its owner alone, and for no repository. */
 export function makeJournalFolder(dir: string): void {
   try {
     makeFolder(dir, 0o700);
   } catch (cause) {
-    throw journalWrite(
-      dir,
-      reasonOf(cause),
-      "Name a folder that you may write to with --journal <folder>.",
-      cause,
-    );
+    throw journalWrite(dir, reasonOf(cause), anotherFolder, cause);
   }
   if (!existsSync(join(dir, ".gitignore"))) writeFileSync(join(dir, ".gitignore"), "*\n");
 }

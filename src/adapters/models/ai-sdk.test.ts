@@ -288,3 +288,58 @@ test("an object of another specification is refused with the way out", () => {
   const old = { specificationVersion: "v1" } as unknown as LanguageModelV3;
   expect(() => aiSdkModel(old, { id: "p/m" })).toThrow(expect.objectContaining({ code: "config-invalid" }));
 });
+
+const withFormat: ModelRequest = {
+  ...request,
+  body: {
+    seed: 7,
+    grammar: 'root ::= "Yes"',
+    response_format: { type: "json_schema", json_schema: { name: "x" } },
+  },
+};
+
+test("further fields stand in the body as they are", async () => {
+  await using server = await serve(sendJson(200, chatCompletion("4")));
+  await (await connect(server.url)).generate(withFormat, call());
+  expect(server.seen[0]?.body).toMatchObject({ ...withFormat.body, max_tokens: 50, model: "m" });
+});
+
+test("a server that refuses response_format is asked without it from then on; what else is wrong stays an error", async () => {
+  await using server = await serve((response) => {
+    const refuses = server.seen.at(-1)?.body["response_format"] !== undefined;
+    sendJson(
+      refuses ? 400 : 200,
+      refuses ? { error: { message: "unknown field" } } : chatCompletion("4"),
+    )(response);
+  });
+  const model = await connect(server.url);
+  expect(await failureOf(model.generate(withFormat, call()))).toMatchObject({
+    class: "transport",
+    billed: "no",
+    retryable: true,
+  });
+  for (const _ of [1, 2]) expect(await model.generate(withFormat, call())).toMatchObject({ text: "4" });
+  expect(server.seen.map(({ body }) => [body["seed"], "response_format" in body])).toEqual([
+    [7, true],
+    [7, false],
+    [7, false],
+  ]);
+
+  await using other = await serve(sendJson(400, { error: { message: "no such model" } }));
+  const wrong = await connect(other.url);
+  await failureOf(wrong.generate(withFormat, call()));
+  expect(await failureOf(wrong.generate(withFormat, call()))).toMatchObject({
+    class: "refused",
+    retryable: false,
+  });
+});
+
+test("a prompt that is too long is not taken for a refused response_format", async () => {
+  await using server = await serve(
+    sendJson(400, {
+      error: { message: "the request exceeds the available context size", type: "exceed_context_size_error" },
+    }),
+  );
+  const model = await connect(server.url);
+  expect(await failureOf(model.generate(withFormat, call()))).toMatchObject({ class: "prompt-refused" });
+});

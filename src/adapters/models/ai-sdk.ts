@@ -2,6 +2,7 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { Model, ModelRequest, Reply, Usage } from "../../core/ports/model.ts";
 import { boundUsage } from "../../core/work/price.ts";
 import { classifyError } from "./classify.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { type Failure, readFailure } from "./failure.ts";
 import { redactKeys } from "./redact-keys.ts";
 import { readRejection } from "./rejected-prompt.ts";
@@ -43,14 +44,17 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
       hint: "Update the @ai-sdk provider package that made it.",
     });
   }
+  const provider = model.provider.split(".", 1)[0] ?? "";
+  let takesFormat = true;
   return {
     id,
     isNear,
-    async generate(request, { key, signal, deadlineMs = () => 600_000 }) {
+    async generate(asked, { key, signal, deadlineMs = () => 600_000 }) {
       signal.throwIfAborted();
+      const request = takesFormat ? asked : withoutFormat(asked);
       const deadline = startDeadline(timeoutMs === undefined ? deadlineMs : () => timeoutMs, signal);
       try {
-        const call = callOptions(request, key, deadline.signal);
+        const call = callOptions(request, provider, key, deadline.signal);
         const answer = await Promise.race([
           (model as unknown as TextModel).doGenerate(call),
           deadline.passed,
@@ -60,17 +64,53 @@ export function aiSdkModel(model: LanguageModel, options: AiSdkModelOptions): Mo
       } catch (error) {
         if (signal.aborted) throw signal.reason;
         if (deadline.signal.aborted) throw classifyError(deadline.signal.reason, secrets);
-        if (readRejection(readFailure(error)) === "filtered") return filteredReply;
-        const met = classifyError(error, secrets);
-        // a server that has answered is the right one: what it meets now passes
-        const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
-        const found = isDoubtful ? await diagnose?.(readFailure(error), deadline.signal) : undefined;
-        throw found === undefined ? met : explained(met, found, secrets);
+        const failure = readFailure(error);
+        const rejection = readRejection(failure);
+        if (rejection === "filtered") return filteredReply;
+        if (rejection === undefined && formatRefused(request, failure)) {
+          takesFormat = false;
+          const said = classifyError(error, secrets).message;
+          const sentence = `It is asked again without response_format, which it may not take: ${said}`;
+          throw new InfraError("transport", sentence, { status: failure.status });
+        }
+        throw await explainError(error, { secrets, diagnose, hasAnswered, signal: deadline.signal });
       } finally {
         deadline.clear();
       }
     },
   };
+}
+
+/** Some servers know no `response_format`, or not every schema. Whether that was it, the next call tells. */
+const formatRefused = ({ body }: ModelRequest, { status, said, message }: Failure): boolean =>
+  body?.["response_format"] !== undefined &&
+  (status === 400 ||
+    status === 422 ||
+    status === 501 ||
+    (status === 500 && /grammar|schema|response_format/i.test(`${said} ${message}`)));
+
+function withoutFormat({ body, ...request }: ModelRequest): ModelRequest {
+  const { response_format: _, ...rest } = body ?? {};
+  return { ...request, ...(Object.keys(rest).length === 0 ? {} : { body: rest }) };
+}
+
+export interface ExplainOptions {
+  readonly secrets: readonly string[];
+  readonly diagnose: Diagnose | undefined;
+  /** A server that has answered is the right one: what it meets now passes. */
+  readonly hasAnswered: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What a call met, and what is wrong with its server where that is in doubt. */
+export async function explainError(
+  error: unknown,
+  { secrets, diagnose, hasAnswered, signal }: ExplainOptions,
+): Promise<InfraError> {
+  const met = classifyError(error, secrets);
+  const isDoubtful = met.class === "refused" || (met.class === "transport" && !hasAnswered);
+  const found = isDoubtful ? await diagnose?.(readFailure(error), signal) : undefined;
+  return found === undefined ? met : explained(met, found, secrets);
 }
 
 /** With what is wrong and the next step. No other try mends a fault, and what is not the model's server sends no bill. */
@@ -108,14 +148,21 @@ interface CallOptions {
   readonly temperature?: number;
   readonly headers: Record<string, string>;
   readonly abortSignal: AbortSignal;
+  /** Fields for the request's body, as the package for OpenAI-compatible servers takes them. */
+  readonly providerOptions?: Readonly<Record<string, JsonObject>>;
 }
 
 type PromptMessage =
   | { role: "system"; content: string }
   | { role: "user" | "assistant"; content: { type: "text"; text: string }[] };
 
-function callOptions(request: ModelRequest, key: string, abortSignal: AbortSignal): CallOptions {
-  const { system, messages, maxTokens, temperature } = request;
+function callOptions(
+  request: ModelRequest,
+  provider: string,
+  key: string,
+  abortSignal: AbortSignal,
+): CallOptions {
+  const { system, messages, maxTokens, temperature, body } = request;
   const turns = messages.map(({ role, content }): PromptMessage => {
     return { role, content: [{ type: "text", text: content }] };
   });
@@ -125,6 +172,7 @@ function callOptions(request: ModelRequest, key: string, abortSignal: AbortSigna
     temperature,
     headers: { "Idempotency-Key": key },
     abortSignal,
+    ...(body === undefined ? {} : { providerOptions: { [provider]: body } }),
   };
 }
 

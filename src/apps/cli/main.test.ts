@@ -196,7 +196,7 @@ test("a model elsewhere without a price needs a price or another cap, and train 
   ]);
   expect(capped.code).toBe(0);
   expect(capped.out).toContain(
-    "guess  spend: 2000 calls; the cap of 5 USD is left out, because the price of",
+    "note   spend: 2000 calls; the cap of 5 USD is left out, because the price of",
   );
   expect(capped.out).toContain("The cap of 2000 calls is enough for all of them.");
 });

@@ -16,7 +16,7 @@ import type { Sandbox } from "../../core/ports/sandbox.ts";
 import type { Price } from "../../core/work/price.ts";
 import { sdkLoop } from "./agent-name.ts";
 import { freePrice, isOnThisMachine } from "./model-place.ts";
-import { providersFor } from "./resolve-model.ts";
+import { modelSettings } from "./resolve-model.ts";
 import type { Config } from "../schema.ts";
 import { isCappedOtherwise } from "../../core/settings.ts";
 
@@ -70,7 +70,7 @@ export function agentOpener(
       const { name, model } = split(id);
       const place = { env, home: homedir(), sandbox: await sandbox(), checkouts, allow };
       const shared = { model, ...place, priceOf: listedFor(id) };
-      if (name === sdkLoop) return sdkLoopAgent({ ...shared, providers: providersFor(model, config) });
+      if (name === sdkLoop) return sdkLoopAgent({ ...shared, ...modelSettings(model, config, env) });
       const settings = config.agents?.[name] ?? {};
       const { model: named, ...rest } = shared;
       if (!agentClis.has(name))

@@ -1,11 +1,11 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
-import { providerNames } from "../../adapters/models/endpoints.ts";
+import { peers, providerNames } from "../../adapters/models/endpoints.ts";
 import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import { handoffProvider } from "../../core/work/handoff.ts";
+import { handoffProvider, isHandoff } from "../../core/work/handoff.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
@@ -57,6 +57,27 @@ export function chooseModels(
   return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
 }
 
+/** Models of OpenAI-compatible servers, whether or not a package for their provider is installed; further fields of others are refused. */
+export function bodyTakers(config: Config, choices: ModelChoices): ReadonlySet<string> {
+  const isTaker = (choice: ModelChoice): boolean => {
+    if (typeof choice !== "string" || isHandoff(choice) || isBatch(choice)) return false;
+    if (agentNameOf(choice, config) !== undefined) return false;
+    const [provider = ""] = choice.split("/", 1);
+    const isOwnServer =
+      provider === "openai" && providersFor(choice, config)[provider]?.baseURL !== undefined;
+    return isOwnServer || !Object.hasOwn(peers, provider);
+  };
+  for (const [role, choice] of Object.entries(choices) as [Role, ModelChoice][]) {
+    if (config.extraBody?.[role] === undefined || isTaker(choice)) continue;
+    throw new WhetstoneError(
+      "config-invalid",
+      `extraBody.${role} is for OpenAI-compatible servers, and ${modelId(choice)} is not asked as one.`,
+      { hint: `Leave out extraBody.${role}, or name a model of such a server as --${role}.` },
+    );
+  }
+  return new Set(Object.values(choices).filter(isTaker).map(modelId));
+}
+
 export interface OpenedModels {
   readonly modelObjects: ReadonlyMap<string, Model>;
   /** The target when it is an agent. */
@@ -76,7 +97,7 @@ export async function openModels(
   choices: ModelChoices,
   { env, roles = ["target", "optimizer"], withoutCalls = false, handoff: folder, onMissing }: ModelsOptions,
   opener: AgentOpener,
-  guesses: string[],
+  { guesses, notes }: { readonly guesses: string[]; readonly notes: string[] },
 ): Promise<OpenedModels> {
   const models = new Map<string, Model>();
   const handoff = handoffModels({ folder });
@@ -118,7 +139,7 @@ export async function openModels(
   }
   const ids = [...new Set(roles.map((role) => modelId(choices[role])))];
   const unpriced = ids.filter((id) => priceOf(id, prices) === undefined);
-  const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, guesses);
+  const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, notes);
   return { modelObjects: models, agents, prices, logins, spend, batches };
 }
 
@@ -169,14 +190,14 @@ function capsFor(
 function withoutVainCap(
   caps: SpendCaps,
   { ids, unpriced }: { readonly ids: readonly string[]; readonly unpriced: readonly string[] },
-  guesses: string[],
+  notes: string[],
 ): SpendCaps {
   const { usd, ...others } = caps;
   if (usd === undefined || unpriced.length === 0 || !isCappedOtherwise(others)) return caps;
   const held = Object.entries(others).map(([unit, most]) => `${most} ${unit}`);
   const names = unpriced.join(" and ");
   const isVain = unpriced.length === ids.length;
-  guesses.push(
+  notes.push(
     isVain
       ? `spend: ${held.join(", ")}; the cap of ${usd} USD is left out, because the price of ${names} is not known`
       : `spend: ${held.join(", ")}; the cap of ${usd} USD does not count ${names}, whose price is not known`,

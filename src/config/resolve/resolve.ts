@@ -65,7 +65,7 @@ import { agentOpener } from "./resolve-agents.ts";
 import { handoffFolder, modelId } from "./resolve-model.ts";
 import { foreignHost } from "../trust/find-destinations.ts";
 import { withUsualVariables } from "./usual-variables.ts";
-import { type ModelChoices, type OnMissing, chooseModels, openModels } from "./resolve-models.ts";
+import { type ModelChoices, type OnMissing, bodyTakers, chooseModels, openModels } from "./resolve-models.ts";
 import type { Resolved } from "./resolved.ts";
 import { type Config, effortSettings, runSettings } from "../schema.ts";
 
@@ -112,6 +112,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
   const choices = chooseModels(written, { env, roles }, guesses);
   const ids = roles.map((role) => modelId(choices[role]));
   const config = options.fromCoordinator === true ? written : withUsualVariables(written, ids, env, guesses);
+  const takesBody = bodyTakers(config, choices);
   const models = {
     target: modelId(choices.target),
     optimizer: modelId(choices.optimizer),
@@ -132,7 +133,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     choices,
     { env, roles: called, handoff, withoutCalls, onMissing: options.onMissing },
     opener,
-    guesses,
+    { guesses, notes },
   );
   if (isAgent && skill.main === "SKILL.md") readDescription(skill);
   const environment =
@@ -165,6 +166,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     ...(options.withoutTasks === true ? {} : { leaveOut }),
     models,
     ...hostsOf(choices, config),
+    takesBody,
     ...opened,
     isAgent,
     runCommand: async (request, signal) =>

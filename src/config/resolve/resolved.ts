@@ -42,6 +42,8 @@ export interface Resolved {
   readonly models: Readonly<Record<Role, string>>;
   /** Of models whose address is not their vendor's own, by `provider/model`; missing where all are. */
   readonly hosts?: ModelHosts;
+  /** Those whose requests can have further fields: models of OpenAI-compatible servers, by `provider/model`. */
+  readonly takesBody?: ReadonlySet<string>;
   readonly modelObjects: ReadonlyMap<string, Model>;
   /** Whether the target is an agent, opened or not. */
   readonly isAgent?: boolean;

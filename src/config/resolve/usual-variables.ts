@@ -88,7 +88,7 @@ function readVariable(
       "config-invalid",
       `${variable} is "${value}", which is no http or https address.`,
       {
-        hint: `export ${variable}=http://${value.replace(/^\w*:?\/*/, "")}`,
+        hint: `export ${variable}=http://${value.replace(/^\w+:\/\//, "")}`,
       },
     );
   }

@@ -1,5 +1,6 @@
 import type { Reply } from "../ports/model.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
+import { responseFormat } from "../prompts/response-format.ts";
 import type { ScoringTools } from "../scorers/performance.ts";
 import { parseReply } from "../prompts/parse-reply.ts";
 
@@ -12,10 +13,11 @@ export async function askJudge<Parsed>(
   judge: Judge,
 ): Promise<Parsed | undefined> {
   const system = systemText(prompt, {});
+  const format = responseFormat(prompt);
   const isParsable = (reply: Reply) => parseReply(prompt, reply).ok;
-  const first = parseReply(prompt, await judge({ system, prompt: text, isParsable }));
+  const first = parseReply(prompt, await judge({ system, prompt: text, isParsable, format }));
   if (first.ok) return first.value;
   const again = `${text}\n\nAn earlier reply to this could not be used: ${first.said} Reply with the one JSON object.`;
-  const second = parseReply(prompt, await judge({ system, prompt: again, isParsable }));
+  const second = parseReply(prompt, await judge({ system, prompt: again, isParsable, format }));
   return second.ok ? second.value : undefined;
 }

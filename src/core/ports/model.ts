@@ -1,3 +1,5 @@
+import type { JsonObject } from "../json.ts";
+
 /** Who asks. */
 export type Role = "target" | "optimizer" | "judge" | "miner";
 
@@ -14,6 +16,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly maxTokens: number;
   readonly temperature?: number;
+  /** Further fields of the request, as an OpenAI-compatible server takes them. */
+  readonly body?: JsonObject;
 }
 
 export interface Usage {

@@ -10,19 +10,27 @@ const proposedEdit = z.object({
   evidence: z.array(z.coerce.string()).catch([]).default([]),
 });
 
+/** An entry as it should be, for servers that hold a model to it. */
+function editSchema(): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(proposedEdit, { io: "input" });
+  return schema;
+}
+
 export type ProposedEdit = z.infer<typeof proposedEdit>;
 
 /** The usable edits of a list. A list in which no entry is usable makes the reply unusable. */
-export const proposedEdits = z.array(z.unknown()).transform((entries, context): ProposedEdit[] => {
-  const edits = entries.flatMap((entry) => {
-    const parsed = proposedEdit.safeParse(entry);
-    return parsed.success ? [parsed.data] : [];
+export const proposedEdits = z
+  .array(z.unknown().meta(editSchema()))
+  .transform((entries, context): ProposedEdit[] => {
+    const edits = entries.flatMap((entry) => {
+      const parsed = proposedEdit.safeParse(entry);
+      return parsed.success ? [parsed.data] : [];
+    });
+    if (entries.length > 0 && edits.length === 0) {
+      context.addIssue({ code: "custom", message: "no entry of edits has a known op" });
+    }
+    return edits;
   });
-  if (entries.length > 0 && edits.length === 0) {
-    context.addIssue({ code: "custom", message: "no entry of edits has a known op" });
-  }
-  return edits;
-});
 
 export const editFormat = `An edit is { "op": "append" | "insert_after" | "replace" | "delete", "target"?: string, "content"?: string, "file"?: string, "evidence": string[] }.
 - append adds content at the end of the file; insert_after puts it below the line that holds target.

@@ -14,8 +14,14 @@ export function parseReply<Parsed>(prompt: Prompt<Parsed>, reply: Reply): Parsed
   if (problem === "cut")
     return { ok: false, problem, said: "it was cut off at the token limit; be shorter." };
   if (reply.finish !== "stop") return { ok: false, problem, said: "it did not end by itself." };
-  const object = extractJson(withoutThoughts(reply.text));
-  if (object === null) return { ok: false, problem, said: "it holds no JSON object." };
+  const object = (prompt.read ?? extractJson)(withoutThoughts(reply.text));
+  if (object === null)
+    return {
+      ok: false,
+      problem,
+      said:
+        prompt.read === undefined ? "it holds no JSON object." : "it has not the lines that were asked for.",
+    };
   const parsed = prompt.schema.safeParse(object);
   if (parsed.success) return { ok: true, value: parsed.data };
   const issue = parsed.error.issues[0];

@@ -8,6 +8,8 @@ export interface Prompt<Parsed> {
   readonly instructions: string;
   readonly replyFormat: string;
   readonly schema: z.ZodType<Parsed>;
+  /** What a reply's text says, for the schema. @default its JSON object */
+  readonly read?: (text: string) => object | null;
   /** A reply as it could come, for rehearsals. */
   readonly sample: (asked: Sampling) => unknown;
 }

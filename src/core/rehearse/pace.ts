@@ -44,20 +44,22 @@ export interface SeenPace {
   readonly lines: Readonly<Partial<Record<WorkLine, LinePace>>>;
 }
 
-/** `memory`: so many results of a kind count, the latest most. */
+/** `memory`: so many results of a role count, the latest most. */
 export function createPaceClock(start: number, memory = Number.POSITIVE_INFINITY): PaceClock {
   const lines = new Map<WorkLine, LinePace>();
   const keep = 1 - 1 / memory;
   let last = start;
   return {
     add({ stage, role, at, ms, count = 1 }) {
+      // what a model took long ago, for whichever stage, says little about it now
+      for (const [other, seen] of lines) if (other.endsWith(` ${role}`)) lines.set(other, fade(seen, keep));
       const line: WorkLine = `${stage} ${role}`;
       const { done, counted, gapMs, callMs } = lines.get(line) ?? nothingSeen;
       lines.set(line, {
         done: done + count,
-        counted: keep * counted + count,
-        gapMs: keep * gapMs + Math.max(at - last, 0),
-        callMs: keep * callMs + ms,
+        counted: counted + count,
+        gapMs: gapMs + Math.max(at - last, 0),
+        callMs: callMs + ms,
       });
       last = Math.max(at, last);
     },
@@ -67,6 +69,13 @@ export function createPaceClock(start: number, memory = Number.POSITIVE_INFINITY
     seen: () => ({ at: last, lines: Object.fromEntries(lines) }),
   };
 }
+
+const fade = ({ done, counted, gapMs, callMs }: LinePace, keep: number): LinePace => ({
+  done,
+  counted: keep * counted,
+  gapMs: keep * gapMs,
+  callMs: keep * callMs,
+});
 
 export const nothingSeen: LinePace = { done: 0, counted: 0, gapMs: 0, callMs: 0 };
 

@@ -57,14 +57,26 @@ test("a server with one slot has no more of them for the work to come", () => {
 test("a search that comes home with nothing is over", () => {
   const pace = paceOf(play("baseline", { results: 20, ms: 1000, beside: 4 }));
   const passed = { after: "search", kept: false, done: {} } as const;
-  expect(timeLeft({ forecast, passed, pace }, pace.at)).toBe(0);
+  const rehearsed = makeForecast([{ passed: [beginning, { ...passed, kept: true }], pace: paceOf([]) }]);
+  expect(timeLeft({ forecast: rehearsed, passed, pace }, pace.at)).toBe(0);
 });
 
-test("time that passes without a result brings the end no nearer than that result would", () => {
+test("a sealed test that has begun is all that is left, however large rehearsals thought it", () => {
+  const pace = paceOf([
+    ...play("baseline", { results: 20, ms: 1000, beside: 4 }),
+    ...play("test", { results: 20, ms: 1000, beside: 4, from: 5000 }),
+  ]);
+  const passed = { after: "search", kept: true, done: {} } as const;
+  expect(timeLeft({ forecast, passed, pace }, pace.at)).toBe(0);
+  expect(timeLeft({ forecast, passed, pace, announced: 60 }, pace.at)).toBeCloseTo(10_000, -2);
+});
+
+test("time that passes without a result brings the end no nearer than that result would, and a long silence moves it away", () => {
   const pace = paceOf(play("baseline", { results: 20, ms: 1000, beside: 4 }));
   const at = (ms: number) => timeLeft({ forecast, passed: beginning, pace }, pace.at + ms) ?? 0;
   expect(at(200)).toBe(at(0) - 200);
-  expect(at(600_000)).toBe(at(0) - 250);
+  expect(at(1500)).toBe(at(0) - 250);
+  expect(at(600_000)).toBe(600_000);
 });
 
 test("the time since the last result belongs to the result that ends it, and old times fade", () => {

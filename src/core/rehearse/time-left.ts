@@ -9,6 +9,8 @@ export interface Progress {
   /** The last milestone of its forecast that it passed. */
   readonly passed: PassedMilestone;
   readonly pace: SeenPace;
+  /** How many results of the test there will be, once the sealed test has begun: nothing comes after it. */
+  readonly announced?: number;
 }
 
 /**
@@ -16,7 +18,7 @@ export interface Progress {
  * say, corrected by how many came so far; how fast, the run itself, and rehearsals where it has not come to that work yet.
  * Undefined where nothing was rehearsed.
  */
-export function timeLeft({ forecast, passed, pace }: Progress, now: number): number | undefined {
+export function timeLeft({ forecast, passed, pace, announced }: Progress, now: number): number | undefined {
   if (forecast === undefined) return undefined;
   const expected = findMilestone(forecast, passed);
   if (expected === undefined) return undefined;
@@ -25,15 +27,21 @@ export function timeLeft({ forecast, passed, pace }: Progress, now: number): num
   for (const [at, { line }] of forecast.lines.entries()) {
     const had = passed.done[line] ?? 0;
     const came = pace.lines[line]?.done ?? 0;
-    const results = resultsLeft(line, { came, had, at, expected, isThere: expected.after === passed.after });
+    const isThere = expected.after === passed.after;
+    const thought = resultsLeft(line, { came, had, at, expected, isThere });
+    const results =
+      announced === undefined ? thought : line === "test target" ? Math.max(announced - came, thought) : 0;
     left += results * paceOf(at);
     // the last calls of a kind are waited for, however many there were beside them
     const { counted, callMs } = pace.lines[line] ?? nothingSeen;
     if (results > 0.5) tail = Math.max(tail, callMs / Math.max(counted, 1) / 2);
   }
+  const { gapMs, callMs, counted } = sumPace(Object.values(pace.lines));
+  const silence = Math.max(now - pace.at, 0);
+  // a call that takes longer than all others may take as long again
+  if (counted > 0 && silence > (2 * callMs) / counted) return Math.max(left, silence);
   // the next result is under way; one that does not come makes nothing sooner
-  const { gapMs, counted } = sumPace(Object.values(pace.lines));
-  const waited = Math.min(Math.max(now - pace.at, 0), gapMs / Math.max(counted, 1));
+  const waited = Math.min(silence, gapMs / Math.max(counted, 1));
   return Math.max(left - waited, tail - waited, 0);
 }
 
@@ -58,12 +66,12 @@ function resultsLeft(line: WorkLine, { came, had, at, expected, isThere }: Count
 const onceStages: ReadonlySet<Stage> = new Set<Stage>(["preflight", "baseline", "confirm", "test"]);
 
 /** Fewer results than this say little about how many are to come. */
-const fewResults = 10;
+const fewResults = 2;
 /** And fewer than this little about how fast they come. */
 const fewTimes = 4;
 
 /** Milliseconds of the run that one result of a line takes. */
-function measurePace({ lines }: Forecast, { lines: seen }: SeenPace): (at: number) => number {
+function measurePace({ lines, milestones }: Forecast, { lines: seen }: SeenPace): (at: number) => number {
   const seenOf = (line: keyof typeof seen): LinePace => seen[line] ?? nothingSeen;
   const roleOf = (line: string) => line.split(" ")[1] as Role;
   const byRole = Map.groupBy(lines, ({ line }) => roleOf(line));
@@ -94,7 +102,10 @@ function measurePace({ lines }: Forecast, { lines: seen }: SeenPace): (at: numbe
     if (one === undefined) return 0;
     const { counted, gapMs } = seenOf(one.line);
     const prior = priors.get(roleOf(one.line))?.(one.gapMs) ?? one.gapMs;
-    return (fewTimes * prior + gapMs) / (fewTimes + counted);
+    // of work that comes a few times in a run, each time tells much
+    const [first] = milestones;
+    const doubt = Math.min(fewTimes, (first?.left[at] ?? 0) / 10);
+    return (doubt * prior + gapMs) / Math.max(doubt + counted, 1e-3);
   };
 }
 

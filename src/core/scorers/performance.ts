@@ -1,4 +1,5 @@
 import type { Files } from "../files.ts";
+import type { JsonObject } from "../json.ts";
 import type { ToolCall } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { Reply } from "../ports/model.ts";
@@ -33,6 +34,8 @@ export interface JudgeRequest {
   readonly prompt: string;
   /** Whether a reply keeps to the contract; those that do not are counted. */
   readonly isParsable?: (reply: Reply) => boolean;
+  /** The form of the reply, for servers that hold a model to it. */
+  readonly format?: JsonObject;
 }
 
 export type CustomScorer = (

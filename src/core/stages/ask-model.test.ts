@@ -72,3 +72,19 @@ test("the model of the place's role is asked, and named when it does not answer"
     "scripted/miner-1 (miner) does not answer: reset",
   );
 });
+
+test("where the server can be told the form of the reply it is, and fields of the config win", async () => {
+  const told = await scriptedContext(() => good, {
+    extraBody: { optimizer: { seed: 7 }, target: { seed: 8 } },
+  });
+  const takesBody = new Set([told.models.optimizer]);
+  await askModel(ranking, "pool", place, { ...told, takesBody });
+  expect(told.requests[0]?.body).toMatchObject({
+    seed: 7,
+    response_format: { type: "json_schema", json_schema: { name: "ranking" } },
+  });
+  const plain = await scriptedContext(() => good, { extraBody: { optimizer: { response_format: null } } });
+  await askModel(ranking, "pool", place, { ...plain, takesBody });
+  await askModel(ranking, "pool", place, { ...(await scriptedContext(() => good)), takesBody: new Set() });
+  expect(plain.requests[0]).not.toHaveProperty("body");
+});

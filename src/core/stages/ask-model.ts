@@ -5,15 +5,18 @@ import type { Place } from "../place.ts";
 import { InfraError } from "../errors.ts";
 import { type Memoized, memo } from "../work/memo.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
+import { contractIn } from "../prompts/plain-lines.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
 import { type Unit, unitKey } from "../work/unit.ts";
+import { responseFormat } from "../prompts/response-format.ts";
+import { requestBody } from "./request-body.ts";
 import { withoutThoughts } from "../unusable-reply.ts";
 import { unanswered } from "../unanswered.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 
 /**
  * prompt → call → parse, with one bounded repair, by the model of the place's role. `undefined` means that it gave
- * nothing usable twice; the stage has a plain fallback. A model that does not answer stops the run, resumable.
+ * nothing usable twice, or that it is not asked; the stage has a plain fallback. A model that does not answer stops the run, resumable.
  */
 export async function askModel<Parsed>(
   prompt: Prompt<Parsed>,
@@ -33,6 +36,8 @@ export async function askWithReason<Parsed>(
   context: Context,
 ): Promise<ParsedReply<Parsed>> {
   const messages: Message[] = [{ role: "user", content: user }];
+  const contract = contractIn(prompt, context.settings);
+  if (contract === undefined) return { ok: false, problem: "unparsable", said: "it is not asked for." };
   const { reply, parsed } = await askOnce(prompt, messages, place, context);
   // the repair would be longer still
   if (parsed.ok || parsed.problem === "too-long") return parsed;
@@ -42,7 +47,7 @@ export async function askWithReason<Parsed>(
     ...(text === "" ? [] : [{ role: "assistant" as const, content: text }]),
     {
       role: "user",
-      content: `That reply cannot be used: ${parsed.said} Reply again with the one JSON object.`,
+      content: `That reply cannot be used: ${parsed.said} Reply again with ${contract.read === undefined ? "the one JSON object" : "the lines that were asked for"}.`,
     },
   ];
   return (await askOnce(prompt, joinUserTurns(repair), place, context)).parsed;
@@ -50,13 +55,18 @@ export async function askWithReason<Parsed>(
 
 /** One question, told when its reply cannot be used. */
 export async function askOnce<Parsed>(
-  prompt: Prompt<Parsed>,
+  given: Prompt<Parsed>,
   messages: readonly Message[],
   place: Place,
   context: Context,
 ): Promise<{ readonly reply: Reply; readonly parsed: ParsedReply<Parsed> }> {
+  const prompt = contractIn(given, context.settings) ?? given;
   const system = systemText(prompt, context.settings.prompts);
-  const { key, reply } = await generate(system, messages, place, context);
+  const { key, reply } = await generate(
+    { system, messages, ...requestBody(place.role, context, responseFormat(prompt)) },
+    place,
+    context,
+  );
   const parsed = typeof reply === "string" ? tooLong(reply) : parseReply(prompt, reply);
   if (!parsed.ok) tellUnusable({ key, ...parsed }, place, context);
   return { reply: typeof reply === "string" ? noReply : reply, parsed };
@@ -67,15 +77,13 @@ const noReply: Reply = { text: "", finish: "other", usage: { inputTokens: 0, out
 
 /** The reply, or what the provider said of a prompt that is too long. */
 async function generate(
-  system: string,
-  messages: readonly Message[],
+  asked: Pick<ModelRequest, "system" | "messages" | "body">,
   place: Place,
   context: Context,
 ): Promise<{ readonly key: string; readonly reply: Reply | string }> {
   const request: ModelRequest = {
     model: context.models[place.role],
-    system,
-    messages,
+    ...asked,
     maxTokens: context.settings.optimizerMaxTokens,
   };
   const unit = generateKind.unit(request, { purpose: "train", trial: 0 });

@@ -7,6 +7,8 @@ import { memo } from "../work/memo.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
+import type { JsonObject } from "../json.ts";
+import { requestBody } from "./request-body.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -109,6 +111,7 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
     version: environment.version,
     model: context.models.target,
     maxTokens: context.settings.targetMaxTokens,
+    ...requestBody("target", context),
     extras: context.settings.extras,
     split: plan.split,
     seed: context.settings.seed,
@@ -179,10 +182,11 @@ export function environmentContext(
     role: "target" | "judge",
     question: Question,
     isParsable: (reply: Reply) => boolean = () => true,
+    format?: JsonObject,
   ): Promise<Reply> => {
     const reply = await call(
       generateKind,
-      requestFor(role, question, context),
+      requestFor(role, question, context, format),
       { ...plan.place, role },
       (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
     );
@@ -216,8 +220,8 @@ export function environmentContext(
     command,
     score: (task, performance) =>
       (context.rehearsal?.score ?? scoreTask)(task, performance, {
-        judge: ({ system, prompt, isParsable }) =>
-          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable),
+        judge: ({ system, prompt, isParsable, format }) =>
+          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable, format),
         command,
         custom: context.customScorers,
         aside: context.scoreAside,
@@ -229,8 +233,10 @@ export function environmentContext(
 export function requestFor(
   role: "target" | "judge",
   { system, messages }: Question,
-  { models, settings }: Pick<Context, "models" | "settings">,
+  context: Pick<Context, "models" | "settings" | "takesBody">,
+  format?: JsonObject,
 ): ModelRequest {
+  const { models, settings } = context;
   const isTarget = role === "target";
   return {
     model: models[role],
@@ -238,6 +244,7 @@ export function requestFor(
     messages,
     maxTokens: isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens,
     ...(settings.temperature === undefined || !isTarget ? {} : { temperature: settings.temperature }),
+    ...requestBody(role, context, format),
   };
 }
 

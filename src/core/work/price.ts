@@ -51,8 +51,9 @@ export function worstCase(request: ModelRequest, price: Price, ownTokens = 0): C
  * The most tokens that a call can use. A token stands for at least one byte of text; the constants are
  * generous room for what a provider wraps around the messages.
  */
-export function boundUsage({ system = "", messages, maxTokens }: ModelRequest): Usage {
-  let bytes = utf8Length(system);
+export function boundUsage({ system = "", messages, maxTokens, body }: ModelRequest): Usage {
+  // a server may show the model the form of its reply
+  let bytes = utf8Length(system) + (body === undefined ? 0 : utf8Length(JSON.stringify(body)));
   for (const { content } of messages) bytes += utf8Length(content);
   return { inputTokens: bytes + 64 + 16 * messages.length, outputTokens: maxTokens };
 }

@@ -28,6 +28,9 @@ import type { AgentRequest, Meter } from "../../core/ports/agent.ts";
 import type { Model, ModelRequest, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
 import { analystError } from "../../core/prompts/analyst-error.ts";
+import { labelFields } from "../../core/describe-models.ts";
+import { contractIn } from "../../core/prompts/plain-lines.ts";
+import { requestBody } from "../../core/stages/request-body.ts";
 import { systemText } from "../../core/prompts/prompt.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Skill } from "../../core/skill/skill.ts";
@@ -127,7 +130,7 @@ async function* checkModel(
       const answered = options.call ? await callAsPlanned(role, model, config, options) : undefined;
       problem = answered?.problem;
       const time = answered === undefined ? "" : `, answered in ${answered.ms} ms`;
-      yield { about: role, status: "ok", text: `${said}${time}` };
+      yield { about: role, status: "ok", text: `${said}${labelFields(config.extraBody?.[role])}${time}` };
     }
   } catch (error) {
     if (options.signal.aborted) return;
@@ -154,12 +157,16 @@ async function* checkAgent(
   const env = readEnv();
   const opener = agentOpener(config, env);
   const isLogin = await opener.isLogin(id).catch(() => false);
-  yield await look(role, async () => {
+  try {
     const program = await findProgram(role, id, config);
     const answered = options.call ? `, answered in ${await callAgent(role, id, opener, options)} ms` : "";
     const host = foreignHost(id, config);
-    return `${id}: ${program}${host === undefined ? "" : `, model at ${host}`}${answered}`;
-  });
+    const place = host === undefined ? "" : `, model at ${host}`;
+    yield { about: role, status: "ok", text: `${id}: ${program}${place}${answered}` };
+  } catch (error) {
+    if (options.signal.aborted) return;
+    yield failedCall(role, id, error);
+  }
   if (agentClis.has(agentNameOf(id, config) ?? "")) yield await checkCredentials(role, id, config);
   if (isLogin) {
     yield checkLoginCap(role, config);
@@ -279,13 +286,17 @@ async function callAsPlanned(
   const analyst = role === "optimizer" ? sample && analystQuestion(sample, around) : undefined;
   const started = performance.now();
   const asked = { role, isAgent: false, settings };
+  const { id } = model;
+  const models = { target: id, optimizer: id, judge: id, miner: id };
+  const body = requestBody(role, { settings, models, takesBody: new Set([id]) });
+  const contract = contractIn(analystError, settings) ?? analystError;
   const ask = async (request: Omit<ModelRequest, "model">) =>
-    model.generate({ model: model.id, ...request }, { key: freshKey(started), signal: within(signal) });
+    model.generate({ model: id, ...request, ...body }, { key: freshKey(started), signal: within(signal) });
   const problemOf = async (): Promise<ExplainedReply | undefined> => {
     if (analyst !== undefined) {
-      const system = systemText(analystError, settings.prompts);
+      const system = systemText(contract, settings.prompts);
       const reply = await ask({ system, messages: analyst, maxTokens: settings.optimizerMaxTokens });
-      const parsed = parseReply(analystError, reply);
+      const parsed = parseReply(contract, reply);
       return parsed.ok ? undefined : explainReply(parsed.problem, asked, parsed.said);
     }
     const reply = await ask(

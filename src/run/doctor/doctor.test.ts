@@ -44,6 +44,18 @@ test("a skill that no agent would load fails with the way to mend it", async () 
   ]);
 });
 
+test("a journal where no folder can be is no journal to come", async () => {
+  const found = await findings({ "SKILL.md": "# Forms\n" }, (cwd) => ({
+    skill: join(cwd, "SKILL.md"),
+    journal: join(cwd, "SKILL.md/inner"),
+  }));
+  expect(found.find(({ about }) => about === "journal")).toMatchObject({
+    status: "fail",
+    text: expect.stringMatching(/^none, and .*SKILL\.md is a file$/),
+    next: "Name a folder that you may write to with --journal <folder>.",
+  });
+});
+
 afterEach(() => vi.unstubAllEnvs());
 
 /** A home of one's own with these files, and the programs of the system alone on PATH. */

@@ -1,6 +1,8 @@
 import { statfs } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type JournalPlace, journalPlace, openJournal } from "../../adapters/journals/open-journal.ts";
+import { anotherFolder } from "../../adapters/journals/journal-folder.ts";
+import { folderProblem } from "../../adapters/make-folder.ts";
 import { refuseAnswers } from "../../config/files/refuse-answers.ts";
 import { resolveSkill, resolveTasks } from "../../config/resolve/resolve.ts";
 import { defaultSeed } from "../../core/settings.ts";
@@ -86,6 +88,9 @@ async function checkJournal(place: JournalPlace): Promise<Finding> {
     }
   } catch (error) {
     if (error instanceof WhetstoneError && error.code === "not-found") {
+      const problem = folderProblem(place.journalDir);
+      if (problem !== undefined)
+        return { about: "journal", status: "fail", text: `none, and ${problem}`, next: anotherFolder };
       return {
         about: "journal",
         status: "ok",

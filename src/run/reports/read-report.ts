@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import type { Journal } from "../../core/ports/journal.ts";
@@ -69,7 +69,10 @@ function placeOf({ skillPath }: RunState, project: string): Pick<RunOverview, "s
 
 /** Finished runs whose proposal could be adopted as things stand, the latest first. */
 export async function listWaitingRuns(journal: Journal, journalDir: string): Promise<readonly RunOverview[]> {
-  const runs = (await listRuns(journal)).map((run) => ({ overview: runOverview(run), folder: run.folder }));
+  const runs = (await listRuns(journal)).map((run) => ({
+    overview: { ...runOverview(run), ...placeOf(run, dirname(journalDir)) },
+    folder: run.folder,
+  }));
   return runs
     .filter(({ overview, folder }) => readProposal(overview, folder, journalDir)?.state === "ready")
     .map(({ overview }) => overview)

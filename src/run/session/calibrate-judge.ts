@@ -7,6 +7,8 @@ import { calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts
 import { memo } from "../../core/work/memo.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesKind } from "../../core/scorers/uses-kind.ts";
+import type { JudgeRequest } from "../../core/scorers/performance.ts";
+import { requestBody } from "../../core/stages/request-body.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { unanswered } from "../../core/unanswered.ts";
 
@@ -26,12 +28,13 @@ export async function calibrateFirst(
   if (!isJudged(tasks)) return;
   const judge = context.models.judge;
   const place: Place = { role: "judge", step: 0, stage: "preflight" };
-  const ask = async ({ system, prompt }: { readonly system: string; readonly prompt: string }) => {
+  const ask = async ({ system, prompt, format }: JudgeRequest) => {
     const request: ModelRequest = {
       model: judge,
       system,
       messages: [{ role: "user", content: prompt }],
       maxTokens: context.settings.optimizerMaxTokens,
+      ...requestBody("judge", context, format),
     };
     const draw = { purpose: "calibrate", trial: 0 } as const;
     const { output } = await memo(generateKind.unit(request, draw), place, context);

@@ -45,3 +45,37 @@ test("a key that is refused costs one call; a server that only fails costs three
   expect(down).toMatchObject({ result: { code: "too-many-pending" }, calls: 3 });
   expect(String(down.result)).toContain("503");
 });
+
+test("further fields are part of a call's key: another seed buys anew, the same one does not", async () => {
+  const server = await startScriptedServer({ seed: 3, world, record: true });
+  onTestFinished(() => server.close());
+  const options = {
+    skill: singleFileSkill(world.seedSkill(2)),
+    tasks: world.splits({ train: 2, val: 6, test: 2 }),
+    target: "office/target",
+    baseURL: `${server.url}/v1`,
+    spend: { calls: 200 },
+    journal: await tempDir(),
+  };
+  await evaluate(options);
+  const { id } = await evaluate({ ...options, extraBody: { target: { seed: 1 } } });
+  expect(server.callCount).toBe(2 * 7);
+  await evaluate({ ...options, extraBody: { target: { seed: 1 } } });
+  expect(server.callCount).toBe(2 * 7);
+  expect((await evaluate({ ...options, extraBody: { target: { seed: 2 } } })).id).not.toBe(id);
+  expect(server.callCount).toBe(3 * 7);
+});
+
+test("fields that a run says itself are refused, and those for a provider that would not get them", async () => {
+  const server = await startScriptedServer({ seed: 3, world });
+  onTestFinished(() => server.close());
+  const options = { skill: singleFileSkill("Be brief."), tasks: world.splits({ train: 2, val: 2, test: 2 }) };
+  const own = { ...options, target: "office/target", baseURL: `${server.url}/v1` };
+  for (const field of ["max_tokens", "n", "model"])
+    await expect(evaluate({ ...own, extraBody: { target: { [field]: 9 } } })).rejects.toMatchObject({
+      code: "config-invalid",
+    });
+  const vendor = { ...options, target: "anthropic/claude-sonnet-4-5", extraBody: { target: { seed: 1 } } };
+  await expect(evaluate(vendor)).rejects.toThrow("extraBody.target is for OpenAI-compatible servers");
+  expect(server.callCount).toBe(0);
+});

@@ -11,6 +11,7 @@ import type { AgentRequest } from "../../core/ports/agent.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { analystError } from "../../core/prompts/analyst-error.ts";
 import { askOnce } from "../../core/stages/ask-model.ts";
+import { requestBody } from "../../core/stages/request-body.ts";
 import { requestFor } from "../../core/stages/rollout.ts";
 import { tellUnusable } from "../../core/measure/tell-unusable.ts";
 import { type Unit, unitKey } from "../../core/work/unit.ts";
@@ -111,7 +112,7 @@ async function askSmall(place: Place, context: Context): Promise<void> {
   const isAgent = place.role === "target" && context.agent !== undefined;
   const unit = isAgent
     ? unitOf("agent", agentCanary(context))
-    : unitOf("generate", canary(context.models[place.role]));
+    : unitOf("generate", { ...canary(context.models[place.role]), ...requestBody(place.role, context) });
   await askUnit(unit, place, context);
 }
 

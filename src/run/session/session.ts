@@ -122,6 +122,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     run,
     settings: resolved.settings,
     models: resolved.models,
+    takesBody: resolved.takesBody,
     environment: resolved.environment,
     ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
     customScorers: resolved.customScorers ?? new Map(),

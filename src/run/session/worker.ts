@@ -114,6 +114,7 @@ async function openWorkerRun(
     run: toOpen.run,
     settings: resolved.settings,
     models: resolved.models,
+    takesBody: resolved.takesBody,
     environment: resolved.environment,
     ...(agent === undefined ? {} : { agent: { id: agent.id, version: agent.version } }),
     customScorers: resolved.customScorers ?? new Map(),

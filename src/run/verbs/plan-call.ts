@@ -9,7 +9,7 @@ import type { ModelHosts } from "../../core/describe-models.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../../core/gate/claim/plan-claim.ts";
-import type { SpendCaps } from "../../core/settings.ts";
+import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
 import { planVerb } from "./plan.ts";
 import type { RunPlan } from "./run-plan.ts";
@@ -33,6 +33,8 @@ export interface CallPlan extends RunPlan {
   readonly models: Readonly<Record<Role, string>>;
   /** Of models that are not at their vendor's own, by `provider/model`. */
   readonly hosts?: ModelHosts;
+  /** Further fields of the requests, by role. */
+  readonly extraBody?: TrainSettings["extraBody"];
   readonly tasks: { readonly train: number; readonly val: number; readonly test: number };
   readonly spend: SpendCaps;
   /** Models for which a subscription pays: they cost calls and tokens, no money. */
@@ -96,6 +98,7 @@ export async function planCall(
       skill: skillSizeOf(resolved),
       models,
       hosts,
+      extraBody: resolved.settings.extraBody,
       logins,
       tasks: { train: splits.train.length, val: splits.val.length, test: splits.test.length },
       spend,

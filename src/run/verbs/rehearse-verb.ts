@@ -55,6 +55,7 @@ function basisOf(
     run,
     settings,
     models,
+    takesBody: resolved.takesBody,
     environment,
     agent: resolved.isAgent === true ? { id: models.target, version: agent?.version ?? "" } : undefined,
     customScorers: customScorers ?? new Map(),

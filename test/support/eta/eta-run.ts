@@ -101,7 +101,13 @@ async function listen(
     if (event.type === "unit-end") results += 1;
     const state = reader.state();
     if (state !== undefined)
-      heard.push({ from: event.at, forecast: state.forecast, passed: state.passed, pace: state.pace });
+      heard.push({
+        from: event.at,
+        forecast: state.forecast,
+        passed: state.passed,
+        pace: state.pace,
+        announced: state.announced,
+      });
   });
   const ms = ended - begun;
   const told = Array.from({ length: 99 }, (_, nth) => {

@@ -54,7 +54,7 @@ function ClaimPanel({ claim }: Pick<NoiseFigures, "claim">) {
           </p>
           <FigureTable
             caption="Chance to find a gain, by trials of each task"
-            columns={["Trials of each task", ...chances.map(({ effect }) => `+${gain(effect)} points`)]}
+            columns={["Trials", ...chances.map(({ effect }) => `+${gain(effect)} points`)]}
             rows={power.map((row) => [
               `${row.trials}${row.trials === trials ? " (as here)" : ""}`,
               ...row.chances.map((chance) => (chance.power === null ? "–" : percentOf(chance.power))),

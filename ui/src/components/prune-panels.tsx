@@ -89,47 +89,47 @@ const oddsText = (evidence: number): string =>
   evidence < 1 ? "none" : `${count(Number(evidence.toPrecision(2)))} to 1`;
 
 function LossPanel({ prune: { margin, prunings, val, test } }: { readonly prune: PruneFigures }) {
-  const parts = [
-    ["val", val],
-    ["sealed test", test],
-  ] as const;
-  const rows = parts.flatMap(([name, loss]) =>
-    loss === undefined || loss.trials === 0 ? [] : [lossRow(name, loss)],
-  );
+  const tested = [
+    { name: "val", loss: val },
+    { name: "sealed test", loss: test },
+  ].flatMap(({ name, loss }) => (loss === undefined || loss.trials === 0 ? [] : [{ name, loss }]));
+  const row = (name: string, of: (loss: LossFigures) => string) => [
+    name,
+    ...tested.map(({ loss }) => of(loss)),
+  ];
   return (
     <section class="panel">
       <h2>What is lost without them</h2>
-      {rows.length === 0 ? (
+      {tested.length === 0 ? (
         <p class="soft">Nothing was tested: there was nothing to take away, or it is too noisy to tell.</p>
       ) : (
         <FigureTable
           caption="Loss of mean score without these rules"
-          columns={["On", "Difference", "At worst", "Of the margin", "p"]}
-          rows={rows}
+          columns={["In points", ...tested.map(({ name }) => name)]}
+          rows={[
+            row("Difference", ({ difference }) => points(difference)),
+            row("At worst", ({ low }) => points(low)),
+            row("… which is of the margin", ({ low, margin: most }) => percent(Math.max(0, -low) / most)),
+            row("p, and its bar", ({ p, alpha }) => `${p.toPrecision(2)}, ${alpha.toPrecision(2)}`),
+            row("Tasks × trials", ({ tasks, trials }) => `${tasks} × ${trials}`),
+          ]}
         />
       )}
       <p class="soft">
-        The margin is {points(margin).replace("+", "")} points.{" "}
-        {prunings === 0
-          ? "It counts from the skill that was pruned."
-          : `It is shared with the last ${prunings === 1 ? "pruning" : `${prunings} prunings`}: it counts from the skill before ${prunings === 1 ? "that one" : "them"}.`}{" "}
+        The margin is {points(margin).replace("+", "")} points. {countsFrom(prunings)}{" "}
         {test !== undefined && `Read ${test.read} of these test tasks.`}
       </p>
     </section>
   );
 }
 
-/** How much of what may be lost could be lost already. */
-const lossRow = (
-  name: string,
-  { difference, low, margin, p, tasks, trials }: LossFigures,
-): readonly string[] => [
-  `${name}, ${plural(tasks, "task")} × ${trials}`,
-  points(difference),
-  points(low),
-  percent(Math.max(0, -low) / margin),
-  p.toPrecision(2),
-];
+/** Prunings one after another share one margin. */
+function countsFrom(prunings: number): string {
+  if (prunings === 0) return "It counts from the skill that was pruned.";
+  return prunings === 1
+    ? "It is shared with the pruning that was adopted last: it counts from the skill before that one."
+    : `It is shared with the last ${prunings} prunings that were adopted: it counts from the skill before them.`;
+}
 
 function SavingPanel({
   prune: { tokens, removed, shortened, rules, flipRate },

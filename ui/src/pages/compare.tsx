@@ -59,7 +59,9 @@ function Comparison({ reports }: { readonly reports: Pair }) {
                 {nameOf(overview)} <span class="mono">{shortId(overview.id)}</span>
               </a>
             </h2>
-            <VerdictBadge overview={overview} />
+            <p>
+              <VerdictBadge overview={overview} />
+            </p>
             <p>{overview.sentence}</p>
           </section>
         ))}

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { TaskReport } from "../../../src/report/model.ts";
-import { type TaskFilter, countFlags, filterTasks, nameKey } from "./filter-tasks.ts";
+import { type TaskFilter, countFlags, filterTasks, nameKey, flagsOf } from "./filter-tasks.ts";
 
 const makeTask = (id: string, more: Partial<TaskReport> = {}): TaskReport => ({
   id,
@@ -45,4 +45,8 @@ test("flags widen, splits narrow", () => {
 
 test("flags are counted", () => {
   expect(countFlags(tasks)).toMatchObject({ flaky: 2, regressed: 1, improved: 0 });
+});
+
+test("what a person most likely came for is the first flag", () => {
+  expect(flagsOf({ flags: ["flaky", "regressed"] })).toEqual(["regressed", "flaky"]);
 });

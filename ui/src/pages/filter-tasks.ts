@@ -25,6 +25,10 @@ export const flagOrder: readonly TaskFlag[] = [
   "always-passes",
 ];
 
+/** A task's flags in that order. */
+export const flagsOf = ({ flags }: Pick<TaskReport, "flags">): readonly TaskFlag[] =>
+  flagOrder.filter((flag) => flags.includes(flag));
+
 /** What needs a look first, then by name. */
 export function filterTasks(tasks: readonly TaskReport[], filter: TaskFilter): readonly TaskReport[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);

@@ -5,7 +5,7 @@ import { NightBadge } from "../components/night-badge.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
 import { showText } from "../components/edit.tsx";
 import { useApp } from "../context.ts";
-import { duration, formatUsd, nameOf, plural, shortId, when } from "../format.ts";
+import { duration, formatUsd, nameOf, plural, shortId, shortPath, when } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { useLoad } from "../use-load.ts";
 import "./proposals.css";
@@ -97,7 +97,10 @@ function Waiting({
               </a>{" "}
               <VerdictBadge overview={run} />
             </h3>
-            <p class="soft">{when(run.at)}</p>
+            <p class="soft" title={run.skillPath}>
+              {when(run.at)}
+              {run.skillPath !== undefined && ` · ${shortPath(run.skillPath)}`}
+            </p>
             <p>{run.sentence}</p>
           </li>
         ))}

@@ -9,7 +9,7 @@ import { markOf, evaluationOf, nameRollout, rulesWords } from "../rollout-marks.
 import { type Query, linkTo } from "../router.ts";
 import { useRun } from "../use-load.ts";
 import { chooseRollouts } from "./choose-rollouts.ts";
-import { flagWords } from "./filter-tasks.ts";
+import { flagWords, flagsOf } from "./filter-tasks.ts";
 import { FlagBadge } from "./tasks.tsx";
 import "./tasks.css";
 
@@ -67,7 +67,7 @@ function Task({
           </>
         )}
       </p>
-      {task.flags.map((flag) => (
+      {flagsOf(task).map((flag) => (
         <p key={flag}>
           <FlagBadge flag={flag} /> {flagWords[flag].meaning}
         </p>

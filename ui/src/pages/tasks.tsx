@@ -26,6 +26,7 @@ import {
   filterTasks,
   flagOrder,
   flagWords,
+  flagsOf,
   nameKey,
   rankOf,
 } from "./filter-tasks.ts";
@@ -106,8 +107,7 @@ function useColumns(
         {id}
       </a>
     );
-    const flags = ({ flags: all }: TaskReport) =>
-      flagOrder.filter((flag) => all.includes(flag)).map((flag) => <FlagBadge key={flag} flag={flag} />);
+    const flags = (task: TaskReport) => flagsOf(task).map((flag) => <FlagBadge key={flag} flag={flag} />);
     const passed: Column<TaskReport> = {
       name: "Passed",
       width: "calc(12ch + 1.2rem)",

@@ -7,7 +7,7 @@ import type { Sandbox } from "../../../core/ports/sandbox.ts";
 import type { Price } from "../../../core/work/price.ts";
 import { readFrontmatter } from "../../../core/skill/frontmatter.ts";
 import { loadPeer } from "../../load-peer.ts";
-import { classifyError } from "../../models/classify.ts";
+import { type Diagnose, explainError } from "../../models/ai-sdk.ts";
 import { type ResolveModelSettings, resolveLanguageModel } from "../../models/providers.ts";
 import { type OwnVolume, openVolume } from "../../sandboxes/own-volume.ts";
 import { writeFiles } from "../../sandboxes/workspace-files.ts";
@@ -35,7 +35,7 @@ export interface SdkLoopOptions extends Pick<ResolveModelSettings, "providers" |
  */
 export async function sdkLoopAgent(options: SdkLoopOptions): Promise<Agent> {
   const ai = await loadPeer<Ai>("ai");
-  const { model, secrets } = await resolveLanguageModel(options.model, options);
+  const { model, secrets, diagnose } = await resolveLanguageModel(options.model, options);
   return {
     id: `agent/${options.model}`,
     version: "1",
@@ -45,7 +45,7 @@ export async function sdkLoopAgent(options: SdkLoopOptions): Promise<Agent> {
       call.signal.throwIfAborted();
       const size = await roomFor(request, options.checkouts, request.limits.diskMb);
       await using own = await openVolume("agent", options.sandbox, size);
-      return await rollOut({ ...options, ai, languageModel: model, secrets, own }, request, call);
+      return await rollOut({ ...options, ai, languageModel: model, secrets, diagnose, own }, request, call);
     },
   };
 }
@@ -56,6 +56,7 @@ interface Rollout extends SdkLoopOptions {
   readonly ai: Ai;
   readonly languageModel: LanguageModelV4;
   readonly secrets: readonly string[];
+  readonly diagnose: Diagnose;
   readonly own: OwnVolume;
 }
 
@@ -104,7 +105,10 @@ async function rollOut(rollout: Rollout, request: AgentRequest, call: AgentCall)
     finish = result.finishReason;
   } catch (error) {
     call.signal.throwIfAborted();
-    if (halt.reason() === undefined) throw classifyError(error, rollout.secrets);
+    const { secrets, diagnose } = rollout;
+    // of its many first calls only what is refused is looked into: the rest passes
+    const explain = { secrets, diagnose, hasAnswered: true, signal: call.signal };
+    if (halt.reason() === undefined) throw await explainError(error, explain);
   }
   const reason = halt.reason();
   if (reason !== undefined && "error" in reason) throw reason.error;

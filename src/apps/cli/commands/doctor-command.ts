@@ -1,9 +1,11 @@
 import { colors } from "../show/colors.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { runDoctor } from "../../../run/doctor/doctor.ts";
-import { flat, plural } from "../show/format.ts";
+import type { Finding } from "../../../run/doctor/finding.ts";
+import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
+import { breakLine } from "../show/wrap.ts";
 
 /** `whetstone doctor` */
 export async function doctorCommand(
@@ -19,9 +21,7 @@ export async function doctorCommand(
       io.printJson(found);
       continue;
     }
-    const { about, status, text, code, next } = found;
-    io.print(flat(`${marks[status]}  ${about.padEnd(16)} ${code === undefined ? "" : `${code}: `}${text}`));
-    if (next !== undefined) io.print(flat(colors.dim(`      next: ${next}`)));
+    io.print(findingLines(found, io.lineLimit).join("\n"));
   }
   if (io.signal.aborted) {
     throw new WhetstoneError("interrupted", "Stopped as you asked, before every model had answered.", {
@@ -32,6 +32,21 @@ export async function doctorCommand(
   throw new WhetstoneError("failed", `${plural(failed, "check")} failed.`, {
     hint: "Follow the lines above.",
   });
+}
+
+/** The finding beside what it is about, and below it what to do; long ones go on below themselves. */
+export function findingLines(
+  { about, status, text, code, next }: Finding,
+  columns: number,
+): readonly string[] {
+  const said = breakLine(`${code === undefined ? "" : `${code}: `}${text}`, columns - 23);
+  const todo = next === undefined ? [] : breakLine(`next: ${next}`, columns - 8);
+  return [
+    ...said.map((line, at) =>
+      at === 0 ? `${marks[status]}  ${about.padEnd(16)} ${line}` : `${" ".repeat(23)}${line}`,
+    ),
+    ...todo.map((line, at) => colors.dim(`${" ".repeat(at === 0 ? 6 : 8)}${line}`)),
+  ];
 }
 
 const marks = { ok: colors.green("ok  "), warn: colors.yellow("warn"), fail: colors.red("fail") } as const;

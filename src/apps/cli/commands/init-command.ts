@@ -7,6 +7,7 @@ import { type Initialised, chooseWork, configOf, writeConfig } from "../../../ru
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { readConfig } from "../read-config.ts";
+import { hang } from "../show/wrap.ts";
 import { shownFrom } from "../show/shown-from.ts";
 import { watched } from "./train-command.ts";
 
@@ -38,7 +39,7 @@ export async function initCommand({ force, json, draft, ...named }: InitFlags, i
     return;
   }
   if (drafted !== undefined) io.print(["", ...draftedLines(drafted, shown)].join("\n"));
-  else if (done !== undefined) io.print(["", ...nextLines(done)].join("\n"));
+  else if (done !== undefined) io.print(["", ...hang(nextText(done), io.lineLimit)].join("\n"));
 }
 
 async function draftInto(
@@ -91,11 +92,9 @@ const draftedLines = (
   `Then train on them with --tasks ${shown(file)}.`,
 ];
 
-function nextLines({ tasks, target }: Initialised): readonly string[] {
+function nextText({ tasks, target }: Initialised): string {
   if (tasks === undefined)
-    return ["Next: write tasks, or let the optimizer draft some for your review: whetstone init --draft 12"];
-  if (target === undefined) return ["Next: set target and optimizer in the config, then whetstone plan"];
-  return [
-    "Next: whetstone doctor looks whether everything is there, whetstone plan says what a run would take",
-  ];
+    return "Next: write tasks, or let the optimizer draft some for your review: whetstone init --draft 12";
+  if (target === undefined) return "Next: set target and optimizer in the config, then whetstone doctor";
+  return "Next: whetstone doctor looks whether everything is there, whetstone plan says what a run would take";
 }

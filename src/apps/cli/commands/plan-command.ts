@@ -5,7 +5,7 @@ import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
-import { labelModel } from "../../../core/describe-models.ts";
+import { labelFields, labelModel } from "../../../core/describe-models.ts";
 import type { Stage } from "../../../core/place.ts";
 import {
   neverProofSentence,
@@ -93,7 +93,11 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     ),
     "",
     ...table(
-      roles.map((role) => [`  ${role}`, labelModel(models[role], plan.hosts), usdRange(price.byRole[role])]),
+      roles.map((role) => [
+        `  ${role}`,
+        `${labelModel(models[role], plan.hosts)}${labelFields(plan.extraBody?.[role])}`,
+        usdRange(price.byRole[role]),
+      ]),
     ),
     "",
     ...table([["  stage", "role", "calls", "price"].map(colors.dim), ...rows]),
@@ -167,7 +171,7 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
       : []),
     ...(guessed.times.length > 0
       ? [
-          `How long a call takes is a guess while nobody has timed one: ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, or half or twice as long: ${guessed.times.join(", ")}.`,
+          `Nobody has timed a call of ${guessed.times.join(", ")}: it is taken for ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice.`,
         ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,

@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { judgePrompt, pairPrompt } from "../judge/judge-prompt.ts";
+import { seededRandom } from "../random.ts";
+import { analystError } from "./analyst-error.ts";
+import { analystSuccess } from "./analyst-success.ts";
+import { anchorRepair } from "./anchor-repair.ts";
+import { appendixCompaction } from "./appendix-compaction.ts";
+import { contrastive } from "./contrastive.ts";
+import { draftTasks } from "./draft-tasks.ts";
+import { editor } from "./editor.ts";
+import { learningRate } from "./learning-rate.ts";
+import { mergeFailure, mergeFinal, mergeSuccess } from "./merge.ts";
+import { metaSkillPrompt } from "./meta-skill.ts";
+import { mine } from "./mine.ts";
+import { oneShot } from "./one-shot.ts";
+import type { Prompt } from "./prompt.ts";
+import { ranking } from "./ranking.ts";
+import { responseFormat } from "./response-format.ts";
+import { rewriteSkillPrompt } from "./rewrite-skill.ts";
+import { shorten } from "./shorten.ts";
+import { slowUpdatePrompt } from "./slow-update.ts";
+
+const contracts: readonly Prompt<unknown>[] = [
+  analystError,
+  analystSuccess,
+  anchorRepair,
+  appendixCompaction,
+  contrastive,
+  draftTasks,
+  editor,
+  judgePrompt,
+  learningRate,
+  mergeFailure,
+  mergeFinal,
+  mergeSuccess,
+  metaSkillPrompt,
+  mine,
+  oneShot,
+  pairPrompt,
+  ranking,
+  rewriteSkillPrompt,
+  shorten,
+  slowUpdatePrompt,
+];
+
+const schemaOf = (contract: Prompt<unknown>) => {
+  const { json_schema } = responseFormat(contract) as unknown as {
+    json_schema: { schema: z.core.JSONSchema.JSONSchema };
+  };
+  return json_schema.schema;
+};
+
+test.each(contracts.map((contract) => [contract.name, contract] as const))(
+  "%s: the schema asks for an object with named fields and takes what the contract takes",
+  (_, contract) => {
+    const schema = schemaOf(contract);
+    expect(schema.type).toBe("object");
+    expect(Object.keys(schema.properties ?? {}).length).toBeGreaterThan(0);
+    // every field that the words ask for can be said
+    for (const field of Object.keys(schema.properties ?? {})) {
+      const isAsked = contract.replyFormat.includes(`"${field}"`) || field === "appendix_notes";
+      expect(isAsked, field).toBe(true);
+    }
+    const check = z.fromJSONSchema(schema);
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const asked = {
+        random: seededRandom(contract.name, seed),
+        user: "1. One note\n2. Another note",
+        tasksPerConversation: 2,
+        good: [],
+      };
+      const sample: unknown = JSON.parse(JSON.stringify(contract.sample(asked)));
+      expect(check.safeParse(sample).error).toBeUndefined();
+      expect(contract.schema.safeParse(sample).error).toBeUndefined();
+    }
+  },
+);
+
+test("an edit's fields and words are in the schema, although one that is wrong costs only itself", () => {
+  expect(schemaOf(analystError)).toMatchObject({
+    properties: {
+      edits: {
+        items: {
+          properties: {
+            op: { enum: ["append", "insert_after", "replace", "delete"] },
+            target: { type: "string" },
+          },
+          required: ["op"],
+        },
+      },
+    },
+  });
+});
