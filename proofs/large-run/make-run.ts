@@ -173,6 +173,8 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     best: arms[1],
     lost: [],
     models: [],
+    leftOut: [],
+    missing: [],
   } as const;
   const result: TrainResult = {
     ...standing,
@@ -180,6 +182,7 @@ export async function makeLargeRun(journalDir: string, size: LargeRunSize): Prom
     baseline: { rolled: baseline, pending: 0 },
     baselineScore,
     steps: summaries,
+    planned: summaries.length,
     epochs: [],
     confirmed: [],
     sealed,

@@ -145,6 +145,11 @@ const workSettings = {
   /** Leave out tasks that cannot be scored. Without it they are refused by name. */
   skipInvalid: setting(yesOrNo, { default: false, flag: "--skip-invalid" }),
   /**
+   * Tasks to go on without, by id, when the provider never answers them. What they answered before still counts, and a claim
+   * counts each as a loss. The run stays the same, and remembers them.
+   */
+  leaveOut: setting(z.array(someText, "must be a list of ids of tasks"), { flag: "--leave-out <ids>" }),
+  /**
    * Checks that count although an answer that knows nothing of them passes half of their tasks or more. `contains`,
    * `not contains`, `answers`, `tasks` (all together), or of one task `contains:<task id>`. Without it no claim is made.
    */

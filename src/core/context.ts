@@ -33,10 +33,15 @@ export interface Context {
   readonly emit: (event: EventBody) => void;
   /** Aborted: nothing new begins; calls in flight are waited for by whoever owns the executor. */
   readonly signal: AbortSignal;
-  /** Counts a result towards the run's cost, once per key. */
-  readonly account: (key: string, role: Role, cost: Cost) => void;
+  /** Counts a result towards the run's cost, once per key; `isShared`: another run bought it. */
+  readonly account: (key: string, role: Role, cost: Cost, isShared?: boolean) => void;
   /** Calls for the same key at the same time are one call. */
   readonly inFlight: Map<string, Promise<unknown>>;
+  /**
+   * Ids of tasks that a person left out: what the journal has of them counts, and nobody is asked for more. Missing where
+   * tasks cannot be left out, as in a night.
+   */
+  readonly leftOut?: ReadonlySet<string>;
   /** Set where results are drawn and not bought. */
   readonly rehearsal?: Rehearsing;
 }

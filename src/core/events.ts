@@ -1,4 +1,4 @@
-import type { EndedStep } from "./step-record.ts";
+import type { EndedStep, StepAction } from "./step-record.ts";
 import { type Stage } from "./place.ts";
 import type { ModelHosts } from "./describe-models.ts";
 import type { Json } from "./json.ts";
@@ -47,6 +47,10 @@ export type EventBody =
       /** Where the artifacts go. */
       readonly folder: string;
       readonly settings: Json;
+      /** What the sealed test of a training can show and what it cannot. */
+      readonly provable?: string;
+      /** Ids of tasks that a person left out, now or in an earlier execution. */
+      readonly leftOut?: readonly string[];
     }
   /** What the run will take, said before its first call. */
   | {
@@ -144,6 +148,19 @@ export type EventBody =
       readonly message: string;
     }
   | ({ readonly type: "step-end" } & EndedStep)
+  /** What the skill became outside of steps: by guidance at an epoch's end, and at the end of the search, with why it ended. */
+  | {
+      readonly type: "turn-end";
+      readonly turn: "guidance" | "end";
+      /** The last step before it. */
+      readonly step: number;
+      readonly epoch: number;
+      readonly action: StepAction;
+      /** In one sentence, for a person. */
+      readonly reason: string;
+      /** The gate's score of the skill now; null when nothing was measured (`gate: off`). */
+      readonly score: number | null;
+    }
   /** No more steps: what is measured from now on is the end. */
   | {
       readonly type: "search-end";

@@ -90,8 +90,10 @@ export interface ClaimFacts {
   readonly weighted: boolean;
   /** Trials with a result, both arms. */
   readonly rollouts: number;
-  /** Trials without one. */
+  /** Trials without one that may still come. */
   readonly missing: number;
+  /** Tasks that a person left out: they count as lost for whatever is claimed. @default 0 */
+  readonly leftOut?: number;
 }
 
 /** What surrounds a claim, said after it. */
@@ -107,6 +109,10 @@ export interface ClaimNotes {
   readonly seen?: readonly string[];
   /** Who answered, as the provider named itself. */
   readonly models?: readonly string[];
+  /** Ids of tasks that a person left out. */
+  readonly leftOut?: readonly string[];
+  /** Ids of tasks with results that may still come. */
+  readonly missing?: readonly string[];
 }
 
 export interface DriftFacts {
@@ -116,13 +122,16 @@ export interface DriftFacts {
 
 /** What a claim found, in sentences that say what was tested and no more. */
 export function claimSentence(claim: ClaimFacts, notes: ClaimNotes = {}): string {
-  return [mainSentence(claim), ...noteSentences(claim, notes)].join(" ");
+  return [mainSentence(claim, notes), ...noteSentences(claim, notes)].join(" ");
 }
 
-function mainSentence(claim: ClaimFacts): string {
+function mainSentence(claim: ClaimFacts, notes: ClaimNotes): string {
   const { verdict, missing, interval } = claim;
-  if (verdict === "undecided")
-    return `Undecided: ${missing} results are missing and could change the answer.`;
+  if (verdict === "undecided") {
+    const ids = notes.missing ?? [];
+    const tasks = ids.length === 0 ? "" : ` (${ids.length === 1 ? "task" : "tasks"} ${listIds(ids)})`;
+    return `Undecided: ${missing === 1 ? "1 result is" : `${missing} results are`} missing${tasks} and could change the answer.`;
+  }
   const range = `${percent(interval.level)} interval ${signed(interval.low)} to ${signed(interval.high)}`;
   const found = `${points(claim.difference)} (${range}; ${currency(claim)})`;
   const isNarrow = claim.test === "within-task" || verdict === "higher" || verdict === "lower";
@@ -146,7 +155,8 @@ function mainSentence(claim: ClaimFacts): string {
 /** What the test counted: tasks that moved, or trials that passed. */
 function currency(claim: ClaimFacts): string {
   const { test, wins, losses, ties, tasks, units, before, after, rollouts, weighted } = claim;
-  const groups = units === tasks ? "" : ` in ${units} groups`;
+  const without = (claim.leftOut ?? 0) === 0 ? "" : `, ${claim.leftOut} left out`;
+  const groups = `${without}${units === tasks ? "" : ` in ${units} groups`}`;
   if (test === "sign-flip") return `${wins} of ${tasks} tasks up, ${losses} down, ${ties} equal${groups}`;
   const trials = rollouts / 2;
   if (weighted) return `${percent(before)} → ${percent(after)} by weight${groups}`;
@@ -170,9 +180,10 @@ export function oneIn(p: number): string {
 
 function noteSentences(
   claim: ClaimFacts,
-  { read, look: at, drift, lost = [], seen = [], models = [] }: ClaimNotes,
+  { read, look: at, drift, lost = [], seen = [], models = [], leftOut = [] }: ClaimNotes,
 ): readonly string[] {
   return [
+    ...(leftOut.length > 0 ? [leftOutSentence(leftOut)] : []),
     ...(claim.steady
       ? [
           `The target gave the same answers again, so repeats were not bought: ${claim.wins + claim.losses} of ${claim.tasks} tasks changed.`,
@@ -181,7 +192,7 @@ function noteSentences(
     ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
     ...(models.length > 1
-      ? [`The model changed meanwhile: the provider answered as ${listed(models)}.`]
+      ? [`The model changed meanwhile: the provider answered as ${listIds(models)}.`]
       : []),
     ...(read === undefined
       ? []
@@ -196,8 +207,8 @@ function noteSentences(
 /** A single trial may be luck, and several agree by chance less easily. */
 const lostSentence = ({ rollouts, tasks }: ClaimFacts, lost: readonly string[]): string =>
   rollouts > 2 * tasks
-    ? `Lost, though done well before: ${listed(lost)}.`
-    : `Worse in their single trial: ${listed(lost)}.`;
+    ? `Lost, though done well before: ${listIds(lost)}.`
+    : `Worse in their single trial: ${listIds(lost)}.`;
 
 const signed = (effect: number): string => points(effect).replace(" points", "");
 
@@ -205,10 +216,29 @@ const signed = (effect: number): string => points(effect).replace(" points", "")
 export const driftSentence = ({ size, p }: DriftFacts): string =>
   `Drift: the target itself moved by ${points(size)} meanwhile (by chance one time in ${oneIn(p)}); both arms ran side by side, so the verdict does not rest on it.`;
 
-const listed = (ids: readonly string[]): string =>
+/** The first five of them. */
+export const listIds = (ids: readonly string[]): string =>
   ids.length <= 5 ? ids.join(", ") : `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more`;
 
+/** How a claim takes what was left out. */
+const leftOutSentence = (ids: readonly string[]): string =>
+  `Left out by name: ${listIds(ids)}. p and the interval count ${ids.length === 1 ? "it" : "each of them"} as a loss.`;
+
+/** What a run goes on without, said when it begins. */
+export const goesWithoutSentence = (ids: readonly string[]): string =>
+  `left out by name: ${listIds(ids)} (a claim counts ${ids.length === 1 ? "it" : "each of them"} as a loss)`;
+
+/** The way out where tasks never get an answer. */
+export const leaveOutStep = (ids: readonly string[]): string =>
+  `If ${ids.length === 1 ? "this task never gets" : "these tasks never get"} an answer, add ${leaveOutFlag(ids)}: the run goes on without ${ids.length === 1 ? "it, and a claim counts it" : "them, and a claim counts each of them"} as a loss.`;
+
+const leaveOutFlag = (ids: readonly string[]): string => {
+  const list = ids.join(",");
+  return `--leave-out ${/^[\w.:,/-]+$/.test(list) ? list : JSON.stringify(list)}`;
+};
+
 export const noTestSentence = "There is no test split, so no gain is claimed.";
+export const notReadSentence = "The test split is not read, so no gain is claimed.";
 export const unchangedSentence = "The original skill stays, so there is nothing to claim.";
 export const identicalSentence = "Both skills are the same, byte for byte: nothing was run.";
 
@@ -216,24 +246,62 @@ export const identicalSentence = "Both skills are the same, byte for byte: nothi
 export const tooSmallSentence = (tasksNeeded: number, trialsNeeded: number | null): string =>
   `The test split is too small for any claim: ${tasksNeeded} tasks${trialsNeeded === null ? "" : ` or ${trialsNeeded} trials`} would do.`;
 
+/** Below six groups of tasks. */
+export const neverProofSentence =
+  "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+
+/** What a claim of some size could come to. */
+export interface ProvableFacts {
+  readonly tasks: number;
+  readonly trials: number;
+  readonly limits: {
+    readonly possible: boolean;
+    readonly proof: boolean;
+    readonly tasksNeeded: number;
+    readonly trialsNeeded: number | null;
+  };
+  /** The smallest gain that is found in 80 of 100 cases; null where none is. */
+  readonly detectable: number | null;
+}
+
+/** What the sealed test of a run can show and what it cannot, before any money. */
+export function provableSentence({ tasks, trials, limits, detectable }: ProvableFacts): string {
+  if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
+  const size = `${counted(tasks, "task")}, ${counted(trials, "trial")} each`;
+  const found =
+    detectable === null
+      ? `The sealed test (${size}) will hardly find any gain.`
+      : `The sealed test (${size}) finds a gain of ${Math.round(100 * detectable)} points or more in 80 of 100 cases; smaller gains will often stay unproven.`;
+  return limits.proof ? found : `${found} ${neverProofSentence}`;
+}
+
+const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
 /** Of a comparison, as far as the next step depends on it. */
 export interface ComparedFacts {
   readonly verdict: ClaimWord | "identical";
+  /** Ids of tasks with results that may still come. */
+  readonly missing?: readonly string[] | undefined;
   readonly claim?: { readonly steady: boolean };
 }
 
 /** What to do after a comparison. */
-export const nextStep = ({ verdict, claim }: ComparedFacts): string =>
-  claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict];
+export function nextStep({ verdict, claim, missing }: ComparedFacts): string {
+  if (verdict === "undecided") return missingStep(missing);
+  return claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict];
+}
 
-const nextSteps: Readonly<Record<ComparedFacts["verdict"], string>> = {
+/** Where results may still come, or never do. */
+export const missingStep = (tasks: readonly string[] = []): string =>
+  `start the same command again: only the missing results are asked for${tasks.length === 0 ? "" : `. ${leaveOutStep(tasks)}`}`;
+
+const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">, string>> = {
   better: "take the later skill",
   worse: "keep the earlier skill; the results say which tasks it loses",
   "no-difference": "take the shorter one",
   higher: "more tasks could show whether it holds beyond these",
   lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
   "not-proven": "more tasks, or more trials and the same again: looks are counted",
-  undecided: "start the same again: only the missing results are asked for",
   identical: "nothing to do",
 };
 
@@ -252,12 +320,33 @@ export const ruleWords: Readonly<
   open: { word: "open", tone: "open", sign: "…" },
 };
 
-/** What a step with `gate: rules` did: no candidate is taken or turned down. */
-export const ruleStepWords: Readonly<Partial<Record<StepAction, string>>> = {
-  accept_new_best: "new text",
-  accept: "new text",
-  reject: "same text",
+export type StepLook = Omit<VerdictLook, "relation">;
+
+/** What a gate did with a candidate; `original`, `guidance` and `end` are texts that no step made. */
+export const stepWords: Readonly<Record<StepAction | "original" | "guidance" | "end", StepLook>> = {
+  original: { word: "the original", tone: "even", sign: "○" },
+  guidance: { word: "guidance", tone: "even", sign: "✎" },
+  end: { word: "kept at the end", tone: "good", sign: "✓" },
+  accept_new_best: { word: "new best", tone: "good", sign: "★" },
+  accept: { word: "accepted", tone: "good", sign: "✓" },
+  reject: { word: "rejected", tone: "bad", sign: "✕" },
+  return_to_original: { word: "back to the original", tone: "open", sign: "↶" },
+  skip: { word: "skipped", tone: "even", sign: "–" },
+  undecided: { word: "undecided", tone: "open", sign: "…" },
 };
+
+const newText: StepLook = { word: "new text", tone: "good", sign: "✓" };
+
+/** Where rules are measured one by one, no candidate is taken or turned down: the text changes, or stays. */
+const ruleStepWords: Readonly<Partial<Record<keyof typeof stepWords, StepLook>>> = {
+  accept_new_best: newText,
+  accept: newText,
+  reject: { word: "same text", tone: "even", sign: "=" },
+};
+
+/** How a step is called, by what its gate decides about. */
+export const stepLook = (action: keyof typeof stepWords, isRulesGate: boolean): StepLook =>
+  (isRulesGate ? ruleStepWords[action] : undefined) ?? stepWords[action];
 
 /** `+5.6 ± 1.2`, in points. */
 export const worthText = ({ points: expected, sd }: Pick<RuleWorth, "points" | "sd">): string =>
@@ -311,18 +400,19 @@ export function subsetSentence(
   ].join(" ");
 }
 
-/** What a step of the search changed, in points of the score 0 to 1. */
+/** What a step of the search changed. Both scores, 0 to 1, are of one estimate: the one after the step. */
 export interface StepFacts {
   /** Numbers of rules that joined the text, and that left it. */
   readonly joined: readonly number[];
   readonly left: readonly number[];
   readonly givenUp: number;
   readonly open: number;
+  /** Of the text that stood before, and of the one that stands now. */
   readonly before: number;
   readonly after: number;
 }
 
-/** `rules 3 and 7 join; 1 given up, 9 open: val about 71.0 %, +4.2 points` */
+/** `rules 3 and 7 join; 1 given up, 9 open: val about 66.8 % → 71.0 %, +4.2 points` */
 export function stepSentence({ joined, left, givenUp, open, before, after }: StepFacts): string {
   const moves = [
     ...(joined.length === 0 ? [] : [`${nameRules(joined)} ${joined.length === 1 ? "joins" : "join"}`]),
@@ -330,7 +420,62 @@ export function stepSentence({ joined, left, givenUp, open, before, after }: Ste
     ...(joined.length + left.length === 0 ? ["the text stays"] : []),
   ];
   const counts = [...(givenUp === 0 ? [] : [`${givenUp} given up`]), `${open} open`];
-  return `${moves.join(", ")}; ${counts.join(", ")}: val about ${percent(after)}, ${points(after - before)}`;
+  const isSame = joined.length + left.length === 0;
+  return `${moves.join(", ")}; ${counts.join(", ")}: val about ${isSame ? percent(after) : movedText(before, after)}`;
+}
+
+/** `66.8 % → 71.0 %, +4.2 points`: what is shown adds up, and what looks the same is no change. */
+export function movedText(before: number, after: number): string {
+  const [from, to] = [before, after].map((score) => Number((100 * score).toFixed(1))) as [number, number];
+  if (from === to) return `${percent(after)}, as before`;
+  return `${percent(before)} → ${percent(after)}, ${points((to - from) / 100)}`;
+}
+
+/** How a search ended. */
+export interface EndFacts {
+  /** Done, and planned. */
+  readonly steps: number;
+  readonly planned: number;
+  /** Why it ended before its last step. */
+  readonly ended?: string | undefined;
+}
+
+/** Why a search ended: always said. */
+export function endedSentence({ steps, planned, ended }: EndFacts): string {
+  if (ended === undefined)
+    return planned === 1 ? "The one step was done." : `All ${planned} steps were done.`;
+  const where = steps === 0 ? "before its first step" : `after ${steps} of ${counted(planned, "step")}`;
+  return `The search ended ${where}: ${ended}.`;
+}
+
+/** What the last measurement of kept rules against the original came to. */
+export function confirmedSentence(
+  { kept, tried }: { readonly kept: number; readonly tried: number },
+  before: number,
+  after: number,
+): string {
+  if (tried === 0) return "No rule was tried.";
+  if (kept === 0) return `None of ${counted(tried, "rule")} is kept: val ${percent(before)}, as before.`;
+  return `${kept} of ${counted(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
+}
+
+/** Where the search stands on val: the original is no gain over itself. */
+export const standingText = (incumbent: number, baseline: number, isOriginal: boolean): string =>
+  `${percent(incumbent)}${isOriginal ? ", the original" : `, from ${percent(baseline)}`}`;
+
+/** Which step made the best skill; guidance at an epoch's end is no step's. */
+export const madeBy = ({
+  step,
+  isGuidance = false,
+}: {
+  readonly step: number;
+  readonly isGuidance?: boolean;
+}): string => (isGuidance ? `guidance after step ${step}` : `step ${step}`);
+
+/** Why the original stays where the search did not end early. */
+export function keptSentence(judged: number, unusable = ""): string {
+  if (judged !== 0) return "No candidate did better.";
+  return `There was no candidate: no edit was proposed that could be applied${unusable === "" ? "" : `; ${unusable}`}.`;
 }
 
 /** `rule 3`, `rules 3, 7 and 9`. */

@@ -35,6 +35,7 @@ export function buildReport(state: RunState, folder: RunFolder, now = state.at):
     settings: state.settings,
     baseline: baseline === undefined ? undefined : estimateShare(baseline, measuredTasks(state)),
     steps,
+    end: endOf(state),
     sealed,
     baselines,
     costs: stageCosts,
@@ -48,6 +49,11 @@ export function buildReport(state: RunState, folder: RunFolder, now = state.at):
     ...taskTables(folder, versions),
     summary,
   };
+}
+
+function endOf({ turns }: RunState): RunReport["end"] {
+  const end = turns.find(({ turn }) => turn === "end");
+  return end && { sentence: end.reason, action: end.action, score: end.score };
 }
 
 /** One step in full, from the run's report and the step's own files; undefined before it has ended. */
@@ -143,9 +149,14 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
   ] as const;
   const [before = [], after = []] = pairs.find(([one]) => one.length > 0) ?? [];
   const [one, other] = [taskMeans(before, scoring), taskMeans(after, scoring)];
-  const original = estimateScore([...one.values()]);
+  // the claim's own means, by weight, where there is one
+  const arm = (means: typeof one, value: number | undefined) => {
+    const estimate = estimateScore([...means.values()]);
+    return estimate === undefined || value === undefined ? estimate : { ...estimate, value };
+  };
+  const original = arm(one, claim?.before);
   if (original === undefined) return undefined;
-  const best = estimateScore([...other.values()]);
+  const best = arm(other, claim?.after);
   const signs = [...one].flatMap(([id, mean]) => {
     const now = other.get(id);
     return now === undefined ? [] : [Math.sign(now - mean)];
@@ -159,6 +170,7 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
     alpha: claim?.alpha,
     read: claim?.read,
     trials: before.reduce((most, { trial }) => trial.reduce((a, b) => Math.max(a, b + 1), most), 0),
+    ...(claim?.leftOut === undefined ? {} : { leftOut: claim.leftOut }),
     wins: claim?.wins ?? count(1),
     losses: claim?.losses ?? count(-1),
     ties: claim?.ties ?? count(0),

@@ -67,7 +67,7 @@ const reports: fc.Arbitrary<RunReport> = fc
     },
     { requiredKeys: ["steps", "costs", "timeline"] },
   )
-  .map((parts) => ({ ...parts, overview: { steps: 10 } }) as unknown as RunReport);
+  .map((parts) => ({ ...parts, overview: { steps: 10, tasks: { val: 20 } } }) as unknown as RunReport);
 
 test("every chart of every report is plain JSON and can be drawn, in both themes", () => {
   fc.assert(
@@ -99,7 +99,10 @@ test("accepted and rejected candidates differ by shape, not by colour alone", ()
     refused: 0,
     candidate: { value: 0.5, low: 0.4, high: 0.6, tasks: 10 },
   });
-  const report = { steps: [point("accept", 1), point("reject", 2)], overview: { steps: 2 } };
+  const report = {
+    steps: [point("accept", 1), point("reject", 2)],
+    overview: { steps: 2, tasks: { val: 20 } },
+  };
   const { series } = scoreChart(report as unknown as RunReport, "light") as unknown as {
     readonly series: readonly { readonly name?: string; readonly symbol?: string }[];
   };
@@ -139,7 +142,7 @@ test.each([
   [1000, 100, 200],
 ])("of %i steps every one has its number while there is room", (steps, wide, narrow) => {
   const report = {
-    overview: { steps },
+    overview: { steps, tasks: { val: 10 } },
     steps: [],
     baseline: { value: 0.5, low: 0.4, high: 0.6, tasks: 10 },
   } as unknown as RunReport;

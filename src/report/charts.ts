@@ -1,8 +1,10 @@
 import type { StepAction } from "../core/step-record.ts";
+import { stepWords } from "../core/verdict-words.ts";
 import { type Stage, stageOrder } from "../core/place.ts";
 import type { Role } from "../core/ports/model.ts";
 import { formatUsd } from "../core/work/spend.ts";
 import type { Estimate, RunReport, StepPoint } from "./model.ts";
+import { valCurve } from "./val-curve.ts";
 
 export type ChartTheme = "light" | "dark";
 
@@ -41,7 +43,7 @@ export function scoreChart(
       data: [
         ...(baseline === undefined ? [] : ["original"]),
         "current skill",
-        ...kinds.filter((kind) => of(kind).length > 0),
+        ...kinds.filter((kind) => of(kind).length > 0).map((kind) => stepWords[kind].word),
       ],
     },
     grid: [
@@ -304,14 +306,14 @@ const palette = {
 } as const;
 
 type Color = keyof (typeof palette)["light"];
-type Kind = "accepted" | "rejected" | "undecided";
+type Kind = "accept" | "reject" | "undecided";
 
-const kinds: readonly Kind[] = ["accepted", "rejected", "undecided"];
+const kinds: readonly Kind[] = ["accept", "reject", "undecided"];
 const kindOf: Readonly<Record<StepAction, Kind | undefined>> = {
-  accept_new_best: "accepted",
-  accept: "accepted",
-  reject: "rejected",
-  return_to_original: "rejected",
+  accept_new_best: "accept",
+  accept: "accept",
+  reject: "reject",
+  return_to_original: "reject",
   undecided: "undecided",
   skip: undefined,
 };
@@ -319,8 +321,8 @@ const kindOf: Readonly<Record<StepAction, Kind | undefined>> = {
 const kindMarks: Readonly<
   Record<Kind, { readonly symbol: string; readonly size: number; readonly color: Color }>
 > = {
-  accepted: { symbol: "circle", size: 11, color: "green" },
-  rejected: { symbol: "path://M0 0L10 10M10 0L0 10", size: 9, color: "vermillion" },
+  accept: { symbol: "circle", size: 11, color: "green" },
+  reject: { symbol: "path://M0 0L10 10M10 0L0 10", size: 9, color: "vermillion" },
   undecided: { symbol: "triangle", size: 11, color: "orange" },
 };
 
@@ -354,12 +356,12 @@ function candidateSeries(kind: Kind, steps: readonly StepPoint[], theme: ChartTh
       hue,
     ),
     {
-      name: kind,
+      name: stepWords[kind].word,
       type: "scatter",
       symbol,
       symbolSize: size,
       color: hue,
-      itemStyle: kind === "rejected" ? { borderColor: hue, borderWidth: 2.5 } : {},
+      itemStyle: kind === "reject" ? { borderColor: hue, borderWidth: 2.5 } : {},
       data: steps.flatMap(({ step, candidate }) =>
         candidate === undefined
           ? []
@@ -367,7 +369,7 @@ function candidateSeries(kind: Kind, steps: readonly StepPoint[], theme: ChartTh
               {
                 value: [step, rounded(candidate.value)],
                 step,
-                name: `step ${step}, ${kind}: ${spell(candidate)}`,
+                name: `step ${step}, ${stepWords[kind].word}: ${spell(candidate)}`,
               },
             ],
       ),
@@ -429,19 +431,17 @@ const armsOf = ({ original, best }: NonNullable<RunReport["sealed"]>) => [
   ...(best === undefined ? [] : [{ name: "best", estimate: best }]),
 ];
 
+/** The current skill's score after each step, from the original on. */
+const standingOf = ({ baseline, steps, end, overview }: RunReport): readonly (readonly [number, number])[] =>
+  valCurve({ baseline: baseline?.value, steps, end, tasks: overview.tasks.val }).map(
+    ({ step, estimate }) => [step, estimate.value] as const,
+  );
+
 /** Every step has its number as long as there is room for it; then every second, fifth, tenth … */
 function stepInterval(last: number, narrow: boolean): number {
   const least = last / (narrow ? 8 : 16);
   const power = 10 ** Math.max(0, Math.ceil(Math.log10(least)) - 1);
   return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least) ?? 10 * power;
-}
-
-/** The incumbent's score after each step, from the original on. */
-function standingOf({ baseline, steps }: RunReport): readonly (readonly [number, number])[] {
-  return [
-    ...(baseline === undefined ? [] : [[0, baseline.value] as const]),
-    ...steps.flatMap(({ step, incumbent }) => (incumbent === undefined ? [] : [[step, incumbent] as const])),
-  ];
 }
 
 /** Tens around what is shown, never beyond 0 to 100. */

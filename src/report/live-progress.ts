@@ -21,12 +21,15 @@ export function liveProgress(state: RunState, now: number): LiveReport {
 }
 
 /** Where a run is, in words. */
-export function placeText({ command, step, steps, epoch, settings, isSearched }: RunState): string {
+export function placeText({ command, step, steps, epoch, settings, isSearched, rows }: RunState): string {
   if (command !== "train") return command;
   if (isSearched) return `${step < steps ? "the search is over" : "all steps done"}, last measurements`;
   if (step === 0) return "before the first step";
   const { epochs } = settings as { readonly epochs?: number };
-  return `step ${step} of ${steps}${epochs === undefined ? "" : `, epoch ${epoch} of ${epochs}`}`;
+  // with a lag the next step proposes while this one is measured
+  const now = Math.min(rows.length + 1, step);
+  const ahead = now < step ? `, step ${step} begun` : "";
+  return `step ${now} of ${steps}${ahead}${epochs === undefined ? "" : `, epoch ${epoch} of ${epochs}`}`;
 }
 
 export function stageProgress({ command, stages }: RunState, stage: Stage): StageProgress {

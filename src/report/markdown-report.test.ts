@@ -77,9 +77,10 @@ test("the verdict comes first", () => {
   ]);
 });
 
-test("the curve has a bar for each candidate, as long as its interval", () => {
-  expect(text).toContain(`   0  ${"█".repeat(10)}${"▒".repeat(20)}${"░".repeat(10)}   50.0 %  original`);
-  expect(text).toContain(`   1  ${"█".repeat(4)}${"▒".repeat(16)}${"░".repeat(20)}   30.0 %  rejected`);
+test("the curve has a bar for the current skill after each step, as long as its interval", () => {
+  const bar = `${"█".repeat(6)}${"▒".repeat(28)}${"░".repeat(6)}   50.0 %`;
+  expect(text).toContain(`   0  ${bar}  the original`);
+  expect(text).toContain(`   1  ${bar}  rejected`);
 });
 
 test("no text can break out of its table or its fence", () => {

@@ -1,9 +1,9 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import {
   chanceText,
-  ruleStepWords,
   ruleWords,
   signedPoint,
+  stepLook,
   unkeptSentence,
   worthText,
 } from "../core/verdict-words.ts";
@@ -15,6 +15,7 @@ import { formatUsd } from "../core/work/spend.ts";
 import { addCost, noCost } from "../core/cost.ts";
 import { duration, plural } from "./format.ts";
 import type { Estimate, RunReport, TaskFlag } from "./model.ts";
+import { valCurve } from "./val-curve.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 
 /** A report as a page of text: verdict first, then the curve, the change, the steps and the bill. */
@@ -58,7 +59,10 @@ function facts({ overview, sealed, baselines }: RunReport): string {
               "measured",
               `${spell(sealed.original)} → ${spell(sealed.best)}, ${plural(sealed.original.tasks, "task")}, ${plural(sealed.trials, "trial")} each`,
             ],
-            ["tasks won", `${sealed.wins} won, ${sealed.losses} lost, ${sealed.ties} tied`],
+            [
+              "tasks",
+              `${sealed.wins} up, ${sealed.losses} down, ${sealed.ties} equal${sealed.leftOut === undefined ? "" : `, ${sealed.leftOut} left out`}`,
+            ],
           ]),
       ...(baselines?.noSkill == null ? [] : [["no skill", spell(baselines.noSkill)]]),
       ...(baselines?.oneShot == null ? [] : [["one-shot rewrite", spell(baselines.oneShot)]]),
@@ -75,21 +79,16 @@ const spell = ({ value, low, high }: Estimate): string =>
 
 const barWidth = 40;
 
-/** One bar per step: what is sure, and how far the interval reaches. */
-function curve({ baseline, steps }: RunReport): string | undefined {
-  const rows = [
-    ...(baseline === undefined ? [] : [{ name: "0", estimate: baseline, word: "original" }]),
-    ...steps.flatMap(({ step, candidate, action }) =>
-      candidate === undefined ? [] : [{ name: String(step), estimate: candidate, word: actionWords[action] }],
-    ),
-  ];
-  if (rows.length < 2) return undefined;
-  const lines = rows.map(
-    ({ name, estimate, word }) =>
-      `${name.padStart(4)}  ${bar(estimate)}  ${percent(estimate.value).padStart(7)}  ${word}`,
+/** One bar per step for the current skill: what is sure, and how far the interval reaches. */
+function curve({ baseline, steps, end, overview, settings }: RunReport): string | undefined {
+  if (steps.length === 0) return undefined;
+  const points = valCurve({ baseline: baseline?.value, steps, end, tasks: overview.tasks.val });
+  if (points.length < 2) return undefined;
+  const lines = points.map(({ name, estimate, action }) =>
+    `${name.padStart(4)}  ${bar(estimate)}  ${percent(estimate.value).padStart(7)}  ${name === "end" ? "" : stepLook(action, isRulesGate(settings)).word}`.trimEnd(),
   );
   const note =
-    "█ to the low end of the 95 % interval, ▒ to its high end. Val guides the search; only a sealed test is a claim.";
+    "The current skill after each step. █ to the low end of the 95 % interval, ▒ to its high end. Val guides the search; only a sealed test is a claim.";
   return `${fenced("text", ["step", ...lines].join("\n"))}\n\n${note}`;
 }
 
@@ -97,15 +96,6 @@ function bar({ low, high }: Estimate): string {
   const [sure, reach] = [Math.round(low * barWidth), Math.round(high * barWidth)];
   return "█".repeat(sure) + "▒".repeat(reach - sure) + "░".repeat(barWidth - reach);
 }
-
-const actionWords: Readonly<Record<RunReport["steps"][number]["action"], string>> = {
-  accept_new_best: "new best",
-  accept: "accepted",
-  reject: "rejected",
-  return_to_original: "back to the original",
-  skip: "skipped",
-  undecided: "undecided",
-};
 
 /** Original against best. */
 function changes({ versions }: RunReport): string | undefined {
@@ -122,19 +112,19 @@ function changes({ versions }: RunReport): string | undefined {
   return diff === "" ? undefined : fenced("diff", diff);
 }
 
-function stepTable({ steps, settings }: RunReport): string | undefined {
-  if (steps.length === 0) return undefined;
-  const words = isRulesGate(settings) ? { ...actionWords, ...ruleStepWords } : actionWords;
-  return table(
+function stepTable({ steps, settings, end }: RunReport): string | undefined {
+  if (steps.length === 0) return end?.sentence;
+  const rows = table(
     ["step", "", "val", "edits", "what the gate said"],
     steps.map(({ step, action, incumbent, applied, refused, reason }) => [
       String(step),
-      words[action],
+      stepLook(action, isRulesGate(settings)).word,
       incumbent === undefined ? "" : percent(incumbent),
       `${applied}${refused === 0 ? "" : `, ${refused} refused`}`,
       reason,
     ]),
   );
+  return end === undefined ? rows : `${rows}\n\n${cell(end.sentence)}`;
 }
 
 function ruleTable({ rules }: RunReport): string | undefined {

@@ -69,6 +69,8 @@ export interface RunReport {
   /** The original on val. */
   readonly baseline?: Estimate;
   readonly steps: readonly StepPoint[];
+  /** Why the search ended, and what the skill was then; missing before, and in older runs. */
+  readonly end?: { readonly sentence: string; readonly action: StepAction; readonly score: number | null };
   readonly sealed?: SealedReport;
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   readonly costs: readonly { readonly role: Role; readonly stage: Stage; readonly cost: Cost }[];
@@ -108,6 +110,8 @@ export interface StepPoint extends Pick<StepRecord, "step" | "epoch" | "action" 
 }
 
 export interface SealedReport {
+  /** Tasks that a person left out: they counted as lost. */
+  readonly leftOut?: number;
   readonly original: Estimate;
   readonly best?: Estimate;
   readonly verdict?: ClaimWord;
@@ -173,8 +177,8 @@ export interface SkillVersion {
   readonly version: number;
   readonly step: number;
   readonly hash: string;
-  /** What the gate said; `original` for the first, `guidance` for what an epoch's end added. */
-  readonly action: StepAction | "original" | "guidance";
+  /** What the gate said; `original` for the first, `guidance` for what an epoch's end added, `end` for what the search settled on. */
+  readonly action: StepAction | "original" | "guidance" | "end";
   readonly isBest: boolean;
   /** Text files by path. */
   readonly files: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
 import type { ClaimVerdict } from "../core/gate/claim/claim-verdict.ts";
-import { percent } from "../core/measure/percent.ts";
+import { standingText } from "../core/verdict-words.ts";
 import { type Estimate, type RunOverview, reportVersion } from "./model.ts";
-import type { RunState } from "./run-state.ts";
+import { type RunState, isAtOriginal } from "./run-state.ts";
 
 /** One line of the list of runs. */
 export function runOverview(state: RunState): RunOverview {
@@ -53,9 +53,10 @@ function gainOf(state: RunState): Estimate | undefined {
   return { value: difference, low: interval.low, high: interval.high, tasks: wins + losses + ties };
 }
 
-function sentenceOf({ status, message, command, step, steps, incumbent, baseline }: RunState): string {
+function sentenceOf(state: RunState): string {
+  const { status, message, command, step, steps, incumbent, baseline } = state;
   if (status !== "running") return message;
   const where = command === "train" && steps > 0 ? `Step ${step} of ${steps}` : "Not finished";
   if (incumbent === undefined || baseline === undefined) return `${where}; nothing is measured yet.`;
-  return `${where}; val ${percent(incumbent)}, from ${percent(baseline)}.`;
+  return `${where}; val ${standingText(incumbent, baseline, isAtOriginal(state))}.`;
 }

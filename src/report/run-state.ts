@@ -37,6 +37,8 @@ export interface RunState {
   readonly hosts?: ModelHosts;
   readonly tasks: Readonly<Record<"train" | "val" | "test", number>>;
   readonly settings: Json;
+  /** Ids of tasks that a person left out. */
+  readonly leftOut?: readonly string[];
   readonly folder: string;
   /** First start, start of the latest execution, and last event: milliseconds since the epoch. */
   readonly startedAt: number;
@@ -57,6 +59,8 @@ export interface RunState {
   /** Stages that have begun in the current step, by name; those of step 0 stay. */
   readonly stages: Readonly<Partial<Record<Stage, StageState>>>;
   readonly rows: readonly EndedStep[];
+  /** What changed the skill outside of steps, and last why the search ended. */
+  readonly turns: readonly TurnEnd[];
   /** Val scores as the gate reads them; missing before the baseline, which is the original's, is known. */
   readonly baseline?: number;
   readonly incumbent?: number;
@@ -91,6 +95,9 @@ export interface RunState {
   /** The search is over: what is measured now is the end. */
   readonly isSearched: boolean;
 }
+
+/** Guidance at an epoch's end, or the end of the search. */
+export type TurnEnd = Omit<EventOf<"turn-end">, "type" | "v" | "seq" | "at" | "run">;
 
 export interface FailureCount {
   readonly class: string;
@@ -142,6 +149,7 @@ interface Draft {
       RunState,
       | "stages"
       | "rows"
+      | "turns"
       | "spent"
       | "costs"
       | "stageCosts"
@@ -154,6 +162,7 @@ interface Draft {
   >;
   readonly stages: Map<Stage, Mutable<StageState>>;
   readonly rows: Map<number, EndedStep>;
+  readonly turns: TurnEnd[];
   readonly spent: Mutable<Cost>;
   readonly costs: Map<Role, Map<Stage, Mutable<Cost>>>;
   readonly timeline: Timeline;
@@ -164,7 +173,7 @@ interface Draft {
 }
 
 function snapshot(draft: Draft): RunState {
-  const { head, stages, rows, spent, costs, timeline, failures, replies, lanes, pace } = draft;
+  const { head, stages, rows, turns, spent, costs, timeline, failures, replies, lanes, pace } = draft;
   const stageCosts = [...costs].flatMap(([role, byStage]) =>
     [...byStage].map(([stage, cost]) => ({ role, stage, cost: { ...cost } })),
   );
@@ -173,6 +182,7 @@ function snapshot(draft: Draft): RunState {
     pace: pace.seen(),
     stages: Object.fromEntries([...stages].map(([name, stage]) => [name, { ...stage }])),
     rows: [...rows.values()],
+    turns: [...turns],
     spent: { ...spent },
     costs: Object.fromEntries(
       [...costs].map(([role, byStage]) => [role, [...byStage.values()].reduce(addCost, noCost)]),
@@ -210,6 +220,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
       hosts: event.hosts,
       tasks,
       settings,
+      ...(event.leftOut === undefined ? {} : { leftOut: event.leftOut }),
       folder,
       startedAt: known?.startedAt ?? at,
       executionAt: at,
@@ -231,6 +242,7 @@ function startExecution(before: Draft | undefined, event: EventOf<"run-start">):
     },
     stages: new Map(),
     rows: new Map(),
+    turns: [],
     spent: { ...spent },
     costs: before?.costs ?? new Map(),
     timeline,
@@ -289,6 +301,12 @@ function apply(draft: Draft, event: Exclude<RunEvent, { readonly type: "run-star
     case "search-end":
       head.isSearched = true;
       return passBy(draft, event);
+    case "turn-end": {
+      const { turn, step, epoch, action, reason, score } = event;
+      draft.turns.push({ turn, step, epoch, action, reason, score });
+      head.incumbent = score ?? head.incumbent;
+      return;
+    }
     case "run-end":
       return endRun(draft, event);
     case "run-removed":
@@ -383,3 +401,7 @@ function endRun({ head, spent, timeline }: Draft, event: EventOf<"run-end">): vo
   Object.assign(spent, cost);
   timeline.stop();
 }
+
+/** Whether the search builds on the original, still or again. */
+export const isAtOriginal = ({ rows }: Pick<RunState, "rows">): boolean =>
+  (rows.at(-1)?.best.step ?? 0) === 0;

@@ -41,7 +41,7 @@ export function listVersions(folder: RunFolder): Versions {
     add(step.candidate, step.step, step.action);
   }
   if (bestHash !== undefined && !isKnown(bestHash))
-    add(folder.best, folder.steps.at(-1)?.step ?? 0, isGuided(folder) ? "guidance" : "accept");
+    add(folder.best, folder.steps.at(-1)?.step ?? 0, isGuided(folder) ? "guidance" : "end");
 
   const versionOf = (hash: string | undefined) => list.findLast((version) => version.hash === hash)?.version;
   const original = list[0]?.action === "original" ? 0 : unknownSkill;

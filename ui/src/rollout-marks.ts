@@ -1,4 +1,4 @@
-import { nameRules } from "../../src/core/verdict-words.ts";
+import { nameRules, stepWords } from "../../src/core/verdict-words.ts";
 import type { EvaluationReport, RolloutRef, TaskReport } from "../../src/report/model.ts";
 
 /** Results that stand together in the table of tasks: of one step, or of one set outside of the steps. */
@@ -89,7 +89,7 @@ function nameMoment([first]: readonly EvaluationReport[]): Pick<Moment, "short" 
 
 export function versionWords(version: number): string {
   const special: Readonly<Record<number, string>> = {
-    0: "the original",
+    0: stepWords.original.word,
     [-1]: "no skill",
     [-2]: "a one-shot rewrite",
     [-3]: "a skill that was not kept",

@@ -71,6 +71,16 @@ test("plan calls nobody, writes nothing, and refuses a cap that cannot finish on
   expect(existsSync(join(dir, ".whetstone"))).toBe(false);
 });
 
+test("a plan without a sealed test does not speak of one, nor of a claim on val, and names a model once", async () => {
+  const { whetstone } = await openOffice();
+  const { out } = await whetstone("plan", "--no-eval-test", "--optimizer", "office/target");
+  expect(out).toContain("The test split is not read, so no gain is claimed.");
+  expect(out).not.toContain("sealed test");
+  expect(out).not.toMatch(/on val .* would find/);
+  const [, guessed = ""] = /has no\s+reply of it:([^.]*)\./.exec(out) ?? [];
+  expect(guessed.match(/office\/target/g)).toHaveLength(1);
+});
+
 test("noise says what it found and what that would do to a strict gate, and plan reckons with it", async () => {
   const { whetstone } = await openOffice();
   const { code, out } = await whetstone("noise");

@@ -54,6 +54,7 @@ import { refuseAnswers } from "../files/refuse-answers.ts";
 import { resolveEnvironment } from "./resolve-environment.ts";
 import { readFleetSecret } from "../trust/fleet-secret.ts";
 import { fleetSettings } from "../fleet-settings.ts";
+import { resolveLeaveOut } from "./resolve-leave-out.ts";
 import { resolveNeighbours } from "./resolve-neighbours.ts";
 import { resolveOtlp } from "./resolve-otlp.ts";
 import { resolveWaive } from "./resolve-waive.ts";
@@ -106,6 +107,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
   const neighbours = await resolveNeighbours(written, skill, notes);
   const tasks = Object.values(splits).flat();
   const waive = resolveWaive(written.waive ?? [], tasks);
+  const leaveOut = resolveLeaveOut(written.leaveOut ?? [], splits);
   const roles = rolesFor(tasks, options.roles);
   const choices = chooseModels(written, { env, roles }, guesses);
   const ids = roles.map((role) => modelId(choices[role]));
@@ -161,6 +163,7 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
     neighbours,
     environment,
     waive,
+    ...(options.withoutTasks === true ? {} : { leaveOut }),
     models,
     ...hostsOf(choices, config),
     takesBody,

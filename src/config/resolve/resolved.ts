@@ -65,6 +65,8 @@ export interface Resolved {
   readonly environment: Environment;
   /** Names of checks that count although a degenerate answer passes them. */
   readonly waive?: readonly string[];
+  /** Ids of tasks that nobody is asked for any more; never part of a run's identity. Missing where there are no tasks. */
+  readonly leaveOut?: readonly string[];
   readonly spend: SpendCaps;
   readonly concurrency: number | "auto";
   /** How long one call of a model may take. @default "auto" */

@@ -37,7 +37,7 @@ export async function longitudinalPairs(
     [previous, current].map(async (skill) => Promise.all(rollout(skill, sampled, plan, context))),
   );
   if (before === undefined || after === undefined) return [];
-  checkPendingShare([...before, ...after], "epoch", context.settings);
+  checkPendingShare([...before, ...after], "epoch", context);
   return sampled.flatMap((task, index) => {
     const [old, now] = [before[index]?.outcome, after[index]?.outcome];
     if (old?.kind !== "scored" || now?.kind !== "scored") return [];

@@ -14,7 +14,9 @@ import {
   gateScoreOf,
 } from "../measure/evaluate.ts";
 import type { GateDecision, GateInput, StartedGate } from "./decision.ts";
+import { missingTasks } from "../measure/pending-share.ts";
 import { percent } from "../measure/percent.ts";
+import { listIds } from "../verdict-words.ts";
 import type { GateKnowledge } from "./standing.ts";
 
 /** Blocks that an evaluation is cut into when it may stop early. */
@@ -62,11 +64,12 @@ export async function decideStrictly(
   );
   const rollouts = evaluation.rolled.length;
   if (evaluation.stopped) {
-    const reason = `after ${rollouts} of ${val.length} tasks it could not reach ${percent(bar)} any more`;
+    const reason = `after ${rollouts} of ${val.length} tasks it could no longer reach ${percent(bar)}`;
     return { action: "reject", reason, standing, evaluation, evidence: { rollouts } };
   }
   if (evaluation.score === undefined) {
-    const reason = `${evaluation.pending} results are missing, so the candidate was not judged`;
+    const tasks = missingTasks(evaluation.rolled);
+    const reason = `${evaluation.pending} results are missing (tasks ${listIds(tasks)}), so the candidate was not judged`;
     return { action: "undecided", reason, standing, evaluation, evidence: { rollouts } };
   }
   const current = { skill: standing.current.skill, score: bar };

@@ -77,7 +77,7 @@ export async function startRulesGate(
 
 /** A step of the search: val rollouts with random parts of the open rules, each result evidence about every one of them. */
 export async function measureRules(
-  { step, turn, standing, val }: GateInput,
+  { step, turn, val }: GateInput,
   gate: RulesKnowledge,
   context: Context,
 ): Promise<GateDecision> {
@@ -96,8 +96,9 @@ export async function measureRules(
       left,
       givenUp: now.search.givenUp.length - gate.search.givenUp.length,
       open: now.search.open.length,
-      before: standing.current.score ?? 0,
-      after: after.current.score ?? 0,
+      // what is known now of the text before, too: the same text never shows as a gain
+      before: scoreWith(now, before),
+      after: scoreWith(now, held),
     }),
     score: after.current.score ?? undefined,
     standing: after,
@@ -171,7 +172,7 @@ export async function measurePasses(
   const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
   const ms = context.clock.now() - started;
   context.emit({ type: "stage-end", step, stage, total: rolled.length, pending, ms });
-  checkPendingShare(rolled, stage, context.settings);
+  checkPendingShare(rolled, stage, context);
   return { gate: now, evaluation: { rolled, pending } };
 }
 

@@ -8,11 +8,11 @@ const headroom = 0.95;
 export function nothingToGain({ current, best, gate }: Standing): string | undefined {
   if (current.score === null) return undefined;
   if (best.step === 0 && current.score >= headroom) {
-    return `the original already reaches ${percent(current.score)} on val: there is nothing to learn here`;
+    return `the original already reaches ${percent(current.score)} on val, so there is nothing to learn here`;
   }
   // only a strictly greater score is accepted there
   const needsMore = gate.kind === "strict";
   return needsMore && current.score >= 1
-    ? "the skill solves every val task: nothing can do better there"
+    ? "the skill solves every val task, so nothing can do better there"
     : undefined;
 }

@@ -68,7 +68,7 @@ export async function proposeStep(input: ProposeInput, context: Context): Promis
     context,
   );
   if (context.settings.gate === "off") checkReplies(rolled, context);
-  checkPendingShare(rolled, "rollout", context.settings);
+  checkPendingShare(rolled, "rollout", context);
 
   const contracts = contractSection(batch);
   const guard = { skill: incumbent, leaks: input.leaks, contracts: contractsOf(batch) };

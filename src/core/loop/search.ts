@@ -114,7 +114,11 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
       steps.push(recordStep(outcome));
       await input.onStep(outcome);
     } else if (decision !== undefined) {
-      epochs.push({ epoch: turn.epoch, action: decision.action, reason: decision.reason });
+      const { action, reason } = decision;
+      epochs.push({ epoch: turn.epoch, action, reason });
+      const { score } = standing.current;
+      const place = { step: turn.step, epoch: turn.epoch };
+      context.emit({ type: "turn-end", turn: "guidance", ...place, action, reason, score });
     }
     proposing = ahead ?? begin(turns[at + 1]);
     rollEarly(turns[at + 2]);

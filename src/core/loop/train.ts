@@ -5,6 +5,7 @@ import type { Evaluation } from "../measure/evaluate.ts";
 import { checkFirstReplies, firstRollouts } from "../measure/first-replies.ts";
 import { measureAgain } from "../measure/measure-again.ts";
 import { type Sealed, seal } from "../measure/seal.ts";
+import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
 import { startGate } from "./decide.ts";
@@ -15,6 +16,7 @@ import type { Standing } from "./standing.ts";
 import { countProposals } from "./turns.ts";
 import type { RuleTable } from "../rules/rule-table.ts";
 import type { Rolled } from "../stages/rollout.ts";
+import { confirmedSentence, endedSentence } from "../verdict-words.ts";
 
 export interface TrainResult extends Standing {
   readonly original: Skill;
@@ -33,6 +35,8 @@ export interface TrainResult extends Standing {
   readonly baselines?: Baselines;
   /** On the description track. */
   readonly triggers?: TriggerReport;
+  /** Steps that were planned. */
+  readonly planned: number;
   /** Why the search ended before its last step. */
   readonly ended?: string;
 }
@@ -58,6 +62,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     { standing: found.standing, train: splits.train, val, leaks, step: found.steps.length },
     context,
   );
+  const planned = turns.filter(({ kind }) => kind === "step").length;
+  tellEnd({ steps: found.steps, planned, ended: found.ended }, found.standing, standing, rules, context);
   const best = standing.best.skill;
   const bridge = baseline && (() => measureAgain(skill, baseline, context));
   const claim = { original: skill, best, test: splits.test, isNoisy, bridge };
@@ -72,10 +78,38 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     baselineScore: start.current.score,
     steps: found.steps,
     epochs: found.epochs,
+    planned,
     ended: found.ended,
     rules,
     confirmed,
     sealed,
     baselines: await early.baselines(),
   };
+}
+
+/** Why the search ended, and what the skill is then. */
+function tellEnd(
+  { steps, planned, ended }: Pick<TrainResult, "steps" | "planned" | "ended">,
+  searched: Standing,
+  { current, gate }: Standing,
+  rules: RuleTable | undefined,
+  { emit }: Context,
+): void {
+  const sentences = [endedSentence({ steps: steps.length, planned, ended })];
+  if (gate.kind === "rules" && rules !== undefined) {
+    const counts = { kept: gate.held.length, tried: rules.rules.length };
+    sentences.push(confirmedSentence(counts, gate.baseScore, current.score ?? gate.baseScore));
+  }
+  const { step = 0, epoch = 0 } = steps.at(-1) ?? {};
+  const isSame = skillIdentity(searched.current.skill) === skillIdentity(current.skill);
+  const action = isSame ? "skip" : "accept";
+  emit({
+    type: "turn-end",
+    turn: "end",
+    step,
+    epoch,
+    action,
+    reason: sentences.join(" "),
+    score: current.score,
+  });
 }

@@ -4,17 +4,19 @@ import type { Task } from "../tasks/task.ts";
 
 type Scores = readonly (readonly Trial[])[];
 
-/** One pair for each task from the trials of two arms, with the unit it belongs to and its weight. */
+/** One pair for each task from the trials of two arms, with the unit it belongs to, its weight, and whether it was left out. */
 export function claimPairs(
   tasks: readonly Task[],
   incumbent: Scores,
   candidate: Scores,
+  leftOut: ReadonlySet<string> = new Set(),
 ): readonly ClaimPair[] {
   const units = unitsOf(tasks);
-  return tasks.map(({ weight }, index) => ({
+  return tasks.map(({ id, weight }, index) => ({
     incumbent: incumbent[index] ?? [],
     candidate: candidate[index] ?? [],
     unit: units[index] ?? index,
     weight,
+    ...(leftOut.has(id) ? { leftOut: true } : {}),
   }));
 }

@@ -7,7 +7,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { countLook } from "./claim-log.ts";
 import { type LostTask, checkLostTasks, fallenTasks } from "./lost-tasks.ts";
-import { rollClaim } from "./roll-claim.ts";
+import { rollClaim, unfinished } from "./roll-claim.ts";
 import type { Trials } from "./trials.ts";
 
 export interface CompareInput {
@@ -35,6 +35,9 @@ export interface Comparison {
   readonly lost: readonly LostTask[];
   /** Ids of tasks that fell in every trial. */
   readonly fallen: readonly string[];
+  /** Ids of tasks that a person left out, which count as lost; and of those with results that may still come. */
+  readonly leftOut: readonly string[];
+  readonly missing: readonly string[];
   /** Who answered, as the provider named itself. */
   readonly models: readonly string[];
   /** Set when the target moved during the comparison. */
@@ -66,6 +69,10 @@ export async function compareSkills(
     before: arms.before,
     after: arms.after,
     lost,
+    ...unfinished(
+      arms,
+      tasks.map(({ task }) => task),
+    ),
     models: arms.models,
     fallen: fallenTasks(arms.pairs).flatMap((task) => tasks[task]?.task.id ?? []),
     drift,

@@ -3,7 +3,7 @@ import type { Place } from "../place.ts";
 import { type Score, gateScore } from "../gate/score.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { Pending, Scored } from "../tasks/outcome.ts";
+import { type Pending, type Scored, isLeftOut } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import type { Draw } from "../work/unit.ts";
 import { checkReplies } from "./check-replies.ts";
@@ -18,7 +18,7 @@ export interface Evaluation {
 }
 
 /**
- * Rolls a skill on tasks once each, inside of a verb.
+ * Rolls a skill on tasks once each, inside of a verb. Tasks that were left out and have no result are not in it.
  *
  * @example
  * const measure = ({ skill, splits }: Resolved, context: Context) =>
@@ -40,9 +40,10 @@ export async function measureSkill(
   context: Context,
 ): Promise<Evaluation> {
   return staged(place, tasks.length, context, async () => {
-    const rolled = await Promise.all(rollout(skill, tasks, { split, draw, place }, context));
+    const all = await Promise.all(rollout(skill, tasks, { split, draw, place }, context));
+    const rolled = all.filter(({ outcome }) => !isLeftOut(outcome));
     if (place.stage === "baseline") checkReplies(rolled, context);
-    checkPendingShare(rolled, place.stage, context.settings);
+    checkPendingShare(rolled, place.stage, context);
     return summarize(rolled);
   });
 }
@@ -60,7 +61,7 @@ export interface BlockPlan {
   readonly isCertain: (scores: readonly (Score | null)[]) => boolean;
 }
 
-/** Evaluates block by block and stops once the rest cannot matter. */
+/** Evaluates block by block and stops once the rest cannot matter. A task that was left out counts as failed. */
 export async function evaluateInBlocks(
   { skill, tasks, order, blockSize, draw, place, isCertain }: BlockPlan,
   context: Context,
@@ -76,13 +77,13 @@ export async function evaluateInBlocks(
       rolled.push(...results);
       block.forEach((index, nth) => {
         const outcome = results[nth]?.outcome;
-        scores[index] = outcome === undefined ? null : scoreOf(outcome);
+        scores[index] = outcome === undefined ? null : isLeftOut(outcome) ? failed : scoreOf(outcome);
       });
       if (rolled.length < order.length && isCertain(scores)) {
         return { rolled, pending: rolled.filter(isPending).length, stopped: true };
       }
     }
-    checkPendingShare(rolled, place.stage, context.settings);
+    checkPendingShare(rolled, place.stage, context);
     return { ...summarize(rolled), stopped: false };
   });
 }
@@ -117,16 +118,19 @@ export function gateScoreOf(
   return score === null ? null : gateScore(score, metric, mixedWeight);
 }
 
+const failed: Score = { hard: 0, soft: 0 };
+
 function summarize(rolled: readonly Rolled[]): Evaluation {
-  const scored = rolled.flatMap(({ task, outcome }) =>
-    outcome.kind === "scored" ? [{ task, outcome }] : [],
-  );
+  const scored = rolled.flatMap(({ task, outcome }) => {
+    if (outcome.kind === "scored") return [{ task, outcome }];
+    return isLeftOut(outcome) ? [{ task, outcome: failed }] : [];
+  });
   const pending = rolled.length - scored.length;
   if (pending > 0) return { rolled, pending };
   return { rolled, pending, score: weightedMean(scored) };
 }
 
-export function weightedMean(scored: readonly { readonly task: Task; readonly outcome: Scored }[]): Score {
+export function weightedMean(scored: readonly { readonly task: Task; readonly outcome: Score }[]): Score {
   let [hard, soft, total] = [0, 0, 0];
   for (const { task, outcome } of scored) {
     const weight = task.weight ?? 1;
@@ -138,7 +142,8 @@ export function weightedMean(scored: readonly { readonly task: Task; readonly ou
 }
 
 /** The gate's number of an evaluation that everything else rests on: without all results the run stops. */
-export function requireScore(evaluation: Evaluation, { settings }: Context): number {
-  if (evaluation.score === undefined) throw missingResults(evaluation.rolled, "baseline", settings);
+export function requireScore(evaluation: Evaluation, context: Context): number {
+  const { settings } = context;
+  if (evaluation.score === undefined) throw missingResults(evaluation.rolled, "baseline", context);
   return gateScore(evaluation.score, settings.metric, settings.mixedWeight);
 }

@@ -58,8 +58,8 @@ export async function rollAgainstItself(
   );
   const [a, b] = plain.arms as readonly [Trials, Trials];
   checkReplies([...a.rolled.flat(), ...b.rolled.flat()], context);
-  checkPendingShare([...a.rolled.flat(), ...b.rolled.flat()], "evaluate", settings);
-  const pairs = claimPairs(tasks, a.scores, b.scores);
+  checkPendingShare([...a.rolled.flat(), ...b.rolled.flat()], "evaluate", context);
+  const pairs = claimPairs(tasks, a.scores, b.scores, context.leftOut);
   const reworded = varied?.arms[0]?.scores.map((scores) => scores.filter((score) => score !== null));
   const known = pairs.map(({ incumbent, candidate }) =>
     [...incumbent, ...candidate].filter((score) => score !== null),

@@ -1,49 +1,59 @@
+import type { Context } from "../context.ts";
 import { WhetstoneError } from "../errors.ts";
 import type { Stage } from "../place.ts";
-import type { TrainSettings } from "../settings.ts";
 import { explainReply } from "../unusable-reply.ts";
 import type { Rolled } from "../stages/rollout.ts";
+import { isMissing } from "../tasks/outcome.ts";
+import { leaveOutStep, listIds } from "../verdict-words.ts";
+
+/** Of what stops a run, and of the way out. */
+type Asked = Pick<Context, "settings" | "leftOut">;
 
 /** An outage is not evidence: above the allowed share of missing results the run stops, resumable. */
-export function checkPendingShare(rolled: readonly Rolled[], stage: Stage, settings: TrainSettings): void {
-  const pending = rolled.filter(({ outcome }) => outcome.kind === "pending").length;
-  if (pending > settings.maxPendingShare * rolled.length) throw missingResults(rolled, stage, settings);
+export function checkPendingShare(rolled: readonly Rolled[], stage: Stage, context: Asked): void {
+  const missing = rolled.filter(({ outcome }) => isMissing(outcome)).length;
+  if (missing > context.settings.maxPendingShare * rolled.length)
+    throw missingResults(rolled, stage, context);
 }
 
-/** Why results are missing, and what would bring them: the provider, or a larger context. */
+/** Ids of the tasks with results that may still come. */
+export const missingTasks = (rolled: readonly Rolled[]): readonly string[] => [
+  ...new Set(rolled.flatMap(({ task, outcome }) => (isMissing(outcome) ? [task.id] : []))),
+];
+
+/** Why results are missing, and what would bring them: the provider, a larger context, or to go on without their tasks. */
 export function missingResults(
   rolled: readonly Rolled[],
   stage: Stage,
-  settings: TrainSettings,
+  { settings, leftOut }: Asked,
 ): WhetstoneError {
   const pending = rolled.flatMap(({ task, outcome }) =>
-    outcome.kind === "pending" ? [{ id: task.id, ...outcome.cause }] : [],
+    outcome.kind === "pending" && isMissing(outcome) ? [{ id: task.id, ...outcome.cause }] : [],
   );
   const refused = pending.filter((cause) => cause.class === "prompt-refused");
   const isTooLong = 2 * refused.length > pending.length;
   const causes = isTooLong ? refused : pending;
-  const ids = listIds([...new Set(causes.map(({ id }) => id))]);
+  const ids = [...new Set(causes.map(({ id }) => id))];
   const [first] = causes;
   const counted = `${causes.length} of ${rolled.length}`;
   if (isTooLong) {
     const { next } = explainReply("too-long", { role: "target", isAgent: false, settings });
     return new WhetstoneError(
       "replies-unusable",
-      `${counted} prompts of stage ${stage} are too long for the model (tasks ${ids}): ${first?.message}`,
+      `${counted} prompts of stage ${stage} are too long for the model (tasks ${listIds(ids)}): ${first?.message}`,
       { hint: `${next} Then start the same command again: finished work is kept.` },
     );
   }
-  const hint = "Start the same command again once the provider answers: finished work is kept.";
+  const hint =
+    first?.next ?? "Start the same command again once the provider answers: finished work is kept.";
+  const tasks = new Set(rolled.map(({ task }) => task.id)).size;
+  // where many are missing it is an outage, and to leave them out would leave nothing
+  const isFew = leftOut !== undefined && ids.length <= Math.min(tasks / 4, mostOffered);
   return new WhetstoneError(
     "too-many-pending",
-    `${counted} results of stage ${stage} are missing (tasks ${ids}): ${first?.message}`,
-    { hint: first?.next ?? hint },
+    `${counted} results of stage ${stage} are missing (tasks ${listIds(ids)}): ${first?.message}`,
+    { hint: isFew ? `${hint} ${leaveOutStep(ids)}` : hint },
   );
 }
 
-const shownIds = 5;
-
-const listIds = (ids: readonly string[]): string =>
-  ids.length <= shownIds
-    ? ids.join(", ")
-    : `${ids.slice(0, shownIds).join(", ")} and ${ids.length - shownIds} more`;
+const mostOffered = 20;

@@ -1,11 +1,13 @@
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { fewestTasks } from "../gate/claim/claim-p.ts";
-import type { ClaimPair } from "../gate/claim/claim-pair.ts";
+import { type ClaimPair, isFinished } from "../gate/claim/claim-pair.ts";
 import { type Drift, driftOver } from "../gate/claim/drift.ts";
 import { firstTrials, isSteady } from "../gate/steady.ts";
 import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
+import { isLeftOut } from "../tasks/outcome.ts";
+import type { Task } from "../tasks/task.ts";
 import type { Purpose } from "../work/unit.ts";
 import { checkReplies } from "./check-replies.ts";
 import { claimPairs } from "./claim-pairs.ts";
@@ -84,8 +86,8 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
   );
   const [before, after] = rolled.arms as readonly [Trials, Trials];
   checkReplies([...before.rolled.flat(), ...after.rolled.flat()], context);
-  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
-  const pairs = claimPairs(asked, before.scores, after.scores);
+  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
+  const pairs = claimPairs(asked, before.scores, after.scores, context.leftOut);
   const drift = findDrift(rolled);
   const steady = before.rolled.length > 1 && onlyRepeats(rolled);
   return {
@@ -97,6 +99,18 @@ export async function rollClaim(plan: ClaimPlan, context: Context): Promise<Clai
     models: modelsOf([...before.rolled.flat(), ...after.rolled.flat()]),
     drift,
   };
+}
+
+/** Ids of the tasks without all their results: those that a person left out, and those that may still come. */
+export function unfinished(
+  { pairs }: Pick<ClaimArms, "pairs">,
+  tasks: readonly Task[],
+): { readonly leftOut: readonly string[]; readonly missing: readonly string[] } {
+  const idsOf = (isWanted: boolean) =>
+    pairs.flatMap((pair, task) =>
+      isFinished(pair) || (pair.leftOut === true) !== isWanted ? [] : (tasks[task]?.id ?? []),
+    );
+  return { leftOut: idsOf(true), missing: idsOf(false) };
 }
 
 const fewPairs = 5;
@@ -128,9 +142,10 @@ const onlyRepeats = ({ arms }: SideBySide): boolean =>
     isSame,
   );
 
-/** The same answer and the same score. */
+/** The same answer and the same score. What was left out says nothing. */
 function isSame({ outcome: one }: Rolled, again: Rolled | undefined): boolean {
   const other = again?.outcome;
+  if (isLeftOut(one) || (other !== undefined && isLeftOut(other))) return true;
   if (one.kind !== "scored" || other?.kind !== "scored") return false;
   const answer = ({ conversation }: typeof one) => conversation.at(-1)?.content;
   return one.hard === other.hard && one.soft === other.soft && answer(one) === answer(other);

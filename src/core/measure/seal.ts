@@ -13,7 +13,7 @@ import type { Task } from "../tasks/task.ts";
 import { claimSentence, noTestSentence, tooSmallSentence, unchangedSentence } from "../verdict-words.ts";
 import { type ClaimRead, countRead, noteFound } from "./claim-log.ts";
 import { fallenTasks } from "./lost-tasks.ts";
-import { type ClaimPlan, rollClaim } from "./roll-claim.ts";
+import { type ClaimPlan, rollClaim, unfinished } from "./roll-claim.ts";
 import type { Trials } from "./trials.ts";
 
 /** What may be said about the best skill against the original. */
@@ -33,6 +33,9 @@ export type Sealed =
       readonly lost: readonly string[];
       /** Who answered, as the provider named itself. */
       readonly models: readonly string[];
+      /** Ids of tasks that a person left out, which count as lost; and of those with results that may still come. */
+      readonly leftOut: readonly string[];
+      readonly missing: readonly string[];
       /** Set when the target moved during the run. */
       readonly drift?: Drift;
     }
@@ -96,6 +99,7 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     best: arms.after,
     models: arms.models,
     lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
+    ...unfinished(arms, test),
     drift,
   };
 }
@@ -116,6 +120,6 @@ export function sealedSentence(sealed: Sealed | undefined): string {
   if (sealed.kind === "unchanged") return unchangedSentence;
   if (sealed.kind === "refused")
     return tooSmallSentence(sealed.limits.tasksNeeded, sealed.limits.trialsNeeded);
-  const { claim, read, drift, lost, models } = sealed;
-  return claimSentence(claim, { read, drift, lost, models });
+  const { claim, read, drift, lost, models, leftOut, missing } = sealed;
+  return claimSentence(claim, { read, drift, lost, models, leftOut, missing });
 }

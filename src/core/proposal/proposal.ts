@@ -17,6 +17,8 @@ export interface Proposal {
   readonly reason: string;
   /** Who answered in the sealed test, as the provider named itself. */
   readonly answeredBy?: readonly string[];
+  /** Ids of test tasks that a person left out: they counted as lost. */
+  readonly leftOut?: readonly string[];
   /** The path of the skill's main file. */
   readonly main: string;
   /** Only the files that change. */
@@ -51,6 +53,7 @@ export interface ProposalInput {
         readonly verdict: ClaimWord | "not-worse";
         readonly sentence: string;
         readonly answeredBy?: readonly string[];
+        readonly leftOut?: readonly string[];
       }
     | undefined;
   /** Why it was proposed without a sealed test. */
@@ -77,6 +80,7 @@ export function makeProposal(input: ProposalInput): Proposal {
     proven: sealed !== undefined && isProof(sealed.verdict),
     reason: sealed?.sentence ?? reason ?? "No sealed test was read, so no gain is claimed.",
     ...(sealed?.answeredBy === undefined ? {} : { answeredBy: sealed.answeredBy }),
+    ...(sealed?.leftOut === undefined ? {} : { leftOut: sealed.leftOut }),
     main: best.main,
     files,
     kept,
@@ -137,6 +141,7 @@ const proposalSchema = z.object({
   proven: z.boolean(),
   reason: z.string(),
   answeredBy: z.array(z.string()).optional(),
+  leftOut: z.array(z.string()).optional(),
   main: z.string(),
   files: z.array(proposedFile),
   kept: z.array(z.object({ path: z.string().min(1), hash })),

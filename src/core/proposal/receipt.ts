@@ -17,6 +17,8 @@ export interface Receipt {
   readonly verdict?: string;
   /** Who answered in it, as the provider named itself. */
   readonly answeredBy?: readonly string[];
+  /** Ids of test tasks that a person left out: they counted as lost. */
+  readonly leftOut?: readonly string[];
   readonly live: LiveSkill;
   readonly files: readonly ReceiptFile[];
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
@@ -85,6 +87,7 @@ const receiptSchema = z.object({
   proven: z.boolean(),
   verdict: z.string().optional(),
   answeredBy: z.array(z.string()).optional(),
+  leftOut: z.array(z.string()).optional(),
   live: liveSkillSchema,
   files: z.array(z.object({ path: z.string().min(1), before: hash, after: hash, mode: z.int().nullable() })),
   folders: z.array(z.string().min(1)),

@@ -95,7 +95,7 @@ async function rollPasses(
     return val.map((task, at) => ({ task, skill: skills[pass.textOf[at] ?? 0] ?? skill, plan, context }));
   });
   const rolled = await Promise.all(rollAll(rolls));
-  checkPendingShare(rolled, prunePlace.stage, context.settings);
+  checkPendingShare(rolled, prunePlace.stage, context);
   return passes.map((pass, nth) => ({
     ...pass,
     scores: rolled

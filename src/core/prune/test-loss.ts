@@ -93,7 +93,7 @@ export async function testLoss(question: LossQuestion, context: Context): Promis
     for (let drawn = 0; drawn < mostTrials; drawn += 1) {
       const { arms } = await rollPairs(pairs, { from: drawn, count: 1 }, context);
       const [one, other] = arms as readonly [Trials, Trials];
-      checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context.settings);
+      checkPendingShare([...one.rolled.flat(), ...other.rolled.flat()], prunePlace.stage, context);
       [before, after] = [joinTrials(before, one), joinTrials(after, other)];
       const both = claimPairs(tasks, before.scores, after.scores);
       if (testNonInferiority(both, plan).shown || isHopeless(both, plan)) return;
@@ -128,7 +128,7 @@ export async function sealLoss(question: LossQuestion, context: Context): Promis
   const rollBoth = () => rollPairs(pairs, { from: 0, count: trials }, context);
   const { arms } = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
   const [before, after] = arms as readonly [Trials, Trials];
-  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context.settings);
+  checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
   return { ...figuresOf(test, before, after, { ...plan, trials }), read: read.read };
 }
 

@@ -28,7 +28,15 @@ export interface RehearsalBasis
   extends ImagineInput,
     Pick<
       Context,
-      "run" | "settings" | "models" | "takesBody" | "environment" | "agent" | "customScorers" | "signal"
+      | "run"
+      | "settings"
+      | "models"
+      | "takesBody"
+      | "environment"
+      | "agent"
+      | "customScorers"
+      | "signal"
+      | "leftOut"
     >,
     Pick<
       RehearsingOptions,

@@ -5,6 +5,7 @@ import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
 import { memo } from "../work/memo.ts";
 import type { AgentRequest } from "../ports/agent.ts";
+import type { Executor } from "../ports/executor.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
 import type { JsonObject } from "../json.ts";
 import { requestBody } from "./request-body.ts";
@@ -12,7 +13,7 @@ import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { EnvironmentContext, Question } from "../tasks/environment.ts";
-import { type Outcome, type Pending, type Scored, isTooLong } from "../tasks/outcome.ts";
+import { type Outcome, type Pending, type Scored, isLeftOut, isTooLong } from "../tasks/outcome.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
@@ -68,7 +69,7 @@ export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
   const all = Promise.allSettled(first);
   const rolled = first.map(async (promise, index): Promise<Rolled> => {
     const once = await promise;
-    if (once.outcome.kind !== "pending" || isTooLong(once.outcome)) return once;
+    if (once.outcome.kind !== "pending" || isTooLong(once.outcome) || isLeftOut(once.outcome)) return once;
     await all;
     return rollOne(rolls[index] as Roll);
   });
@@ -78,8 +79,9 @@ export function rollAll(rolls: readonly Roll[]): readonly Promise<Rolled>[] {
 }
 
 async function rollOne({ task, skill, plan, context }: Roll): Promise<Rolled> {
+  const asking = context.leftOut?.has(task.id) === true ? { ...context, executor: nobody } : context;
   try {
-    const outcome = await runEnvironment(task, skill, plan, context);
+    const outcome = await runEnvironment(task, skill, plan, asking);
     if (outcome.kind === "invalid") throw invalidTask(task, outcome.reason);
     return { task, outcome };
   } catch (error) {
@@ -89,6 +91,13 @@ async function rollOne({ task, skill, plan, context }: Roll): Promise<Rolled> {
     return { task, outcome: { kind: "pending", cause: { class: kind, message, ...next } } };
   }
 }
+
+/** For a task that was left out: the journal alone answers. */
+const nobody: Executor = {
+  async execute() {
+    throw new InfraError("left-out", "The task was left out.");
+  },
+};
 
 function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: Context): Promise<Outcome> {
   const { environment } = context;

@@ -23,7 +23,10 @@ export interface Scored {
   readonly reply?: UnusableReply;
 }
 
-/** Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model. */
+/**
+ * Provider, network, sandbox, CLI or login failed: try again. `prompt-refused`: the prompt is too long for the model.
+ * `left-out`: a person left the task out.
+ */
 export interface Pending {
   readonly kind: "pending";
   readonly cause: {
@@ -43,3 +46,11 @@ export interface Invalid {
 /** The provider will not take the prompt: no other try would bring a result. */
 export const isTooLong = (outcome: Scored | Pending): boolean =>
   outcome.kind === "pending" && outcome.cause.class === "prompt-refused";
+
+/** A person left the task out, and the journal has no result: none will come. */
+export const isLeftOut = (outcome: Scored | Pending): boolean =>
+  outcome.kind === "pending" && outcome.cause.class === "left-out";
+
+/** A result that another try may bring. */
+export const isMissing = (outcome: Scored | Pending): boolean =>
+  outcome.kind === "pending" && !isLeftOut(outcome);

@@ -28,11 +28,12 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
   const recorded = await context.journal.get(key);
   if (recorded !== undefined) {
     // another run may be removed later; this entry keeps what we rely on
-    if (recorded.run !== context.run) {
+    const isShared = recorded.run !== context.run;
+    if (isShared) {
       await context.journal.write({ kind: "use", run: context.run, key, name: "", body: {} });
     }
     const cost = readCost(recorded.body["cost"]);
-    context.account(key, role, cost);
+    context.account(key, role, cost, isShared);
     context.emit({ type: "unit-end", key, role, step, stage, from: "journal", cost, ms: 0, tries: 0 });
     return { key, output: recorded.body["output"] as Json, cost };
   }
@@ -48,8 +49,8 @@ async function buy(unit: Unit, key: string, place: Place, context: Context): Pro
   try {
     return await context.executor.execute({ unit, key, place });
   } catch (error) {
-    // the caller tells of a prompt that is too long
-    if (error instanceof InfraError && error.class !== "prompt-refused") {
+    // the caller tells of a prompt that is too long, and a task that was left out did not fail
+    if (error instanceof InfraError && error.class !== "prompt-refused" && error.class !== "left-out") {
       const { role, step, stage } = place;
       context.emit({
         type: "unit-pending",

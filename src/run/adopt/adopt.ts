@@ -123,6 +123,7 @@ function beginAdoption(
     proven: proposal.proven,
     verdict: proposal.verdict,
     answeredBy: proposal.answeredBy,
+    leftOut: proposal.leftOut,
     live,
     files: files.map(({ path, live: before, proposed: after, now }) => ({
       path,

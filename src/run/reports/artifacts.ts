@@ -41,6 +41,7 @@ export async function writeArtifacts(folder: string, artifacts: Artifacts): Prom
 export function configArtifacts(
   run: string,
   { settings, models, environment, skill, splits }: Resolved,
+  leftOut: readonly string[] = [],
 ): Artifacts {
   const manifest = Object.fromEntries(
     Object.entries(splits).map(([name, tasks]) => [
@@ -56,6 +57,7 @@ export function configArtifacts(
       environment: { name: environment.name, version: environment.version },
       skill: { main: skill.main, hash: skillIdentity(skill) },
       splits: manifest,
+      ...(leftOut.length === 0 ? {} : { leftOut }),
     }),
     ...skillFiles("skills/skill_v0000", skill),
   };
@@ -89,8 +91,15 @@ export interface Summary {
   readonly sentence: string;
   readonly gate: string;
   readonly steps: number;
+  /** Missing in runs of version 0.1.0. */
+  readonly planned?: number;
   readonly accepted: number;
-  readonly best: { readonly step: number; readonly hash: string };
+  readonly best: {
+    readonly step: number;
+    readonly hash: string;
+    /** Set where guidance after that step made it. */
+    readonly isGuidance?: boolean;
+  };
   /** As the gate saw them: a search signal, not a claim. Null with `gate: off`. */
   readonly val: { readonly baseline: number | null; readonly best: number | null };
   /** Mean scores of the sealed test. */
@@ -105,6 +114,10 @@ export interface Summary {
   readonly lost?: readonly string[];
   /** Who answered in the sealed test, as the provider named itself. */
   readonly answeredBy?: readonly string[];
+  /** Ids of test tasks with results that may still come; missing where there is none. */
+  readonly missing?: readonly string[];
+  /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
+  readonly leftOut?: readonly string[];
   /** Set when the target itself moved during the run. */
   readonly drift?: Drift;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
@@ -123,16 +136,22 @@ export interface Summary {
 }
 
 export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
-  const { best, baselineScore, steps, epochs, sealed, baselines, rules, triggers, ended } = result;
+  const { best, baselineScore, steps, epochs, sealed, baselines, rules, triggers, ended, planned } = result;
+  const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
     run,
     verdict: verdictOf(result),
     sentence: sealedSentence(sealed),
     gate,
     steps: steps.length,
+    planned,
     accepted: steps.filter(({ action }) => action.startsWith("accept")).length,
     judged: steps.filter(({ action }) => action !== "skip").length + epochs.length,
-    best: { step: best.step, hash: shortIdentity(best.skill) },
+    best: {
+      step: best.step,
+      hash: shortIdentity(best.skill),
+      ...(rules !== undefined || best.step === 0 || isOwn ? {} : { isGuidance: true }),
+    },
     val: { baseline: baselineScore, best: best.score },
     ...(sealed?.kind === "claimed"
       ? {
@@ -140,6 +159,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
           claim: { ...sealed.claim, read: sealed.read },
           lost: sealed.lost,
           answeredBy: sealed.models,
+          ...(sealed.missing.length === 0 ? {} : { missing: sealed.missing }),
           drift: sealed.drift,
         }
       : {}),

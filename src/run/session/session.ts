@@ -43,6 +43,8 @@ export interface Session {
   readonly ledger: Ledger;
   /** The run had ended in an earlier execution. */
   readonly finishedBefore: boolean;
+  /** What the results that this run bought cost, by role; the others were in the journal. */
+  boughtByRole(): Readonly<Partial<Record<Role, Cost>>>;
   /** What the results that this run uses cost, by role, whoever bought them. */
   costByRole(): Readonly<Partial<Record<Role, Cost>>>;
   /** For summaries: replies that could not be used, where there are any. */
@@ -53,7 +55,7 @@ export interface Session {
 
 export async function openSession(options: SessionOptions): Promise<Session> {
   const { run, resolved, journal, clock = systemClock } = options;
-  const history: History = { events: 0, last: 0, finished: false, refused: new Map() };
+  const history: History = { events: 0, last: 0, finished: false, refused: new Map(), leftOut: new Set() };
   await resolved.batches?.keepIn({ run, journal });
   const fleet = resolved.fleet === undefined ? undefined : await openFleet(resolved.fleet, run, clock);
   const ledger = await readLedger(countEvents(journal.read({ run }), history)).catch(async (error) => {
@@ -90,6 +92,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const log = eventLog(options, history.events, stop);
   const replies = countUnusable();
   const costs = new Map<Role, Cost>();
+  const bought = new Map<Role, Cost>();
   const counted = new Set<string>();
   const shared = {
     run,
@@ -137,12 +140,16 @@ export async function openSession(options: SessionOptions): Promise<Session> {
       log.emit(event);
     },
     signal: stopping.signal,
-    account(key, role, cost) {
+    account(key, role, cost, isShared = false) {
       if (counted.has(key)) return;
       counted.add(key);
-      costs.set(role, addCost(costs.get(role) ?? noCost, cost));
+      for (const sums of isShared ? [costs] : [costs, bought])
+        sums.set(role, addCost(sums.get(role) ?? noCost, cost));
     },
     inFlight: new Map(),
+    ...(resolved.leaveOut === undefined
+      ? {}
+      : { leftOut: new Set([...history.leftOut, ...resolved.leaveOut]) }),
   };
 
   return {
@@ -151,6 +158,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     ledger,
     finishedBefore: history.finished,
     costByRole: () => Object.fromEntries(costs),
+    boughtByRole: () => Object.fromEntries(bought),
     unusable() {
       const found = replies.list().map(({ role, reply, count, next }) => ({ role, reply, count, next }));
       return found.length === 0 ? {} : { replies: found };
@@ -191,6 +199,8 @@ interface History {
   finished: boolean;
   /** What the provider said of prompts that it did not take, by key: they have no result. */
   readonly refused: Map<string, string>;
+  /** Ids of tasks that an earlier execution went on without: so does every later one. */
+  readonly leftOut: Set<string>;
 }
 
 /** A run that is only read again calls nobody: what was refused stays so. One that goes on asks again. */
@@ -220,6 +230,8 @@ async function* countEvents(entries: AsyncIterable<Entry>, history: History): As
     if (entry.kind === "event") {
       history.events += 1;
       if (entry.name === "run-end") history.finished = entry.body["status"] === "done";
+      if (entry.name === "run-start")
+        for (const id of (entry.body["leftOut"] ?? []) as readonly string[]) history.leftOut.add(id);
     }
     if (entry.kind === "failure" && entry.body["class"] === "prompt-refused")
       history.refused.set(entry.key, entry.body["message"] as string);

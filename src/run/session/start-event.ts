@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { Resolved } from "../../config/resolve/resolved.ts";
+import type { Context } from "../../core/context.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
 import { asJson } from "../../core/json.ts";
 import type { Role } from "../../core/ports/model.ts";
@@ -30,7 +31,7 @@ export interface Start {
 export function startEvent(
   { command, roles, resolved, steps = 0, start }: Start,
   folder: string,
-  { ledger, finishedBefore }: Session,
+  { ledger, finishedBefore, context }: Session,
 ): RunStart {
   const { settings, skill, skillPath, splits, models, hosts } = resolved;
   return {
@@ -50,6 +51,11 @@ export function startEvent(
     caps: resolved.spend,
     folder,
     settings: asJson(settings),
+    ...leftOutOf(context),
     ...start,
   };
 }
+
+/** The tasks that a run goes on without, for its first event and its summary. */
+export const leftOutOf = ({ leftOut }: Pick<Context, "leftOut">): { readonly leftOut?: readonly string[] } =>
+  leftOut === undefined || leftOut.size === 0 ? {} : { leftOut: [...leftOut].toSorted() };

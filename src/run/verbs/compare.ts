@@ -61,6 +61,10 @@ export interface CompareSummary {
   readonly look?: number;
   /** Who answered, as the provider named itself. */
   readonly answeredBy?: readonly string[];
+  /** Ids of tasks with results that may still come; missing where there is none. */
+  readonly missing?: readonly string[];
+  /** Ids of tasks that a person left out of the run: a claim counts them as lost. */
+  readonly leftOut?: readonly string[];
   /** Set when the target itself moved during the comparison. */
   readonly drift?: Drift;
   /** Tasks that `before` always passed and `after` never did, with the p of their re-run. */
@@ -134,6 +138,8 @@ export function compareVerb(
               lost: found.fallen.filter((id) => !found.lost.some(({ task }) => task === id)),
               seen: seenHere,
               models: found.models,
+              leftOut: found.leftOut,
+              missing: found.missing,
             });
       const summary: CompareSummary = {
         run,
@@ -148,6 +154,7 @@ export function compareVerb(
         claim: found?.claim,
         look: found?.look,
         answeredBy: found?.models,
+        missing: found === undefined || found.missing.length === 0 ? undefined : found.missing,
         drift: found?.drift,
         lost: found?.lost ?? [],
         cost,

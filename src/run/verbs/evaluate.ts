@@ -3,6 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { fittingTasks } from "../../core/measure/check-replies.ts";
 import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
 import { type Evaluation, measureSkill } from "../../core/measure/evaluate.ts";
+import { missingTasks } from "../../core/measure/pending-share.ts";
 import { percent } from "../../core/measure/percent.ts";
 import { checkFirstReplies } from "../../core/measure/first-replies.ts";
 import type { Role } from "../../core/ports/model.ts";
@@ -32,6 +33,10 @@ export interface EvalSummary {
   readonly interval?: { readonly low: number; readonly high: number };
   /** Tasks of the split that were left out: their prompts are too long for the model. */
   readonly tooLong?: number;
+  /** Ids of tasks of which a result may still come; missing where there is none. */
+  readonly missing?: readonly string[];
+  /** Ids of tasks that a person left out of the run. */
+  readonly leftOut?: readonly string[];
   /** Replies that could not be used; missing where all could. */
   readonly replies?: Summary["replies"];
   /** On the description track. */
@@ -39,7 +44,8 @@ export interface EvalSummary {
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
-export type EvalRun = Performed<Evaluation, EvalSummary>;
+/** `tooLong`: tasks whose prompts the model does not take. */
+export type EvalRun = Performed<Evaluation & { readonly tooLong: number }, EvalSummary>;
 
 /**
  * Measures a skill on one split, one trial per task. The same call again resumes, or gives the finished result.
@@ -52,7 +58,7 @@ export const evaluate = ({ on = "val", ...options }: EvaluateOptions): Promise<E
   performCall(options, ["target"], ({ resolved }) => evaluateVerb(resolved, on));
 
 /** A skill on one split, one trial per task. */
-export function evaluateVerb(given: Resolved, split: SplitName): Verb<Evaluation, EvalSummary> {
+export function evaluateVerb(given: Resolved, split: SplitName): Verb<EvalRun["result"], EvalSummary> {
   const tasks = given.splits[split];
   if (tasks.length === 0)
     throw new WhetstoneError("tasks-invalid", `The ${split} split has no tasks.`, {
@@ -76,10 +82,11 @@ export function evaluateVerb(given: Resolved, split: SplitName): Verb<Evaluation
       const measure = (some: readonly Task[]) => measureSkill(skill, split, some, draw, place, context);
       const whole = await measure(tasks);
       const fitting = fittingTasks(whole.rolled);
-      return fitting.length < tasks.length ? measure(fitting) : whole;
+      const tooLong = whole.rolled.length - fitting.length;
+      return { ...(tooLong > 0 ? await measure(fitting) : whole), tooLong };
     },
     tell(evaluation, { run, cost }) {
-      const { rolled, pending, score } = evaluation;
+      const { rolled, pending, score, tooLong } = evaluation;
       const estimate = estimateEvaluation(evaluation);
       const summary: EvalSummary = {
         run,
@@ -90,7 +97,8 @@ export function evaluateVerb(given: Resolved, split: SplitName): Verb<Evaluation
         soft: score?.soft ?? null,
         interval: estimate === null ? undefined : { low: estimate.low, high: estimate.high },
         cost,
-        tooLong: rolled.length < tasks.length ? tasks.length - rolled.length : undefined,
+        tooLong: tooLong > 0 ? tooLong : undefined,
+        missing: pending > 0 ? missingTasks(rolled) : undefined,
         triggers: settings.track === "description" ? countTriggers(rolled) : undefined,
       };
       return {

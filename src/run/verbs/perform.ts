@@ -6,7 +6,7 @@ import { configArtifacts, priceCosts } from "../reports/artifacts.ts";
 import { writeReport } from "../reports/write-report.ts";
 import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
-import { startEvent } from "../session/start-event.ts";
+import { leftOutOf, startEvent } from "../session/start-event.ts";
 import { rehearseFirst } from "./plan.ts";
 import { prepare, findUnknownPrices } from "./prepare.ts";
 import type { Performed, Verb } from "./verb.ts";
@@ -24,18 +24,21 @@ export async function perform<Result, Summary extends object>(
   const leavesFiles = isReported && options.artifacts !== false;
   const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
     const { context, spend, finishedBefore } = session;
-    context.emit(startEvent(verb, folder, session));
+    // a finished run has said it
+    const provable = finishedBefore ? undefined : await verb.provable?.(options.journal);
+    const start = startEvent(verb, folder, session);
+    context.emit({ ...start, ...(provable === undefined ? {} : { provable }) });
     if (first.plan !== undefined) context.emit(first.plan);
     const forecast = finishedBefore ? undefined : await first.forecast();
     if (forecast !== undefined) context.emit(forecast);
-    if (isReported) await write(configArtifacts(id, resolved));
+    if (isReported) await write(configArtifacts(id, resolved, start.leftOut));
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);
     const result = await verb.run(context, write);
     const costByRole = session.costByRole();
     const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent: spend.spent() };
     const { sentence, summary: told, logged, artifacts, proposal } = await verb.tell(result, facts);
-    const summary = { ...told, ...session.unusable() };
+    const summary = { ...told, ...session.unusable(), ...leftOutOf(context) };
     if (isReported)
       await write({
         ...artifacts,
@@ -50,7 +53,8 @@ export async function perform<Result, Summary extends object>(
       summary: logged ?? summary,
       cost,
     });
-    return { id, folder, summary, result, spent: cost, finishedBefore };
+    const bought = priceCosts(session.boughtByRole());
+    return { id, folder, summary, result, spent: cost, bought, finishedBefore };
   });
   if (leavesFiles) await writeReport(options.journal, id, folder);
   return performed;

@@ -7,17 +7,10 @@ import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { ModelHosts } from "../../core/describe-models.ts";
 import type { Journal } from "../../core/ports/journal.ts";
-import { earnAlpha } from "../../core/gate/claim/spend-alpha.ts";
-import { nextRead } from "../../core/measure/claim-log.ts";
-import { type SealedPlan, planSealed } from "../../core/measure/seal.ts";
-import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
-import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { type PlannedClaim, planClaim, planDetectable } from "../../core/gate/claim/plan-claim.ts";
 import type { SpendCaps, TrainSettings } from "../../core/settings.ts";
-import { shortIdentity } from "../../core/skill/hash.ts";
 import type { Tried } from "../../core/scorers/try-degenerate.ts";
-import { unitsOf } from "../../core/tasks/clusters.ts";
 import { planVerb } from "./plan.ts";
 import type { RunPlan } from "./run-plan.ts";
 import { type CompareTasks, openCompare } from "./compare.ts";
@@ -28,7 +21,7 @@ import { type PruneOptions, openPrune } from "./prune.ts";
 import { trainVerb } from "./train.ts";
 import type { Rehearsable } from "./verb.ts";
 import type { MaybeOpened } from "../session/open-run.ts";
-import { readMeasuredNoise } from "../session/measured-noise.ts";
+import { knownNoise, planNextRead } from "../session/sealed-power.ts";
 import { openIfThere, readSidesAt } from "../session/open-if-there.ts";
 import { skillSizeOf } from "../session/start-event.ts";
 import { tryChecks } from "../session/try-checks-first.ts";
@@ -135,36 +128,19 @@ async function openVerb(
   });
 }
 
-const assumedNoise = { flipRate: assumedFlipRate, score: 0.5 };
-
 async function planPower(resolved: Resolved, journal: Journal | undefined): Promise<TrainingPower> {
-  const { settings, splits, models, skill } = resolved;
-  const noise =
-    journal === undefined ? undefined : await readMeasuredNoise(journal, shortIdentity(skill), models.target);
-  const { flipRate, score } = noise ?? assumedNoise;
-  const shared = { flipRate, baseline: score, seed: settings.seed };
+  const { settings, splits } = resolved;
+  const noise = await knownNoise(resolved, journal);
+  const shared = { flipRate: noise.flipRate, baseline: noise.score, seed: settings.seed };
   const [val, test] = [splits.val.length, splits.test.length];
-  const planNextRead = async () => {
-    const { trials, alpha, read } = await sealedPlan(resolved, journal);
-    const tasks = new Set(unitsOf(splits.test)).size;
-    // the trials of a handful of tasks differ in their wording
-    const varied = tasks < fewestTasks && noise?.variants !== undefined ? { flipRate: noise.variants } : {};
-    return { ...planClaim({ tasks, trials, alpha, ...shared, ...varied }), read, of: test };
+  const sealedPower = async () => {
+    const { claim, read } = await planNextRead(resolved, noise, journal);
+    return { ...planClaim(claim), read, of: test };
   };
   return {
-    sealed: settings.evalTest && test > 0 ? await planNextRead() : undefined,
+    sealed: settings.evalTest && test > 0 ? await sealedPower() : undefined,
     val: planDetectable({ tasks: val, trials: settings.trials, alpha: settings.sealedAlpha, ...shared }),
     checks: await tryChecks(Object.values(splits).flat(), resolved, { aside: scoreAside }),
-    noiseMeasured: noise !== undefined,
+    noiseMeasured: noise.isMeasured,
   };
-}
-
-/** The sealed test as the next read of these tasks would be. */
-async function sealedPlan(
-  { settings, splits: { test } }: Pick<Resolved, "settings" | "splits">,
-  journal: Journal | undefined,
-): Promise<SealedPlan & { readonly read: number; readonly alpha: number }> {
-  const next = journal === undefined ? undefined : await nextRead(test, settings.sealedAlpha, journal);
-  const { read = 1, alpha = earnAlpha(settings.sealedAlpha, 1, []) } = next ?? {};
-  return { ...planSealed(test, settings, alpha), read, alpha };
 }

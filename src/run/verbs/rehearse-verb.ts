@@ -60,6 +60,7 @@ function basisOf(
     agent: resolved.isAgent === true ? { id: models.target, version: agent?.version ?? "" } : undefined,
     customScorers: customScorers ?? new Map(),
     signal: new AbortController().signal,
+    leftOut: new Set(resolved.leaveOut),
     skill: mainText(resolved.skill),
     expected: answers.length === 0 ? undefined : letters / answers.length / bytesPerToken,
     prices: {

@@ -7,6 +7,7 @@ import { scriptedRun } from "../../../test/support/scripted-run.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { readEvents } from "../../report/run-state.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Environment } from "../../core/tasks/environment.ts";
@@ -155,13 +156,27 @@ test("a recorded journal is a cassette: offline gives the same run, and a miss i
 });
 
 test("another run that uses the same results pays nothing for them and says that it uses them", async () => {
-  await perform(trainVerb(resolve()), { journal });
+  const seen: RunEvent[] = [];
+  const first = await perform(trainVerb(resolve()), { journal, onEvent: (event) => seen.push(event) });
+  const counted = Object.entries(first.bought).filter(([role]) => role !== "total");
+  expect(counted.map(([role, cost]) => [role, cost.calls])).toEqual(
+    Object.entries(readEvents(seen)?.costs ?? {})
+      .map(([role, cost]) => [role, cost.calls])
+      .toSorted(),
+  );
   const calls = server.callCount;
   const other = resolve();
-  const { id } = await perform(trainVerb({ ...other, settings: { ...other.settings, evalTest: false } }), {
+  const events: RunEvent[] = [];
+  const run = await perform(trainVerb({ ...other, settings: { ...other.settings, evalTest: false } }), {
     journal,
+    onEvent: (event) => events.push(event),
   });
+  const { id } = run;
   expect(server.callCount).toBe(calls);
+  // the end of train and `runs show` count alike: what it bought, and apart from it what it found
+  expect(run.bought).toEqual({ total: { nanoUsd: 0, tokens: 0, calls: 0, usd: "$0" } });
+  expect(readEvents(events)?.costs).toEqual({});
+  expect(run.summary.cost.total?.calls).toBeGreaterThan(50);
   let uses = 0;
   for await (const _ of journal.read({ run: id, kinds: ["use"] })) uses += 1;
   expect(uses).toBeGreaterThan(50);

@@ -9,6 +9,7 @@ import { trainDescription } from "../../core/triggers/train-description.ts";
 import { type Summary, resultArtifacts, stepArtifacts, summarize } from "../reports/artifacts.ts";
 import type { CallOptions } from "../session/open-run.ts";
 import { runId } from "../session/run-id.ts";
+import { sayProvable } from "../session/sealed-power.ts";
 import { performCall } from "./perform.ts";
 import type { Performed, Verb } from "./verb.ts";
 
@@ -62,6 +63,7 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
     steps: settings.epochs * Math.ceil(splits.train.length / (settings.batchSize * settings.accumulation)),
     claims: settings.evalTest && splits.test.length > 0 ? [...splits.val, ...splits.test] : [],
     proposes: true,
+    provable: (journal) => sayProvable(resolved, journal),
     async run(context, write) {
       // written beside the next step, which waits for calls anyway
       let exported: Promise<void> = Promise.resolve();
@@ -103,6 +105,7 @@ const proposalOf = (run: string, { original, best, sealed, rules, gate }: TrainR
           verdict: sealed.claim.verdict,
           sentence: sealedSentence(sealed),
           answeredBy: sealed.models,
+          ...(sealed.leftOut.length === 0 ? {} : { leftOut: sealed.leftOut }),
         },
       }
     : {}),

@@ -3,6 +3,7 @@ import type { Context } from "../../core/context.ts";
 import type { Cost } from "../../core/cost.ts";
 import type { EventBody, RunCommand } from "../../core/events.ts";
 import type { Json } from "../../core/json.ts";
+import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
 import type { Task } from "../../core/tasks/task.ts";
@@ -44,6 +45,8 @@ export interface Verb<Result, Summary> {
   };
   /** What it will take, said to a person before the first call. @default nothing is said */
   announce?(plan: RunPlan): string;
+  /** What it can show and what it cannot, said when it begins. @default nothing is said */
+  provable?(journal: Journal): Promise<string>;
   /** The work itself. It has no effect but through its context and `write`. */
   run(context: Context, write: WriteArtifacts): Promise<Result>;
   /** What the result means. Never called in a rehearsal. */
@@ -87,6 +90,8 @@ export interface Performed<Result, Summary> {
   readonly result: Result;
   /** Everything this run has booked, failed and lost calls included. */
   readonly spent: Cost;
+  /** What the results cost that this run bought, by role; the others of `summary.cost` were in the journal. */
+  readonly bought: Readonly<Partial<Record<Role | "total", PricedCost>>>;
   /** The run had finished before; nothing was bought now. */
   readonly finishedBefore: boolean;
 }

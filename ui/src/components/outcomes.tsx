@@ -16,9 +16,9 @@ export function Outcomes({
   readonly children?: ComponentChildren;
 }) {
   const parts = [
-    { name: "won", value: wins, tone: "good", sign: "▲" },
-    { name: "tied", value: ties, tone: "even", sign: "=" },
-    { name: "lost", value: losses, tone: "bad", sign: "▼" },
+    { name: "up", value: wins, tone: "good", sign: "▲" },
+    { name: "equal", value: ties, tone: "even", sign: "=" },
+    { name: "down", value: losses, tone: "bad", sign: "▼" },
   ];
   return (
     <>

@@ -11,7 +11,7 @@ import { chipColumn } from "./chip-column.ts";
 import { type Column, VirtualTable } from "./virtual-table.tsx";
 
 /** Every step with what the gate said; a row opens the step. */
-export function StepList({ report: { overview, steps, settings } }: { readonly report: RunReport }) {
+export function StepList({ report: { overview, steps, settings, end } }: { readonly report: RunReport }) {
   const run = overview.id;
   const isNarrow = useNarrow();
   const columns = useMemo(
@@ -32,6 +32,7 @@ export function StepList({ report: { overview, steps, settings } }: { readonly r
         }}
         empty="No step has ended yet."
       />
+      {end !== undefined && <p>{end.sentence}</p>}
     </section>
   );
 }

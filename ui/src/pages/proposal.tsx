@@ -153,8 +153,8 @@ function Evidence({
       )}
       {sealed?.best !== undefined && (
         <p>
-          Sealed test: {percent(sealed.original.value)} → {percent(sealed.best.value)}, {sealed.wins} won,{" "}
-          {sealed.losses} lost, {sealed.ties} tied, {plural(sealed.trials, "trial")} each.{" "}
+          Sealed test: {percent(sealed.original.value)} → {percent(sealed.best.value)}, {sealed.wins} up,{" "}
+          {sealed.losses} down, {sealed.ties} equal, {plural(sealed.trials, "trial")} each.{" "}
           <a href={linkTo({ page: "tasks", run: overview.id }, { split: "test" })}>See task by task.</a>
         </p>
       )}

@@ -104,7 +104,8 @@ function VersionChoice({
 function versionName({ version, step, action, isBest }: SkillVersion, settings: Json): string {
   if (version === 0) return `the original${isBest ? ", best" : ""}`;
   const { word } = wordsOf(action, settings);
-  const from = step === 0 ? "" : `, step ${step}: ${word}`;
+  const place = action === "guidance" || action === "end" ? `after step ${step}` : `step ${step}`;
+  const from = step === 0 ? "" : `, ${place}: ${word}`;
   return `version ${version}${from}${isBest ? " (the best)" : ""}`;
 }
 

@@ -55,11 +55,12 @@ const onWords: Readonly<Record<CompareTasks, (tasks: number) => string>> = {
 
 /** Verdict first, then what it rests on. */
 function comparedLines(
-  { id, folder, summary, spent, finishedBefore }: CompareRun,
+  run: CompareRun,
   baseline: string,
   { shown, columns }: ResultPlace,
   failOn: FailOn | undefined,
 ): readonly string[] {
+  const { id, folder, summary, finishedBefore } = run;
   const { verdict, sentence, before, after, tasks, trials, on, claim, lost } = summary;
   const word = (paint[verdict] ?? String)(colors.bold(verdictWords[verdict].word));
   const scores =
@@ -87,7 +88,7 @@ function comparedLines(
     ...facts(
       [
         ["results", shown(folder)],
-        ...(claim === undefined ? [] : [["cost", costText(summary.cost, spent)] as const]),
+        ...(claim === undefined ? [] : [["cost", costText(run)] as const]),
         ["look", lookText(id)],
         ["next", nextStep(summary)],
       ],

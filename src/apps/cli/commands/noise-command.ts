@@ -20,10 +20,8 @@ export async function noiseCommand(flags: RunFlags & { readonly variants: boolea
   if (!flags.json) io.print(["", ...noiseLines(run, resultPlace(io))].join("\n"));
 }
 
-function noiseLines(
-  { id, folder, summary, spent, finishedBefore }: NoiseRun,
-  { shown, columns }: ResultPlace,
-): readonly string[] {
+function noiseLines(run: NoiseRun, { shown, columns }: ResultPlace): readonly string[] {
+  const { id, folder, summary, finishedBefore } = run;
   const { flipRate, unsteady, tasks, trials, score, pending, strict, claim, p, pWorse, variants } = summary;
   const unsteadyTasks = Math.round(unsteady * tasks);
   const head = `${colors.bold(`flip rate ${percent(flipRate)}`)}: two trials of one task differ that often`;
@@ -47,7 +45,7 @@ function noiseLines(
     ...facts(
       [
         ["results", shown(folder)],
-        ["cost", costText(summary.cost, spent)],
+        ["cost", costText(run)],
         ["look", lookText(id)],
         ["next", "whetstone plan says what a training would cost and could show with this noise"],
       ],

@@ -6,6 +6,13 @@ import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
 import { labelFields, labelModel } from "../../../core/describe-models.ts";
+import type { Stage } from "../../../core/place.ts";
+import {
+  neverProofSentence,
+  noTestSentence,
+  notReadSentence,
+  verdictWords,
+} from "../../../core/verdict-words.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
@@ -63,7 +70,7 @@ function priceLines(plan: CallPlan, columns: number): readonly string[] {
     roles.every((role) => unpriced.includes(models[role]) || logins.includes(models[role]));
   const money = isFree ? "" : `${usdRange(price)}, `;
   const rows = stages.map(({ stage, role, calls: count, nanoUsd }) => [
-    `  ${stageWords[stage] ?? stage}`,
+    `  ${stageName(stage, plan)}`,
     role,
     countRange(count),
     usdRange(nanoUsd),
@@ -119,6 +126,12 @@ const stageWords: Readonly<Record<string, string>> = {
   confirm: "end of the search",
   test: "sealed test, baselines",
 };
+
+/** Where no claim can be made, the stage holds the baselines alone. */
+const stageName = (stage: Stage, { command, power }: CallPlan): string =>
+  stage === "test" && command === "train" && power?.sealed?.limits.possible !== true
+    ? "baselines"
+    : (stageWords[stage] ?? stage);
 
 function capText({ steps, spend }: CallPlan): string {
   const caps = [
@@ -186,14 +199,19 @@ function powerLines(power: TrainingPower, { tasks }: CallPlan, columns: number):
   return [
     ...(sealed === undefined
       ? wrap(
-          "There is no sealed test, so no gain will be claimed: give at least 3 tasks, or a test split.",
+          tasks.test > 0 ? notReadSentence : `${noTestSentence} Give at least 3 tasks, or a test split.`,
           columns,
         )
       : [...claimLines("The sealed test", sealed, columns), ...readLines(sealed, columns)]),
     ...fewLines(tasks, power, columns),
-    ...(val === null
+    // beside a claim that cannot be made it would only confuse
+    ...(val === null || sealed?.limits.possible !== true
       ? []
-      : wrap(`On val (${plural(tasks.val, "task")}) a claim would find ${gainText(val)}.`, columns, "  ")),
+      : wrap(
+          `For comparison: on val (${plural(tasks.val, "task")}) such a test would find ${gainText(val)}.`,
+          columns,
+          "  ",
+        )),
     ...wrap(noise, columns, "  ").map(colors.dim),
   ];
 }
@@ -261,12 +279,11 @@ export function claimLines(
 
 /** Below twelve tasks most of what is found speaks of these tasks alone. */
 function proofText({ proof, limits }: PlannedClaim): string {
-  if (!limits.proof)
-    return "So few tasks can show that a skill is higher on these tasks, never that it is better.";
+  if (!limits.proof) return neverProofSentence;
   const chances = proof.flatMap(({ effect, power }) =>
     power === null ? [] : [`+${Math.round(100 * effect)} in ${Math.round(100 * power)} %`],
   );
-  return `Most of it as "higher on these tasks"; as "better": ${chances.join(", ")}.`;
+  return `Most of it as "${verdictWords.higher.word}"; as "${verdictWords.better.word}": ${chances.join(", ")}.`;
 }
 
 function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], claim: PlannedClaim): string {

@@ -32,10 +32,8 @@ const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
 };
 
 /** Verdict first, then what each rule is worth. */
-function prunedLines(
-  { id, folder, summary, spent, finishedBefore }: PruneRun,
-  { shown, columns }: ResultPlace,
-): readonly string[] {
+function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly string[] {
+  const { id, folder, summary, finishedBefore } = run;
   const { verdict, sentence, removed, shortened, tokens, flipRate } = summary;
   const done = [
     `${plural(removed, "rule")} removed`,
@@ -55,7 +53,7 @@ function prunedLines(
     ...facts(
       [
         ["table", `${shown(folder)}/prune.json`],
-        ["cost", costText(summary.cost, spent)],
+        ["cost", costText(run)],
         ["look", lookText(id)],
         ["next", nextSteps[verdict](short)],
       ],

@@ -2,9 +2,9 @@
 export interface Glyphs {
   readonly full: string;
   readonly empty: string;
-  /** A score that was kept, one that was not, and the reach of its interval. */
-  readonly kept: string;
-  readonly rejected: string;
+  /** The score of a new text, of the same as before, and the reach of its interval. */
+  readonly isNew: string;
+  readonly isSame: string;
   readonly reach: string;
   /** The left and the lower edge of a chart. */
   readonly axis: string;
@@ -15,8 +15,8 @@ export interface Glyphs {
 export const unicodeGlyphs: Glyphs = {
   full: "█",
   empty: "░",
-  kept: "●",
-  rejected: "○",
+  isNew: "●",
+  isSame: "○",
   reach: "│",
   axis: "┤",
   corner: "└",
@@ -27,8 +27,8 @@ export const unicodeGlyphs: Glyphs = {
 export const asciiGlyphs: Glyphs = {
   full: "#",
   empty: ".",
-  kept: "*",
-  rejected: "o",
+  isNew: "*",
+  isSame: "o",
   reach: "|",
   axis: "|",
   corner: "+",

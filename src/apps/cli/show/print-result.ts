@@ -2,16 +2,24 @@ import { colors } from "./colors.ts";
 import type { SkillFile } from "../../../run/reports/runs.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
-import type { Cost } from "../../../core/cost.ts";
+import { noCost } from "../../../core/cost.ts";
 import { diffLines, foldDiff } from "../../../core/line-diff.ts";
 import type { Estimate } from "../../../core/gate/estimate-score.ts";
 import type { EvalRun } from "../../../run/verbs/evaluate.ts";
 import type { Trained } from "../../../run/verbs/train.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";
 import type { Summary } from "../../../run/reports/artifacts.ts";
-import { verdictWords } from "../../../core/verdict-words.ts";
+import {
+  endedSentence,
+  goesWithoutSentence,
+  keptSentence,
+  listIds,
+  madeBy,
+  missingStep,
+  movedText,
+  verdictWords,
+} from "../../../core/verdict-words.ts";
 import { facts } from "./facts.ts";
-import { ended } from "../../../core/one-line.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import { worthLines } from "./worth-lines.ts";
@@ -26,10 +34,11 @@ export interface ResultPlace {
 
 /** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
-  { id, folder, summary, best, spent, finishedBefore }: Trained,
+  run: Trained,
   { shown, columns }: ResultPlace,
-  { next = nextAfterTraining(summary) }: { readonly next?: string } = {},
+  { next = nextAfterTraining(run.summary) }: { readonly next?: string } = {},
 ): readonly string[] {
+  const { id, folder, summary, best, finishedBefore } = run;
   const original = summary.verdict === "unchanged" ? " (the original)" : "";
   return [
     ...verdictLines(summary, columns),
@@ -40,7 +49,7 @@ export function trainedLines(
       [
         ["skill", `${shown(folder)}/${exportedName(best.skill)}${original}`],
         ...replyFacts(summary.replies),
-        ["cost", costText(summary.cost, spent)],
+        ["cost", costText(run)],
         ["look", lookText(id)],
         ["next", next],
       ],
@@ -59,7 +68,8 @@ export function nextAfterTraining({
   verdict,
   judged,
   replies = [],
-}: Pick<Summary, "run" | "verdict" | "judged" | "replies">): string {
+  missing = [],
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing">): string {
   const short = run.slice(0, 8);
   const [worst] = replies;
   const isUntried = verdict === "unchanged" && judged === 0;
@@ -72,7 +82,7 @@ export function nextAfterTraining({
     case "unchanged":
       return "whetstone plan says what more tasks or steps would cost and could show";
     case "undecided":
-      return "start the same command again: only the missing results are asked for";
+      return missingStep(missing);
     case "worse":
     case "lower":
       return `nothing to adopt; whetstone runs show ${short} says what went wrong`;
@@ -91,15 +101,13 @@ const exportedName = (skill: Skill): string =>
   Object.keys(skill.files).length === 1 ? "best_skill.md" : "best_skill/";
 
 /** The end of an evaluation. */
-export function evaluatedLines(
-  { id, folder, summary, spent, finishedBefore }: EvalRun,
-  { shown, columns }: ResultPlace,
-): readonly string[] {
-  const { hard, soft, tasks, split, pending, tooLong, triggers, interval } = summary;
+export function evaluatedLines(run: EvalRun, { shown, columns }: ResultPlace): readonly string[] {
+  const { id, folder, summary, finishedBefore } = run;
+  const { hard, soft, tasks, split, pending, tooLong, triggers, interval, leftOut, missing = [] } = summary;
   const isMissing = hard === null || soft === null;
   const verdict = isMissing
-    ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing`)
-    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)${tooLong === undefined ? "" : `; ${tooLong} more left out: too long for the model`}`;
+    ? colors.yellow(`no score: ${pending} of ${plural(tasks, "result")} are missing (${listIds(missing)})`)
+    : `${colors.bold(percent(hard))} of ${plural(tasks, `${split} task`)} pass${range(interval)}, partial credit ${percent(soft)} (one trial each)${tooLong === undefined ? "" : `; ${tooLong} more left out: too long for the model`}${leftOut === undefined ? "" : `; ${goesWithoutSentence(leftOut)}`}`;
   return [
     verdict,
     ...(triggers === undefined ? [] : triggerLines({ [split]: { before: triggers } })),
@@ -109,12 +117,12 @@ export function evaluatedLines(
       [
         ["results", `${shown(folder)}/${split}_eval/results.json`],
         ...replyFacts(summary.replies),
-        ["cost", costText(summary.cost, spent)],
+        ["cost", costText(run)],
         ["look", lookText(id)],
         [
           "next",
           isMissing
-            ? "start the same command again: only the missing results are asked for"
+            ? missingStep(missing)
             : "whetstone noise says how much of this is luck, whetstone train tries to do better",
         ],
       ],
@@ -146,30 +154,33 @@ export function verdictLines(
     gate,
     baselines,
     triggers = {},
+    steps,
+    planned,
     ended,
     judged,
-    replies,
+    replies = [],
     rules,
   }: Summary,
   columns: number,
 ): readonly string[] {
-  const onVal =
-    val.baseline === null || val.best === null
-      ? "val not measured (gate off: unverified)"
-      : `val ${percent(val.baseline)} → ${percent(val.best)} as the ${gate} gate saw it`;
+  const isKept = verdict === "unchanged";
   const context = [
+    ...(ended === undefined ? [] : [endedSentence({ steps, planned: planned ?? steps, ended })]),
     ...(baselines === undefined
       ? []
       : [`no skill ${orUnknown(baselines.noSkill)}, one-shot rewrite ${orUnknown(baselines.oneShot)}`]),
-    onVal,
+    onValText({ val, gate, isKept }),
     ...triggerLines(triggers),
   ];
   const dimmed = (lines: readonly string[]) =>
     lines.flatMap((line) => breakLine(line, columns - 2).map((part) => colors.dim(`  ${part}`)));
-  if (verdict === "unchanged") {
+  if (isKept) {
+    const optimizer = replies.filter(({ role }) => role === "optimizer");
+    // a search that ended early says why, and nothing was turned down
+    const why = ended !== undefined && judged === 0 ? [] : [keptSentence(judged, unusableText(optimizer))];
     return [
-      colors.bold("kept the original skill"),
-      ...wrap(sentenceCase(ended ?? whyKept(judged, replies)), columns, "  "),
+      colors.bold(verdictWords.unchanged.word),
+      ...why.flatMap((line) => wrap(line, columns, "  ")),
       ...dimmed(context),
     ];
   }
@@ -180,20 +191,22 @@ export function verdictLines(
   const kept = rules?.rules.filter(({ state }) => state === "kept").length;
   const what =
     kept === undefined
-      ? `skill from step ${best.step}`
+      ? `skill from ${madeBy(best)}`
       : `${plural(kept, "rule")} kept of ${rules?.rules.length} tried`;
   return [`${word}: ${what}${tested}`, ...wrap(sentence, columns, "  "), ...dimmed([...size, ...context])];
 }
 
-/** Where nothing was tried, nothing was worse. */
-function whyKept(judged: number, replies: Summary["replies"] = []): string {
-  if (judged !== 0) return "no candidate did better";
-  const optimizer = replies.filter(({ role }) => role === "optimizer");
-  const why = optimizer.length === 0 ? "" : `; ${unusableText(optimizer)}`;
-  return `there was no candidate: no edit was proposed that could be applied${why}`;
+/** What the search went by; the same skill has one score. */
+function onValText({
+  val: { baseline, best },
+  gate,
+  isKept,
+}: Pick<Summary, "val" | "gate"> & { readonly isKept: boolean }): string {
+  if (baseline === null || best === null) return "val not measured (gate off: unverified)";
+  if (isKept) return `val ${percent(baseline)}`;
+  // the gate `rules` estimates what a text would score
+  return gate === "rules" ? `val about ${movedText(baseline, best)}` : `val ${movedText(baseline, best)}`;
 }
-
-const sentenceCase = (text: string): string => `${text.slice(0, 1).toUpperCase()}${ended(text.slice(1))}`;
 
 /** Colour says nothing that the word does not say. */
 export const paint: Readonly<Record<string, (text: string) => string>> = {
@@ -208,15 +221,23 @@ const orUnknown = (estimate: Estimate | null): string =>
 const spellEstimate = ({ value, low, high }: Estimate): string =>
   `${percent(value)} (${percent(low)} to ${percent(high)})`;
 
-export function costText(costs: Summary["cost"], spent: Cost): string {
-  const roles = Object.entries(costs).flatMap(([role, cost]) =>
+/** What a run bought, as `runs show` counts it; what it found in the journal, and what failed, beside it. */
+export function costText({
+  bought,
+  summary,
+  spent,
+}: Pick<Trained, "bought" | "spent"> & { readonly summary: Pick<Summary, "cost"> }): string {
+  const roles = Object.entries(bought).flatMap(([role, cost]) =>
     role === "total" || cost === undefined ? [] : [`${role} ${cost.usd}, ${plural(cost.calls, "call")}`],
   );
-  const total = costs.total ?? { nanoUsd: 0, calls: 0 };
+  const total = bought.total ?? noCost;
+  const found = (summary.cost.total ?? noCost).calls - total.calls;
   const extra = spent.nanoUsd - total.nanoUsd;
-  // shared results were paid by another run; failed and lost calls are booked beside the results
-  const note = extra > 0 ? `; ${formatUsd(extra)} more for failed or lost calls` : "";
-  return `${formatUsd(total.nanoUsd)} (${roles.join("; ")})${note}`;
+  return [
+    `${formatUsd(total.nanoUsd)}${roles.length === 0 ? "" : ` (${roles.join("; ")})`}`,
+    ...(found > 0 ? [`the journal already had ${plural(found, "call")} of other runs`] : []),
+    ...(extra > 0 ? [`${formatUsd(extra)} more for failed or lost calls`] : []),
+  ].join("; ");
 }
 
 const maxDiffLines = 60;

@@ -4,15 +4,15 @@ import { oneLine } from "../../../core/one-line.ts";
 import type { LiveCalls } from "../../../report/live-calls.ts";
 import { timeLeft } from "../../../core/rehearse/time-left.ts";
 import { capUses, placeText, stageProgress, stageWords } from "../../../report/live-progress.ts";
-import type { RunState } from "../../../report/run-state.ts";
+import { type RunState, isAtOriginal } from "../../../report/run-state.ts";
 import { unusableText } from "../../../report/unusable-replies.ts";
+import { standingText, stepLook } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { duration, fit, pad, plural, short, textWidth } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Glyphs } from "./glyphs.ts";
 import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
-import { actionWords } from "./step-lines.ts";
 import { wrap } from "./wrap.ts";
 
 export interface ShownProgress {
@@ -135,8 +135,8 @@ function scoreLines({ state }: ShownProgress, { columns, rows, glyphs }: Frame):
   const [first, last] = [points[0], points.at(-1)];
   if (first === undefined || last === undefined) return [];
   const range = `${percent(last.low)} to ${percent(last.high)}`;
-  const from = points.length === 1 ? "" : `, from ${percent(first.score)}`;
-  const text = `${colors.bold(percent(last.score))}${from}  ${colors.dim(`95 % interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
+  const standing = standingText(last.score, first.score, isAtOriginal(state));
+  const text = `${colors.bold(standing)}  ${colors.dim(`95 % interval ${range}, ${plural(state.tasks.val, "task")}`)}`;
   const head = labelled("val score", text);
   const height = Math.min(Math.floor(rows / 5), 10);
   if (rows < 20 || points.length < 2) return [head];
@@ -171,9 +171,9 @@ function verdictLines({ state }: ShownProgress, columns: number, most: number): 
   return state.rows
     .slice(-most)
     .toReversed()
-    .flatMap(({ step, action, reason }, nth) => {
+    .flatMap(({ step, action, reason, evidence }, nth) => {
       const [first = "", ...more] = wrap(
-        `step ${step} ${actionWords[action]}: ${oneLine(reason)}`,
+        `step ${step} ${stepLook(action, evidence?.rules !== undefined).word}: ${oneLine(reason)}`,
         columns - labelColumns - 2,
       );
       const rest = nth === 0 ? more : [];

@@ -7,6 +7,7 @@ import { type SummaryPart, summaryOf } from "../../../report/run-overview.ts";
 import type { RunState } from "../../../report/run-state.ts";
 import type { Summary } from "../../../run/reports/artifacts.ts";
 import type { SkillFile } from "../../../run/reports/runs.ts";
+import { goesWithoutSentence } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
 import { duration, plural, short, signedPoints, table } from "./format.ts";
@@ -17,7 +18,7 @@ import { localTime } from "./list-lines.ts";
 import { diffText, nextAfterTraining, verdictLines } from "./print-result.ts";
 import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
-import { stepLines } from "./step-lines.ts";
+import { stepLines, turnLines } from "./step-lines.ts";
 import { worthLines, wholeWorthLines } from "./worth-lines.ts";
 import { shownFrom } from "./shown-from.ts";
 import { wrap } from "./wrap.ts";
@@ -56,7 +57,7 @@ export function runLines(
       run.command === "compare" ? "comparison" : "sealed test",
       sealedRows(summaryOf(run), lineLimit),
     ),
-    ...section("steps: val score of the incumbent", steps(run, io)),
+    ...section("steps: val score of the current skill", steps(run, io)),
     ...section("cost of what this run bought", costRows(run)),
     ...section("replies that could not be used", replyRows(run, lineLimit)),
     ...section("calls that failed for good", failureRows(run, lineLimit)),
@@ -90,6 +91,7 @@ function sealedRows(summary: SummaryPart | undefined, columns: number): readonly
   const claim = summary?.claim;
   if (claim === undefined) return [];
   const { difference, interval, p, pWorse, alpha, wins, losses, ties, rollouts, missing, read } = claim;
+  const without = (claim.leftOut ?? 0) === 0 ? "" : `, ${claim.leftOut} left out`;
   const times = read === undefined ? "" : `, read ${read} of these test tasks`;
   return facts(
     [
@@ -97,7 +99,7 @@ function sealedRows(summary: SummaryPart | undefined, columns: number): readonly
         "gain",
         `${signedPoints(difference)} points, ${percent(interval.level)} interval ${signedPoints(interval.low)} to ${signedPoints(interval.high)}`,
       ],
-      ["tasks", `${wins} won, ${losses} lost, ${ties} tied`],
+      ["tasks", `${wins} up, ${losses} down, ${ties} equal${without}`],
       [
         "p",
         `${p.toPrecision(2)} for better, ${pWorse.toPrecision(2)} for worse; below ${alpha.toPrecision(2)} counts${times}`,
@@ -113,7 +115,16 @@ function steps(run: RunState, { columns, lineLimit, isUnicode }: Place): readonl
   const glyphs = isUnicode ? unicodeGlyphs : asciiGlyphs;
   const size = { columns: Math.min(columns - 2, 100), rows: 8, steps: run.steps };
   const chart = points.length < 2 ? [] : terminalScoreChart(points, size, glyphs).map((line) => `  ${line}`);
-  const rows = run.rows.flatMap((row) => stepLines(row, run.steps, lineLimit - 2).map((line) => `  ${line}`));
+  const lines = run.rows.flatMap((row) => [
+    ...stepLines(row, run.steps, lineLimit - 2),
+    ...run.turns
+      .filter(({ turn, step }) => turn === "guidance" && step === row.step)
+      .flatMap((turn) => turnLines(turn, run.settings, lineLimit - 2)),
+  ]);
+  const end = run.turns
+    .filter(({ turn }) => turn === "end")
+    .flatMap((turn) => turnLines(turn, run.settings, lineLimit - 2));
+  const rows = [...lines, ...end].map((line) => `  ${line}`);
   return [...chart, ...(chart.length > 0 && rows.length > 0 ? [""] : []), ...rows];
 }
 
@@ -154,6 +165,7 @@ function runFacts(run: RunState, { cwd, lineLimit }: Place): readonly string[] {
       ["id", `${run.run} (${run.command})`],
       ["models", describeModels(run.models, run.hosts)],
       ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
+      ...(run.leftOut === undefined ? [] : [["without", goesWithoutSentence(run.leftOut)] as const]),
       ["time", time],
       ["files", shownFrom(cwd)(run.folder)],
     ],

@@ -1,9 +1,11 @@
 import { describeModels } from "../../../core/describe-models.ts";
 import { type RunEvent, isLogged } from "../../../core/events.ts";
 import type { TrainSettings } from "../../../core/settings.ts";
+import type { Json } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { createLiveCalls } from "../../../report/live-calls.ts";
 import { createRunReader } from "../../../report/run-state.ts";
+import { goesWithoutSentence } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import { flat, plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
@@ -11,7 +13,7 @@ import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "../io.ts";
 import { progressLine, progressLines } from "./progress-lines.ts";
 import { remarkLines } from "./remark-lines.ts";
-import { stepLines } from "./step-lines.ts";
+import { stepLines, turnLines } from "./step-lines.ts";
 import { breakLine, hang } from "./wrap.ts";
 
 export interface RunView {
@@ -52,6 +54,7 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
   const lanes = new Map<string, string>();
   const unusable = new Set<string>();
   let steps = 0;
+  let settings: Json = {};
   let isOver = false;
   // a finished run is read again, not lived again: its result is enough
   let isNew = true;
@@ -69,7 +72,10 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
     onEvent(event) {
       reader.add(event);
       calls.add(event);
-      if (event.type === "run-start") isNew = !event.finished;
+      if (event.type === "run-start") {
+        isNew = !event.finished;
+        settings = event.settings;
+      }
       if (event.type === "run-start" || event.type === "step-start") steps = event.steps;
       if (!isNew && event.type !== "run-start") return;
       // a provider that throttles does so again and again
@@ -81,7 +87,7 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
         if (unusable.has(kind)) return;
         unusable.add(kind);
       }
-      for (const line of linesFor(event, { steps, verbose, limit: io.lineLimit })) io.print(line);
+      for (const line of linesFor(event, { steps, settings, verbose, limit: io.lineLimit })) io.print(line);
     },
     close() {
       isOver = true;
@@ -94,7 +100,17 @@ export function openRunView(io: Io, { json, verbose }: RunViewOptions): RunView 
 /** What stays on the screen. */
 function linesFor(
   event: RunEvent,
-  { steps, verbose, limit }: { readonly steps: number; readonly verbose: boolean; readonly limit: number },
+  {
+    steps,
+    settings,
+    verbose,
+    limit,
+  }: {
+    readonly steps: number;
+    readonly settings: Json;
+    readonly verbose: boolean;
+    readonly limit: number;
+  },
 ): readonly string[] {
   switch (event.type) {
     case "run-start":
@@ -112,12 +128,18 @@ function linesFor(
       return noteLines(`judge ${event.judge}: ${event.message}`, limit);
     case "step-end":
       return stepLines(event, steps, limit);
+    case "turn-end":
+      return turnLines(event, settings, limit);
     case "stage-end":
       if (event.stage === "baseline" && event.hard !== undefined) {
         return [`${plural(event.total, "task")} measured: ${percent(event.hard)} pass as it is`];
       }
       return verbose
-        ? [colors.dim(`  ${event.stage}${event.total > 0 ? ` ${event.total}` : ""}, ${event.ms} ms`)]
+        ? [
+            colors.dim(
+              `  ${event.step === 0 ? "" : `step ${event.step}: `}${event.stage}${event.total > 0 ? ` ${event.total}` : ""}, ${event.ms} ms`,
+            ),
+          ]
         : [];
     case "unit-pending":
       return verbose ? noteLines(`${event.stage}: no answer yet (${oneLine(event.message)})`, limit) : [];
@@ -177,6 +199,8 @@ function startLines(
     finished,
     steps,
     settings,
+    provable,
+    leftOut = [],
   }: Extract<RunEvent, { type: "run-start" }>,
   limit: number,
 ): readonly string[] {
@@ -188,6 +212,8 @@ function startLines(
     ...(command === "train"
       ? noteLines(`${settingsLine(settings as unknown as TrainSettings)}, ${plural(steps, "step")}`, limit)
       : []),
+    ...(provable === undefined ? [] : noteLines(provable, limit)),
+    ...(leftOut.length === 0 ? [] : noteLines(goesWithoutSentence(leftOut), limit)),
     ...(resumed > 0 && !finished ? [`  resuming with ${plural(resumed, "saved result")}`] : []),
   ];
 }

@@ -1,14 +1,16 @@
+import { stepLook } from "../../../core/verdict-words.ts";
 import { colors } from "./colors.ts";
 import type { Glyphs } from "./glyphs.ts";
 
 /** The score of the skill that a step ended with. */
 export interface ScorePoint {
-  readonly step: number;
+  /** A step's number, or `end`. */
+  readonly name: string;
   readonly score: number;
   readonly low: number;
   readonly high: number;
   /** Whether the step changed the skill. */
-  readonly kept: boolean;
+  readonly isNew: boolean;
 }
 
 export interface ChartSize {
@@ -19,6 +21,7 @@ export interface ChartSize {
 }
 
 const axisColumns = 8;
+const [newText, sameText] = (["accept", "reject"] as const).map((action) => stepLook(action, true).word);
 
 /** Score over steps with its interval: one line per row, one more for the steps below. */
 export function terminalScoreChart(
@@ -27,7 +30,7 @@ export function terminalScoreChart(
   glyphs: Glyphs,
 ): readonly string[] {
   const room = Math.max(columns - axisColumns, 1);
-  const each = Math.min(Math.max(Math.floor(room / (steps + 1)), 1), 8);
+  const each = Math.min(Math.max(Math.floor(room / (steps + 2)), 1), 8);
   // more steps than columns: the latest ones
   const shown = points.slice(-Math.floor(room / each));
   const { low, high } = axisRange(shown);
@@ -40,11 +43,11 @@ export function terminalScoreChart(
     return `${colors.dim(`${label} ${glyphs.axis}`)}${cells.join("").trimEnd()}`;
   });
   const width = shown.length * each;
-  const first = `step ${shown[0]?.step ?? 0}`;
-  const last = String(shown.at(-1)?.step ?? 0);
+  const first = `step ${shown[0]?.name ?? 0}`;
+  const last = shown.at(-1)?.name ?? "";
   const gap = width - first.length - last.length;
   const names = gap > 0 && shown.length > 1 ? `${first}${" ".repeat(gap)}${last}` : first;
-  const legend = `${glyphs.kept} kept  ${glyphs.rejected} not kept  ${glyphs.reach} 95 % interval`;
+  const legend = `${glyphs.isNew} ${newText}  ${glyphs.isSame} ${sameText}  ${glyphs.reach} 95 % interval`;
   const below = `${" ".repeat(axisColumns - 1)}${glyphs.corner}${names}`;
   const fits = below.length + 4 + legend.length <= columns;
   return [...lines, colors.dim(fits ? `${below}    ${legend}` : below)];
@@ -52,11 +55,11 @@ export function terminalScoreChart(
 
 function cellAt(
   row: number,
-  { score, low, high, kept }: ScorePoint,
+  { score, low, high, isNew }: ScorePoint,
   rowOf: (score: number) => number,
   glyphs: Glyphs,
 ): string {
-  if (row === rowOf(score)) return kept ? colors.green(glyphs.kept) : glyphs.rejected;
+  if (row === rowOf(score)) return isNew ? colors.green(glyphs.isNew) : glyphs.isSame;
   return row >= rowOf(high) && row <= rowOf(low) ? colors.dim(glyphs.reach) : " ";
 }
 

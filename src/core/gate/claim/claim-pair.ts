@@ -12,6 +12,8 @@ export interface ClaimPair<T extends Trial = Trial> {
   readonly unit?: number;
   /** Of the task. @default 1 */
   readonly weight?: number;
+  /** A person left the task out: its missing results never come, and count against whatever is claimed. @default false */
+  readonly leftOut?: boolean;
 }
 
 export type FinishedPair = ClaimPair<number>;
@@ -34,6 +36,12 @@ export function fillPairs(pairs: readonly ClaimPair[], missing: "best" | "worst"
         },
   );
 }
+
+/** The pairs as a claim for the candidate must take them: what was left out speaks against it. */
+export const countAgainst = (pairs: readonly ClaimPair[]): readonly ClaimPair[] =>
+  pairs.some(({ leftOut }) => leftOut === true)
+    ? pairs.flatMap((pair) => (pair.leftOut === true ? fillPairs([pair], "worst") : pair))
+    : pairs;
 
 /** The same evidence read the other way round. */
 export function swapArms<T extends Trial>(pairs: readonly ClaimPair<T>[]): ClaimPair<T>[] {

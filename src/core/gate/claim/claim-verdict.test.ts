@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../random.ts";
 import { type ClaimPair, type Trial, swapArms } from "./claim-pair.ts";
@@ -105,4 +106,29 @@ test("missing results leave it undecided only while they could change it", () =>
   const open = judge([...known, ...times(9, pair(1, null))]);
   expect(open).toMatchObject({ verdict: "undecided", missing: 27, wins: 12, ties: 0 });
   expect(open.p).toBeGreaterThan(0.05);
+});
+
+test("a task that was left out never makes a claim easier than any result of it would have", () => {
+  const trial = fc.constantFrom(0, 0.5, 1);
+  const pair = fc.record({ incumbent: fc.tuple(trial, trial), candidate: fc.tuple(trial, trial) });
+  fc.assert(
+    fc.property(
+      fc.array(pair, { minLength: 3, maxLength: 14 }),
+      fc.array(pair, { minLength: 1, maxLength: 2 }),
+      (answered, dead) => {
+        const out = dead.map(() => ({ incumbent: [null, null], candidate: [null, null], leftOut: true }));
+        const found = claimVerdict([...answered, ...out], { alpha: 0.05 });
+        const told = claimVerdict([...answered, ...dead], { alpha: 0.05 });
+        expect(found).toMatchObject({ leftOut: dead.length, missing: 0 });
+        expect(found.verdict).not.toBe("undecided");
+        if (found.test === told.test) {
+          expect(found.p).toBeGreaterThanOrEqual(told.p - 1e-12);
+          expect(found.pWorse).toBeGreaterThanOrEqual(told.pWorse - 1e-12);
+        }
+        if (found.verdict === "better" || found.verdict === "worse") expect(told.verdict).toBe(found.verdict);
+        expect(found.wins + found.losses + found.ties + dead.length).toBe(found.tasks);
+      },
+    ),
+    { numRuns: 20 },
+  );
 });

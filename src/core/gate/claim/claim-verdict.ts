@@ -4,7 +4,9 @@ import { type ClaimTest, fewestForProof, fewestTasks, overTasksP } from "./claim
 import {
   type ClaimPair,
   type FinishedPair,
+  type Trial,
   armMean,
+  countAgainst,
   countUnits,
   fillPairs,
   isFinished,
@@ -45,11 +47,13 @@ export function claimVerdict(
   const finished = pairs.filter(isFinished);
   const signs = finished.map((pair) => Math.sign(taskDifference(pair)));
   const count = (sign: number) => signs.filter((one) => one === sign).length;
-  const trials = pairs.flatMap(({ incumbent, candidate }) => [...incumbent, ...candidate]);
-  const missing = trials.filter((trial) => trial === null).length;
+  const trials = (some: readonly ClaimPair[]) =>
+    some.flatMap(({ incumbent, candidate }) => [...incumbent, ...candidate]);
+  const missing = trials(pairs.filter((pair) => pair.leftOut !== true)).filter(isNone).length;
+  const leftOut = pairs.filter((pair) => pair.leftOut === true && !isFinished(pair)).length;
   const { word, test } = claimWord(pairs, { alpha, steady });
   const pOf = test === "sign-flip" ? overTasksP : withinTaskP;
-  const interval = claimInterval(finished, 1 - 2 * alpha, test, steady);
+  const interval = intervalOf(pairs, 1 - 2 * alpha, test, steady);
   const [before, after] = [armMean(finished, "incumbent"), armMean(finished, "candidate")];
   const isRuledOut = interval.low > -effect && interval.high < effect && couldPass(pairs, alpha);
   return {
@@ -70,14 +74,31 @@ export function claimVerdict(
     units: countUnits(pairs),
     steady,
     weighted: new Set(pairs.map(({ weight = 1 }) => weight)).size > 1,
-    rollouts: trials.length - missing,
+    rollouts: trials(pairs).filter((trial) => !isNone(trial)).length,
     missing,
+    ...(leftOut === 0 ? {} : { leftOut }),
   };
+}
+
+const isNone = (trial: Trial): boolean => trial === null;
+
+/** Over finished tasks. What was left out stands at its worst for the low end and at its best for the high one. */
+function intervalOf(
+  pairs: readonly ClaimPair[],
+  level: number,
+  test: ClaimTest,
+  steady: boolean,
+): ReturnType<typeof claimInterval> {
+  const among = (some: readonly ClaimPair[]) => claimInterval(some.filter(isFinished), level, test, steady);
+  const low = among(countAgainst(pairs));
+  if (pairs.every((pair) => pair.leftOut !== true || isFinished(pair))) return low;
+  const high = among(swapArms(countAgainst(swapArms(pairs))));
+  return { ...low, high: high.high };
 }
 
 /**
  * The word alone. The test over tasks comes first, and only it can say "better" or "worse"; below twelve units the one
- * over trials may follow, in words of its own.
+ * over trials may follow, in words of its own. What was left out counts against each of them.
  */
 export function claimWord(
   pairs: readonly ClaimPair[],
@@ -91,7 +112,8 @@ export function claimWord(
   const isNarrow = units < fewestTasks && !steady && hasTrials;
   const within = isNarrow ? decide(pairs, alpha, withinTaskP) : "neither";
   const test = isNarrow ? "within-task" : "sign-flip";
-  if (over === "open" || within === "open" || !pairs.every(isFinished)) return { word: "undecided", test };
+  if (over === "open" || within === "open" || !countAgainst(pairs).every(isFinished))
+    return { word: "undecided", test };
   if (within === "up") return { word: "higher", test };
   return { word: within === "down" ? "lower" : "not-proven", test };
 }
@@ -101,9 +123,9 @@ function decide(
   alpha: number,
   test: (pairs: readonly FinishedPair[]) => number,
 ): "up" | "down" | "open" | "neither" {
-  const up = earlyStop(pairs, alpha, test);
+  const up = earlyStop(countAgainst(pairs), alpha, test);
   if (up === "accept") return "up";
-  const down = earlyStop(swapArms(pairs), alpha, test);
+  const down = earlyStop(countAgainst(swapArms(pairs)), alpha, test);
   if (down === "accept") return "down";
   return up === "continue" || down === "continue" ? "open" : "neither";
 }

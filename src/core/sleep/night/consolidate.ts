@@ -128,7 +128,7 @@ async function learn(
     },
     context,
   );
-  checkPendingShare(rolled, "rollout", context.settings);
+  checkPendingShare(rolled, "rollout", context);
   const edits = combineEdits(await allPatches(sides));
   const { proposed, refused } = toRuleEdits(document.skill, edits, budget);
   return {

@@ -42,7 +42,7 @@ export async function judgeTogether(
   checkPendingShare(
     all.flatMap((one) => one.trials.rolled.flat()),
     "evaluate",
-    context.settings,
+    context,
   );
   const { wins, losses, ties } = countNight(
     night,

@@ -96,7 +96,7 @@ export async function tryRules(input: TryInput, context: Context): Promise<Tried
   checkPendingShare(
     [before, beforeStanding, ...after].flatMap((tasks) => tasks.trials.rolled.flat()),
     "evaluate",
-    context.settings,
+    context,
   );
   const rules = plans.map(({ rule }, index) => {
     const [gate, held] = [after[2 * index], after[2 * index + 1]];

@@ -31,6 +31,7 @@ export async function resolveNight(
     environment: _environment,
     calibration: _calibration,
     fresh: _fresh,
+    leaveOut: _leaveOut,
     ...rest
   } = config;
   const checkouts =

@@ -1,0 +1,29 @@
+import { WhetstoneError } from "../../core/errors.ts";
+import { nearestWord } from "../../core/nearest-word.ts";
+import { type Splits, splitNames } from "../../core/tasks/task.ts";
+
+/** Ids of the tasks that a person wants to go on without: each entry is an id, or several with commas between them. */
+export function resolveLeaveOut(given: readonly string[], splits: Splits): readonly string[] {
+  const known = new Set(
+    Object.values(splits)
+      .flat()
+      .map(({ id }) => id),
+  );
+  const ids = [...new Set(given.flatMap((entry) => (known.has(entry) ? entry : entry.split(","))))];
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown !== undefined) {
+    const nearest = nearestWord(unknown, [...known]);
+    throw new WhetstoneError("config-invalid", `"leaveOut" names "${unknown}", and no task is called so.`, {
+      hint:
+        nearest === undefined ? "Name tasks by their ids, as the error did." : `Did you mean "${nearest}"?`,
+    });
+  }
+  const emptied = splitNames.find(
+    (name) => splits[name].length > 0 && splits[name].every(({ id }) => ids.includes(id)),
+  );
+  if (emptied !== undefined)
+    throw new WhetstoneError("config-invalid", `"leaveOut" names every ${emptied} task.`, {
+      hint: "Leave out fewer tasks, or start again once the provider answers.",
+    });
+  return ids;
+}

@@ -1,0 +1,64 @@
+import type { Resolved } from "../../config/resolve/resolved.ts";
+import { fewestTasks } from "../../core/gate/claim/claim-p.ts";
+import { assumedFlipRate } from "../../core/gate/claim/claim-trials.ts";
+import { type ClaimPlanInput, planDetectable } from "../../core/gate/claim/plan-claim.ts";
+import { earnAlpha } from "../../core/gate/claim/spend-alpha.ts";
+import { nextRead } from "../../core/measure/claim-log.ts";
+import { planSealed } from "../../core/measure/seal.ts";
+import type { Journal } from "../../core/ports/journal.ts";
+import { shortIdentity } from "../../core/skill/hash.ts";
+import { unitsOf } from "../../core/tasks/clusters.ts";
+import { noTestSentence, notReadSentence, provableSentence } from "../../core/verdict-words.ts";
+import { readMeasuredNoise } from "./measured-noise.ts";
+
+export interface NextRead {
+  readonly claim: ClaimPlanInput;
+  /** Which read of these tasks it would be. */
+  readonly read: number;
+}
+
+export interface KnownNoise {
+  readonly flipRate: number;
+  readonly score: number;
+  /** Over rewordings, where they were tried. */
+  readonly variants?: number;
+  /** Whether `whetstone noise` has measured it; otherwise it is assumed. */
+  readonly isMeasured: boolean;
+}
+
+/** The noise of this skill and target, as the journal knows it. */
+export async function knownNoise(
+  { models, skill }: Pick<Resolved, "models" | "skill">,
+  journal: Journal | undefined,
+): Promise<KnownNoise> {
+  const noise =
+    journal === undefined ? undefined : await readMeasuredNoise(journal, shortIdentity(skill), models.target);
+  return noise === undefined
+    ? { flipRate: assumedFlipRate, score: 0.5, isMeasured: false }
+    : { ...noise, isMeasured: true };
+}
+
+/** The sealed test as the next read of these tasks would be. */
+export async function planNextRead(
+  { settings, splits: { test } }: Pick<Resolved, "settings" | "splits">,
+  { flipRate, score, variants }: KnownNoise,
+  journal: Journal | undefined,
+): Promise<NextRead> {
+  const next = journal === undefined ? undefined : await nextRead(test, settings.sealedAlpha, journal);
+  const { read = 1, alpha = earnAlpha(settings.sealedAlpha, 1, []) } = next ?? {};
+  const tasks = new Set(unitsOf(test)).size;
+  const { trials } = planSealed(test, settings, alpha);
+  // the trials of a handful of tasks differ in their wording
+  const rate = tasks < fewestTasks ? (variants ?? flipRate) : flipRate;
+  return { claim: { tasks, trials, alpha, flipRate: rate, baseline: score, seed: settings.seed }, read };
+}
+
+/** What the sealed test of a training can show and what it cannot. */
+export async function sayProvable(resolved: Resolved, journal: Journal): Promise<string> {
+  const { settings, splits } = resolved;
+  if (splits.test.length === 0) return noTestSentence;
+  if (!settings.evalTest) return notReadSentence;
+  const { claim } = await planNextRead(resolved, await knownNoise(resolved, journal), journal);
+  const { limits } = planSealed(splits.test, settings, claim.alpha);
+  return provableSentence({ ...claim, limits, detectable: limits.possible ? planDetectable(claim) : null });
+}
