@@ -9,6 +9,7 @@ import type { ProofOptions, ProofResult } from "./proof.ts";
 import { type Dialect, dialects } from "./servers/dialects.ts";
 import { type Person, type Typed, followNext } from "./servers/follow-next.ts";
 import { type DialectOptions, type DialectServer, serveDialect } from "./servers/serve-dialect.ts";
+import { builtCli } from "./support/built-cli.ts";
 import { runCli } from "./support/run-cli.ts";
 
 export const claim =
@@ -142,7 +143,6 @@ const cases: readonly Case[] = [
     server: { isSecure: true },
     type: (server) => typed(vllm, `${server.origin.replace("https", "http")}/v1`),
     meets: ["tls-failed", "tls-failed"],
-    isShort: true,
   },
   {
     name: "plain HTTP, called with TLS",
@@ -169,14 +169,12 @@ const cases: readonly Case[] = [
     dialect: lmStudio,
     type: (_, { service }) => typed(lmStudio, `http://127.0.0.1:${service}/v1`),
     meets: ["not-an-openai-server"],
-    isShort: true,
   },
   {
     name: "a server that has moved",
     dialect: vllm,
     type: (_, { moved }) => typed(vllm, `http://127.0.0.1:${moved}/v1`),
     meets: ["redirected"],
-    isShort: true,
   },
   {
     name: "the whole path of a call as address",
@@ -192,6 +190,7 @@ export default async function proveServers({ short, args, log }: ProofOptions): 
   const chosen = cases.filter((one, at) =>
     only === undefined ? !short || one.isShort === true : at === only,
   );
+  const cli = builtCli(log);
   await using behind = await startScriptedServer({ seed, world, record: false });
   log(
     "a program types the first command, reads the error and does what its next step says; `doctor` must find the same",
@@ -201,7 +200,7 @@ export default async function proveServers({ short, args, log }: ProofOptions): 
   let [commands, found] = [0, 0];
   const worker = async () => {
     for (const one of waiting) {
-      const { met, problem, runs, byDoctor } = await liveThrough(one, behind.url, short);
+      const { met, problem, runs, byDoctor } = await liveThrough(one, { behind: behind.url, cli, short });
       commands += runs;
       found += byDoctor;
       log(`${problem === undefined ? "verdict" : "FALLS SHORT"}  ${one.name}: ${met.join(" → ")}`);
@@ -227,7 +226,10 @@ interface Life {
   readonly problem?: string;
 }
 
-async function liveThrough(one: Case, behind: string, short: boolean): Promise<Life> {
+async function liveThrough(
+  one: Case,
+  { behind, cli, short }: { readonly behind: string; readonly cli: string; readonly short: boolean },
+): Promise<Life> {
   using folder = temporaryDirectory("servers");
   writeProject(folder.path);
   await using server = await serveDialect(one.dialect, { behind, ...one.server });
@@ -239,7 +241,7 @@ async function liveThrough(one: Case, behind: string, short: boolean): Promise<L
   const run = (command: string) => {
     runs += 1;
     const env = { PATH: process.env["PATH"] ?? "", HOME: folder.path, ...now.env };
-    return runCli([command, ...settings, ...[...now.flags].flat()], { cwd: folder.path, env });
+    return runCli([command, ...settings, ...[...now.flags].flat()], { cwd: folder.path, env, cli });
   };
   const ended = (problem?: string): Life => ({
     met,

@@ -52,8 +52,10 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
     const served: Served = { url: ui.url, origin: new URL(ui.url).origin };
     const visits = short ? fewVisits : allVisits;
     const pictures = short ? undefined : output;
+    // those that go over every page
+    const whole = visits.filter(({ only }) => only === undefined);
     checks["theChecksFindWhatIsWrong"] = await provoke(browser, served);
-    checks["anEmptyFolderSaysHowToBegin"] = await lookAtNothing(browser, visits, findings);
+    checks["anEmptyFolderSaysHowToBegin"] = await lookAtNothing(browser, whole, findings);
     const shown = { ...served, runs, steps, proposal: nights.proposal.id };
     const looked = await Promise.all(visits.map((visit) => lookAtServed(browser, visit, shown, findings)));
     let pages = looked.reduce((sum, count) => sum + count, 0);
@@ -74,11 +76,13 @@ export default async function proveUi({ args, short, log }: ProofOptions): Promi
     Object.assign(checks, adopted, reviewed, live);
 
     const file = await writeFile(folder, runs.better);
-    for (const visit of visits.filter(({ only }) => only === undefined))
+    for (const visit of whole)
       pages += await lookAtFile(browser, visit, { file, run: runs.better }, findings);
     log(`standalone file of ${kb(statSync(file).size)} kB, networking off; ${pages} pages in all`);
 
-    log("left out: browsers other than Chromium, fonts other than this machine's, people with screen readers");
+    log(
+      "left out: browsers other than Chromium, fonts other than this machine's, people with screen readers",
+    );
     for (const [kind, found] of Object.entries(findings) as [string, readonly string[]][])
       for (const line of found.slice(0, 10)) log(`${kind}: ${line}`);
     const failed = Object.keys(checks).filter((name) => checks[name] !== true);

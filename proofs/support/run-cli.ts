@@ -5,6 +5,8 @@ export interface CommandPlace {
   readonly cwd: string;
   /** All that it gets. */
   readonly env: Readonly<Record<string, string>>;
+  /** @default the one of the source */
+  readonly cli?: string;
 }
 
 export interface CommandEnd {
@@ -14,12 +16,12 @@ export interface CommandEnd {
   readonly ms: number;
 }
 
-const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
+const source = join(import.meta.dirname, "../../src/apps/cli/main.ts");
 
-/** Runs a command of the CLI, from its source, to its end; `onStart` may end it. */
+/** Runs a command of the CLI to its end; `onStart` may end it. */
 export function runCli(
   args: readonly string[],
-  { cwd, env }: CommandPlace,
+  { cwd, env, cli = source }: CommandPlace,
   onStart?: (child: ChildProcess) => void,
 ): Promise<CommandEnd> {
   const started = performance.now();

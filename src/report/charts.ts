@@ -86,8 +86,8 @@ export function scoreChart(
         symbol: "none",
         color: colors.blue,
         lineStyle: { width: 2 },
-        // the last score holds on, so that one sees it
-        data: [...standing, ...standing.slice(-1).map(([, y]) => [last + 0.5, y] as const)].map(([x, y]) => [
+        // the last score is held for a while, so that one sees it
+        data: [...standing, ...standing.slice(-1).map(([x, y]) => [x + 0.5, y] as const)].map(([x, y]) => [
           x,
           rounded(y),
         ]),

@@ -91,6 +91,7 @@ export function createLane(
   /** Of the call that began last: the rest of its block takes the next places, whatever else waits. */
   let block: string | undefined;
 
+  const isClimbing = () => isAuto && succeeded && !isThrottled;
   const nextQueue = () =>
     queues.find(([first]) => first?.block !== undefined && first.block === block) ??
     queues.find((queue) => queue.length > 0);
@@ -98,7 +99,7 @@ export function createLane(
   /** What is not urgent begins only at the end of a turn: whatever is asked for in the same turn goes first. */
   function pump(isTurnOver = false): void {
     for (let next = nextQueue(); next !== undefined; next = nextQueue()) {
-      if (succeeded && inFlight >= Math.floor(limit)) climb.full(clock.now());
+      if (isClimbing() && inFlight >= Math.floor(limit)) climb.full(clock.now());
       if (inFlight >= Math.min(Math.floor(limit), room)) return;
       if (next !== urgent && !isTurnOver) return wakeAfter(0);
       const isProbe = doubtAfter !== undefined && replacements === 0;
@@ -128,7 +129,7 @@ export function createLane(
     begun += 1;
     const [number, halved] = [begun, halvings];
     const end = (then: (isFull: boolean) => void) => {
-      const isFull = inFlight >= Math.floor(limit) && nextQueue() !== undefined;
+      const isFull = isClimbing() && inFlight >= Math.floor(limit) && nextQueue() !== undefined;
       inFlight -= 1;
       then(isFull);
       if (isProbe) probes.wakeAll();
@@ -168,7 +169,7 @@ export function createLane(
       report("closed", Math.floor(limit), "the provider answers again");
     }
     if (!succeeded) limit = isAuto ? options.start : ceiling;
-    else if (isAuto && !isThrottled) limit = Math.min(ceiling, climb.success(limit, clock.now(), isFull));
+    else if (isClimbing()) limit = Math.min(ceiling, climb.success(limit, clock.now(), isFull));
     else limit = Math.min(ceiling, limit + 1 / limit);
     succeeded = true;
   }

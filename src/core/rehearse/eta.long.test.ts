@@ -8,7 +8,7 @@ import { knownShapes } from "../../../test/support/eta/eta-shapes.ts";
 const claim =
   "From 20 % of a run on, the time that is said to be left is in the middle wrong by a factor of at most 1.5.";
 
-longTest(claim, eta, ["--every", "4"]);
+longTest(claim, eta, ["--every", "3"]);
 
 type Listed = EtaReport & { readonly isDrawn: boolean };
 

@@ -38,12 +38,12 @@ export async function uiCommand({ run, port, open, ...at }: UiFlags, io: Io): Pr
   if (!io.signal.aborted) await once(io.signal, "abort");
 }
 
-/** Where the app begins. Without a journal the page says how to a first run, and a run that is named is missed at once. */
+/** Where the app begins. Without a journal the page says how to begin, and a run that is named is missed at once. */
 async function findPlace(at: JournalPlace, run: string | undefined, io: Io): Promise<string> {
   const mayBeMissing = run === undefined && at.journalUrl === undefined;
   const journal = mayBeMissing ? await openIfThere(at) : await openJournal(at, { readOnly: true });
   if (journal === undefined) {
-    io.warn(`There is no journal in ${shownPlace(at)} yet: the page says how to a first run.`);
+    io.warn(`There is no journal in ${shownPlace(at)} yet: the page says how to get to a first run.`);
     return "";
   }
   try {
