@@ -115,7 +115,8 @@ async function searched(options: Options): Promise<Told> {
       test === undefined
         ? `${val.baseline === null ? "?" : share(val.baseline)} of val`
         : `${share(test.original)} → ${share(test.best)} of ${test.tasks} test × ${test.trials}`,
-    rules: rulesKept(rules?.rules ?? []),
+    // a rule that was proposed again is measured once
+    rules: rulesKept(rules?.rules.filter(({ state }) => state !== "repeated") ?? []),
     verdict: `${verdict}${found}`,
   };
 }
