@@ -18,6 +18,7 @@ const turn = () => new Promise<void>((resolve) => void setImmediate(resolve));
 const price = { input: 1, output: 4 };
 
 const basis = (rest: Partial<RehearsalBasis> = {}): RehearsalBasis => ({
+  near: new Set(),
   run: "0123",
   seed: "0123",
   settings: { ...paperSettings, batchSize: 12 },

@@ -40,7 +40,7 @@ export interface RehearsalBasis
     >,
     Pick<
       RehearsingOptions,
-      "prices" | "concurrency" | "isCapped" | "agentsAtATime" | "tasksPerConversation" | "good"
+      "prices" | "concurrency" | "near" | "isCapped" | "agentsAtATime" | "tasksPerConversation" | "good"
     > {
   /** What the draws are named by: the run's identity. */
   readonly seed: string;

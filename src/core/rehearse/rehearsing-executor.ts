@@ -26,6 +26,8 @@ export interface RehearsingOptions {
   readonly models: Readonly<Record<Role, string>>;
   readonly prices: Readonly<Record<Role, Price>>;
   readonly concurrency: number | "auto";
+  /** Models on this machine: few calls at a time keep them busy. */
+  readonly near: ReadonlySet<string>;
   /** Whether anybody asks what is reserved before calls. */
   readonly isCapped: boolean;
   /** Rollouts of an agent that this machine can hold. */
@@ -118,7 +120,7 @@ function drawReply(
   random: () => number,
   options: RehearsingOptions,
 ): Drawn {
-  const { imagined, models, prices, concurrency, isCapped } = options;
+  const { imagined, models, prices, isCapped } = options;
   const { system = "", messages } = request;
   const user = messages.at(-1)?.content ?? "";
   const contract = contractOf(system);
@@ -138,9 +140,17 @@ function drawReply(
     worst: isCapped ? worstCase(request, prices[role]) : undefined,
     ms: isBatch(models[role]) ? batchMs * (0.5 + random()) : imagined.duration(call, usage, random),
     lane: models[role],
-    atATime: isBatch(models[role]) ? Number.POSITIVE_INFINITY : concurrency,
+    atATime: isBatch(models[role]) ? Number.POSITIVE_INFINITY : callsAtATime(models[role], options),
   };
 }
+
+/** What a server on this machine is taken to work on at a time while nobody says otherwise. */
+export const nearCalls = 2;
+
+const callsAtATime = (
+  model: string,
+  { concurrency, near }: RehearsingOptions,
+): RehearsingOptions["concurrency"] => (concurrency === "auto" && near.has(model) ? nearCalls : concurrency);
 
 /** Providers promise a day and mostly need less than an hour. */
 const batchMs = 1_800_000;
@@ -205,7 +215,7 @@ function drawEnvironment(
   random: () => number,
   options: RehearsingOptions,
 ): Drawn {
-  const { imagined, models, prices, concurrency, callsPerRollout } = options;
+  const { imagined, models, prices, callsPerRollout } = options;
   const { task, skill } = input as unknown as { readonly task: Task; readonly skill: Skill };
   const help = mainText(skill);
   const call = { role, stage, bytes: byteLength(help) + byteLength(task.input) };
@@ -230,7 +240,7 @@ function drawEnvironment(
     cost: costFor(usage, calls, prices[role]),
     ms: Math.max(callsPerRollout, 1) * imagined.duration(call, one, random),
     lane: models[role],
-    atATime: concurrency,
+    atATime: callsAtATime(models[role], options),
   };
 }
 

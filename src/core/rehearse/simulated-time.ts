@@ -56,9 +56,9 @@ export function simulatedTime(turn: () => Promise<void>): SimulatedTime {
   };
 }
 
-/** As a real lane begins: with one call, then with some, and more with every success. */
+/** About as a real lane climbs: with one call, then with some, and more with every success. */
 const limitOf = ({ ended }: Lane, concurrency: number | "auto"): number =>
-  ended === 0 ? 1 : concurrency === "auto" ? Math.min(8 + ended, 1024) : concurrency;
+  ended === 0 ? 1 : concurrency === "auto" ? Math.min(12 + ended, 1024) : concurrency;
 
 /** What is due, earliest first: a heap of instants. */
 function createQueue() {

@@ -22,7 +22,12 @@ export interface RunPlan {
   /** Replies in the journal that the lengths rest on, by role. */
   readonly measuredReplies: Readonly<Record<Role, number>>;
   /** What nobody has measured yet: models whose lengths, and whose times, are guesses. Their ranges are wide. */
-  readonly guessed: { readonly lengths: readonly string[]; readonly times: readonly string[] };
+  readonly guessed: {
+    readonly lengths: readonly string[];
+    readonly times: readonly string[];
+    /** Models on this machine, of which nobody has said how many calls they work on at a time (`concurrency`). */
+    readonly slots: readonly string[];
+  };
   /** Where the target is an agent: what one rollout of it is taken for. */
   readonly rollout?: { readonly calls: Range; readonly tokens: Range; readonly ms: Range };
   /** Models whose price nobody knows; they count as free here. */

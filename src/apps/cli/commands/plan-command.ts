@@ -1,6 +1,7 @@
 import { colors } from "../show/colors.ts";
 import type { Role } from "../../../core/ports/model.ts";
 import { usualCall } from "../../../core/rehearse/imagine.ts";
+import { nearCalls } from "../../../core/rehearse/rehearsing-executor.ts";
 import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
@@ -172,6 +173,11 @@ function basisLines(plan: CallPlan, columns: number): readonly string[] {
     ...(guessed.times.length > 0
       ? [
           `Nobody has timed a call of ${guessed.times.join(", ")}: it is taken for ${usualCall.ms / 1000} s and ${usualCall.tokenMs} ms for each token written, half of that or twice.`,
+        ]
+      : []),
+    ...(guessed.slots.length > 0
+      ? [
+          `A server on this machine is taken to work on ${nearCalls} calls at a time; \`--concurrency\` says how many it can: ${guessed.slots.join(", ")}.`,
         ]
       : []),
     `The spread of ${plan.rehearsals} rehearsals with drawn replies; what the journal holds already is not paid again.`,
