@@ -482,7 +482,7 @@ function refusingProvider() {
   return serve((response) => {
     asked += 1;
     if (asked === 1) return sendJson(200, chatCompletion("x"))(response);
-    const isLast = asked > 8;
+    const isLast = asked > 4;
     const refuse = sendJson(
       isLast ? 400 : 429,
       { error: { message: texts[asked % texts.length] } },

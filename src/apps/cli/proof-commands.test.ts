@@ -54,7 +54,7 @@ test("plan calls nobody, writes nothing, and refuses a cap that cannot finish on
   const prices = ["--price", "office/target=0.1,0.4", "--price", "office/optimizer=1,4"];
   const { code, out, err } = await whetstone("plan", "--trials", "3", ...prices);
   expect([code, err]).toEqual([0, ""]);
-  expect(out).toMatch(/^\$0\.\d+–\$0\.\d+, \d+–\d+ calls for 2 steps$/m);
+  expect(out).toMatch(/^\$0\.\d+–\$0\.\d+, [\d.]+–[\d.]+ minutes, \d+–\d+ calls for 2 steps$/m);
   expect(out).toContain("The cap of 2000 calls is enough for all of them.");
   expect(out).toMatch(/^The sealed test finds a gain of \d+ points or more in 80 of 100 cases$/m);
   expect(out).toMatch(/^ {2}3 \* +\d+ % +\d+ % +\d+ %$/m);

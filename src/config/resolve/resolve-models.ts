@@ -87,6 +87,8 @@ export interface OpenedModels {
   /** Those for which a subscription pays. */
   readonly logins: readonly string[];
   readonly spend: SpendCaps;
+  /** Chat models whose server is on this machine. */
+  readonly near: ReadonlySet<string>;
   /** Those whose calls are sold in batches. */
   readonly batches: BatchModels;
 }
@@ -105,6 +107,7 @@ export async function openModels(
   const agents = new Map<string, Agent>();
   const prices: Record<string, Price> = { ...config.prices };
   const logins: string[] = [];
+  const near = new Set<string>();
   const open = async (role: Role, isAgent: boolean): Promise<void> => {
     const choice = choices[role];
     const id = modelId(choice);
@@ -124,7 +127,9 @@ export async function openModels(
         onMissing(id, error);
       });
     }
-    if (!isAgent && typeof choice === "string" && !isPriceGiven(id, prices) && isOnThisMachine(id, config)) {
+    const isHere = !isAgent && typeof choice === "string" && isOnThisMachine(id, config);
+    if (isHere && !isHandoff(id)) near.add(id);
+    if (isHere && !isPriceGiven(id, prices)) {
       prices[id] = freePrice;
       // of a server of one's own by name it goes without saying
       if (priceOf(id)?.output !== 0)
@@ -140,7 +145,7 @@ export async function openModels(
   const ids = [...new Set(roles.map((role) => modelId(choices[role])))];
   const unpriced = ids.filter((id) => priceOf(id, prices) === undefined);
   const spend = withoutVainCap(capsFor(config, logins, guesses), { ids, unpriced }, notes);
-  return { modelObjects: models, agents, prices, logins, spend, batches };
+  return { modelObjects: models, agents, prices, logins, spend, near, batches };
 }
 
 /** A name that nobody has, and that is close to one that somebody has. */

@@ -45,6 +45,8 @@ export interface Resolved {
   /** Those whose requests can have further fields: models of OpenAI-compatible servers, by `provider/model`. */
   readonly takesBody?: ReadonlySet<string>;
   readonly modelObjects: ReadonlyMap<string, Model>;
+  /** Chat models whose server is on this machine, by `provider/model`. */
+  readonly near?: ReadonlySet<string>;
   /** Whether the target is an agent, opened or not. */
   readonly isAgent?: boolean;
   /** Agents with tools, by id; the target when it is one. */

@@ -25,7 +25,7 @@ export async function planVerb(verb: Rehearsable, journal?: Journal): Promise<Ru
 
 function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Rehearsal[]): RunPlan {
   const { resolved } = verb;
-  const { models, modelObjects, prices, concurrency } = resolved;
+  const { models, near, prices, concurrency } = resolved;
   const roles = allRoles.filter((role) => all.some(({ stages }) => stages.some((one) => one.role === role)));
   const unheard = roles.filter((role) => heardOf(role, measured, resolved) === undefined);
   // how long the test of a pruning takes, nobody knows before its noise is measured
@@ -57,7 +57,7 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
     guessed: {
       lengths: modelsOf(unheard),
       times: modelsOf(roles.filter((role) => heardOf(role, measured, resolved)?.ms === undefined)),
-      slots: modelsOf(roles).filter((id) => concurrency === "auto" && modelObjects.get(id)?.isNear === true),
+      slots: modelsOf(roles).filter((id) => concurrency === "auto" && near?.has(id) === true),
     },
     rollout: resolved.isAgent === true ? rolloutOf(measured) : undefined,
     unpriced: modelsOf(roles).filter((id) => priceOf(id, prices) === undefined),

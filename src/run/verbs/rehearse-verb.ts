@@ -70,7 +70,7 @@ function basisOf(
       miner: price("miner"),
     },
     concurrency: resolved.concurrency,
-    near: new Set([...resolved.modelObjects].flatMap(([id, model]) => (model.isNear === true ? [id] : []))),
+    near: resolved.near ?? new Set(),
     isCapped: spend.usd !== undefined || spend.tokens !== undefined,
     agentsAtATime: agent?.parallel ?? usualAgents,
     good: calibration.filter(({ good }) => good).map(({ answer }) => answer),

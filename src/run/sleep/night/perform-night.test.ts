@@ -310,8 +310,8 @@ test("fault 29: a mistyped agent, provider or model is an error, and no other mo
   server.faults = (_, __, { model }) => (model === "smal" ? "404" : undefined);
   const prices = { ...project.config.prices, "scripted/smal": { input: 1, output: 1 } };
   await expect(night({ target: "scripted/smal", prices })).rejects.toMatchObject({
-    code: "provider-refused",
-    message: expect.stringContaining("The model `smal` does not exist"),
+    code: "model-missing",
+    message: expect.stringContaining('has no model "smal"'),
   });
   expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
 });
