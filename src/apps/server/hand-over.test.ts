@@ -86,7 +86,7 @@ test("500 connections of somebody without the token do not keep the person out",
     fetch(`http://127.0.0.1:${server.port}/api/runs`, {
       headers: { authorization: `Bearer ${server.token}` },
     });
-  expect((await ask()).status).toBe(404);
+  expect((await ask()).status).toBe(200);
   const idle = Array.from({ length: 500 }, (_, at) => {
     const socket = connect(server.port, "127.0.0.1");
     socket.on("error", () => {});
@@ -96,7 +96,7 @@ test("500 connections of somebody without the token do not keep the person out",
   });
   onTestFinished(() => idle.forEach((socket) => socket.destroy()));
   for (let nth = 0; nth < 20; nth += 1) {
-    expect((await ask()).status).toBe(404);
+    expect((await ask()).status).toBe(200);
     expect((await fetch(server.url)).status).toBe(200);
     await sleep(20);
   }
