@@ -81,6 +81,21 @@ test("the same rule in other words counts as one, and both ask for it", async ()
   expect(rules?.rules[0]?.evidence).toEqual(["t1", "t9"]);
 });
 
+test("guidance that only says what rules or the skill say is no rule of its own", async () => {
+  const guidance = (text: string): Change => ({ kind: "text", region: "slow-update", text, holds: [] });
+  const { rules } = await train(await world(), [
+    [good],
+    [guidance("Look up the code.\n\nBe brief.")],
+    [guidance("Look up the code.\nThink of the bees.")],
+    [],
+  ]);
+  expect(rules?.rules.map(({ rule, of }) => [rule, of])).toEqual([
+    [1, undefined],
+    [2, 1],
+    [3, undefined],
+  ]);
+});
+
 test("a change to an open rule's words is another level of it", async () => {
   const context = await world();
   let { standing } = await startGate(base, val, counts, context);

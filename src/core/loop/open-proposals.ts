@@ -85,12 +85,22 @@ function findSame(
   const same = rules.find((one) => addsWords(one) === addsWords(rule) && isSameRule(wordsOfRule(one), text));
   if (same !== undefined) return { of: same.number };
   if (!addsWords(rule)) return undefined;
-  const lines = (base.files[ruleFile(rule, base)] ?? mainText(base)).split("\n");
-  return lines.some((line) => line.trim() !== "" && isSameRule(line, text)) ? {} : undefined;
+  // guidance may have many lines, and says nothing new if each of them was said
+  const saying = linesOf(text).map((line) => {
+    const isSaid = (words: string) => linesOf(words).some((other) => isSameRule(other, line));
+    const by = rules.find((one) => one.change.kind === "edit" && addsWords(one) && isSaid(wordsOfRule(one)));
+    if (by !== undefined) return { of: by.number };
+    return isSaid(base.files[ruleFile(rule, base)] ?? mainText(base)) ? {} : undefined;
+  });
+  return saying.includes(undefined) ? undefined : (saying.find((one) => one?.of !== undefined) ?? saying[0]);
 }
 
+const linesOf = (text: string): readonly string[] => text.split("\n").filter((line) => line.trim() !== "");
+
 const addsWords = ({ change }: SearchRule): boolean =>
-  change.kind === "edit" && (change.edit.op === "append" || change.edit.op === "insert_after");
+  change.kind === "edit"
+    ? change.edit.op === "append" || change.edit.op === "insert_after"
+    : change.region !== undefined;
 
 /** What proposers are told: what each step saw, what is being tried, and what did not help. */
 export function recallRules(tried: readonly TriedStep[], gate: RulesKnowledge): readonly TriedStep[] {
