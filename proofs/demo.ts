@@ -3,6 +3,7 @@ import { type Demo, type DemoOptions, createDemo, demoSettings } from "../src/ru
 import { startScriptedServer } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type AddedLines, countLines } from "../test/support/count-lines.ts";
+import { fallsShort } from "../test/support/rate-bar.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 
 export const claim =
@@ -12,6 +13,8 @@ const floor = 0.5;
 const goal = 0.9;
 /** Useless and harmful rules of a trained text, on average over seeds. */
 const [mostUseless, mostHarmful] = [5, 1];
+/** Seeds whose text says something twice. */
+const mostDoubled = 0.1;
 const harmful = { useful: 0, useless: 0, harmful: 1 } as const;
 /** The paper's loop: six stages and a strict gate, one trial per test task. */
 const strictly: Config = { gate: "strict", slowUpdate: false, metaSkill: false, baselines: false, trials: 1 };
@@ -56,8 +59,15 @@ export default async function demo({ args, short, log }: ProofOptions): Promise<
     harmful: mean(risen.map((held) => held.lines.harmful)),
     doubledIn: risen.filter((held) => held.lines.doubled > 0).length,
   };
-  const isLean =
-    lines.useless <= mostUseless && lines.harmful <= mostHarmful && lines.doubledIn <= 0.1 * risen.length;
+  const isAbove = (most: number, of: (held: Held) => number) => {
+    const counts = risen.map(of);
+    return mean(counts) > most + 3 * standardError(counts);
+  };
+  const isLean = !(
+    isAbove(mostUseless, (held) => held.lines.useless) ||
+    isAbove(mostHarmful, (held) => held.lines.harmful) ||
+    fallsShort({ hits: lines.doubledIn, trials: risen.length }, { most: mostDoubled }, 1)
+  );
   const slow = risen.filter(({ seconds }) => seconds > 30).length;
   const means = {
     before: mean(risen.map(({ before }) => before)),
@@ -172,5 +182,8 @@ function measure(
 }
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
+
+const standardError = (values: readonly number[]): number =>
+  Math.sqrt(mean(values.map((value) => (value - mean(values)) ** 2)) / Math.max(values.length - 1, 1));
 const round = (value: number): number => Math.round(value * 1000) / 1000;
 const show = (value: number): string => value.toFixed(3);

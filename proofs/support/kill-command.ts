@@ -161,6 +161,8 @@ async function makeWorkspace(url: string): Promise<string> {
     tasks: "tasks",
     providers: { scripted: { baseURL: `${url}/v1` } },
     prices: scriptedPrices,
+    // every call in flight at a kill may have been billed, and is booked at its most
+    spend: { usd: 100 },
     concurrency: 16,
     out: "out",
   };
