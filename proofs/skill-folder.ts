@@ -37,7 +37,7 @@ export default async function proveSkillFolder({ short, args, log }: ProofOption
   const death = await killMidway(
     (onStart) => run("train", onStart),
     { server, journalDir, folder },
-    short ? 150 : 300,
+    short ? 60 : 300,
   );
   if (death === undefined) throw new Error("the training ended before it could be killed");
   log(`killed in the middle: ${death.kept.size} results kept, ${death.inFlight.size} units in flight`);
@@ -129,6 +129,8 @@ function writeConfig(folder: string, url: string, ratio: readonly number[], shor
     providers: { scripted: { baseURL: `${url}/v1` } },
     prices: { "scripted/optimizer-1": { input: 2, output: 10 } },
     split: ratio,
+    // so few tasks cannot tell rules apart, and this is about folders and agents
+    gate: "strict",
     epochs: short ? 1 : 2,
     batchSize: (ratio[0] ?? 0) / 2,
     editBudget: 6,

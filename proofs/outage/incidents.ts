@@ -97,7 +97,7 @@ export const incidents: readonly Incident[] = [
   },
   {
     name: "a model that the provider does not have",
-    exit: 1,
+    exit: 2,
     words: /does not exist or is not open to this key/,
     isShort: true,
     fault: ({ model }) => (model === "small" ? "404" : undefined),
