@@ -116,7 +116,12 @@ export async function look(
   const wider = await page.evaluate<number>(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
-  if (wider > 0) findings.overflows.push(`${name}: ${wider} px wider than the window`);
+  if (wider > 0) {
+    const widest = await page.evaluate<string>(
+      "[...document.querySelectorAll('main *')].filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => `${one.tagName}.${one.className}: ${one.textContent.slice(0, 60)}`).slice(-3).join('; ')",
+    );
+    findings.overflows.push(`${name}: ${wider} px wider than the window (${widest})`);
+  }
   const { clipped, overlaps } = await page.evaluate<Misfits>(misfitSource);
   findings.clipped.push(...clipped.map((words) => `${name}: ${words}`));
   findings.overlaps.push(...overlaps.map((words) => `${name}: ${words}`));

@@ -33,8 +33,8 @@ const claim =
 
 longTest(claim, proveSecrets, ["--untimed", "--each", "2"]);
 
-/** Of processor time, for a text of 300 kB. */
-const mostMs = 1500;
+/** Of processor time, for a text of 300 kB: half a second on a quiet machine, and several times that on a slow and busy one. */
+const mostMs = 4000;
 
 type Log = ProofOptions["log"];
 

@@ -72,7 +72,7 @@ async function proveLeak({ args, log }: ProofOptions): Promise<ProofResult> {
     leaks.edits >= 50 &&
     leaks.missed === 0 &&
     copied.missed === 0 &&
-    (milliseconds < 5 || args.includes("--untimed"));
+    (milliseconds < 20 || args.includes("--untimed"));
   return { ok, figures: { honest, fresh, skillsRefused: skills.length, leaks, copied, milliseconds } };
 }
 

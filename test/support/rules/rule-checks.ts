@@ -7,7 +7,7 @@ const additive: ReadonlySet<Family> = new Set(["mild", "hostile", "graded", "dri
 /** What falls short, in words; none means shown. Few runs can show a mean only within their own error. */
 export function ruleShortfalls(results: readonly RuleCellResult[], short: boolean): string[] {
   return [
-    ...results.flatMap(cellShortfalls),
+    ...results.flatMap((one) => cellShortfalls(one, short)),
     ...families.flatMap((family) => familyShortfalls(family, results, short)),
     ...keptShortfalls(results, short),
     ...belowShortfalls(results, short),
@@ -16,13 +16,15 @@ export function ruleShortfalls(results: readonly RuleCellResult[], short: boolea
 }
 
 /** Patch gates are no bar where no rule does anything: a tenth of a point there is the curvature of the world. */
-function cellShortfalls({ cell, ours, strict, filter, reference }: RuleCellResult): string[] {
+function cellShortfalls({ cell, ours, strict, filter, reference }: RuleCellResult, short: boolean): string[] {
+  // of six runs the error itself is hardly known: as much as three errors of many, by Student's distribution
+  const errors = short ? 5.5 : 3;
   const rivals = {
     reference,
     ...(cell.rollouts >= 150 && cell.family !== "worthless" && { strict, filter }),
   };
   return Object.entries(rivals).flatMap(([name, rival]) =>
-    ours.gain < rival.gain - 3 * errorOf(ours, rival)
+    ours.gain < rival.gain - errors * errorOf(ours, rival)
       ? [`${cell.name}: gains ${ours.gain.toFixed(2)}, ${name} ${rival.gain.toFixed(2)}`]
       : [],
   );
