@@ -7,7 +7,7 @@ export interface Pace {
   /** How long a try may take: calls of one role are alike. Each further try gets twice as long. */
   deadlineMs(role: Role, nth: number): number;
   /** About the most tokens that a server of this speed can have read and written in so long. */
-  mostTokens(ms: number): number;
+  readonly mostTokens: (ms: number) => number;
 }
 
 /** Answers that are looked at; with fewer than `leastHeard` nobody knows yet. */
