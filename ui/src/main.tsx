@@ -5,6 +5,7 @@ import { httpSource, takeToken } from "./source-http.ts";
 import { readStandaloneData, standaloneSource } from "./source-standalone.ts";
 import { applyTheme, chosenTheme } from "./theme.ts";
 import "./theme.css";
+import "./parts.css";
 
 applyTheme(chosenTheme());
 const data = readStandaloneData();

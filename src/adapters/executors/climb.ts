@@ -12,7 +12,8 @@ export interface Climb {
 export const climbRules = {
   /** Of the rate at half as many calls in flight: 2 where the server has room for all of them, 1 where it has not. */
   leastRise: 1.25,
-  /** Rounds that a limit gets to show a rise; a round is as many ends as calls may be in flight. */
+  /** Rounds before and after which a limit is judged; a round is as many ends as calls may be in flight. */
+  leastRounds: 0.7,
   mostRounds: 3,
   /** Rounds before a limit that did not rise is tried again: doubled with each time in vain. */
   leastPatience: 4,
@@ -20,7 +21,7 @@ export const climbRules = {
   /** Ends that a rate rests on at least: some answers take ten times as long as others. */
   leastEnds: 8,
 } as const;
-const { leastRise, mostRounds, leastPatience, mostPatience, leastEnds } = climbRules;
+const { leastRise, leastRounds, mostRounds, leastPatience, mostPatience, leastEnds } = climbRules;
 
 export function createClimb(): Climb {
   /** Where the climb came from; missing until a first limit is measured. */
@@ -47,7 +48,7 @@ export function createClimb(): Climb {
   /** Undefined as long as nothing can be said. */
   function judge(limit: number, rate: number): number | undefined {
     if (isResting) return ends < Math.max(leastEnds, patience * limit) ? undefined : climbFrom(limit, rate);
-    if (ends < Math.max(leastEnds, limit)) return undefined;
+    if (ends < Math.max(leastEnds, leastRounds * limit)) return undefined;
     if (below === undefined || rate >= leastRise * below.rate) {
       patience = leastPatience;
       return climbFrom(limit, rate);

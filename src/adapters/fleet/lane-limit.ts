@@ -239,7 +239,7 @@ local function climb()
   if lane.from == 0 then lane.from = now return end
   lane.ends = lane.ends + 1
   local rate = 3600000 * lane.ends / math.max(1, now - lane.from)
-  local rounds = lane.resting == 1 and lane.patience or 1
+  local rounds = lane.resting == 1 and lane.patience or ${climbRules.leastRounds}
   if lane.ends < math.max(${climbRules.leastEnds}, rounds * lane.limit) then return end
   if lane.resting == 1 or lane.belowRate == 0 or rate >= ${climbRules.leastRise} * lane.belowRate then
     if lane.resting == 0 then lane.patience = ${climbRules.leastPatience} end

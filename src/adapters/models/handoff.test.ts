@@ -125,3 +125,11 @@ test("a call that is given up rejects with the reason", async () => {
   setTimeout(() => stopping.abort(new Error("enough")), 20);
   await expect(call).rejects.toThrow("enough");
 });
+
+test("a call that is given up while its question is written does not wait", async () => {
+  const model = handoffModel({ id: "handoff/me", folder: join(await tempDir(), "handoff"), quietMs: 10_000 });
+  const stopping = new AbortController();
+  const call = model.generate(request, { key: key("a"), signal: stopping.signal });
+  stopping.abort(new Error("enough"));
+  await expect(call).rejects.toThrow("enough");
+});

@@ -39,6 +39,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
       }
       for (const each of [folder, pending, answers]) await mkdir(each, { recursive: true, mode: 0o700 });
       await writeFileAtomic(question, questionText(id, key, request, answer), { isPrivate: true });
+      signal.throwIfAborted();
       return wait(signal, isIdle ?? (() => true));
     },
   });
