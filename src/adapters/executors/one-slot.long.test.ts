@@ -85,7 +85,10 @@ async function oneSlot({ short, args, log }: ProofOptions): Promise<ProofResult>
   for (const seed of all.slice(0, short ? 2 : 10)) trained.push(await trainOnSlot(seed, callMs));
   figures["training"] = show("a training run, target and optimizer on one slot", trained);
   // one batch's luck is a tenth of the ratio
-  const hosted = await hostedRatio(Array.from({ length: Math.max(16, seeds) }, (_, at) => first + at), log);
+  const hosted = await hostedRatio(
+    Array.from({ length: Math.max(16, seeds) }, (_, at) => first + at),
+    log,
+  );
   if (hosted > 1.1) bad.push("hosted");
   for (const name of bad) log(`SHORT OF IT: ${name}`);
   return { ok: bad.length === 0, figures: { seeds, first, ...figures, hostedRatio: hosted } };
