@@ -14,7 +14,7 @@ export type { Estimate } from "./core/gate/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
-export type { Power, PowerKind } from "./core/guard/power.ts";
+export type { Power, PowerKind, PowerRank } from "./core/guard/power.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";

@@ -45,6 +45,7 @@ test("a conversation: turns from the store, what tools did from the events", asy
     tools: ["edit", "view", "bash", "create"],
     skills: ["money"],
     files: ["src/cart.ts", "src/discount.ts"],
+    heard: expect.any(Array),
     toolOutputs: ["added 1 package, and audited 214 packages in 2s\n<exited with exit code 0>"],
   });
 });

@@ -4,7 +4,7 @@ import { recordAt, textAt } from "../../agents/event-fields.ts";
 import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
 import { folderFiles } from "../folder-files.ts";
 import { instantOf } from "../instant-of.ts";
-import { jsonLines } from "../json-lines.ts";
+import { type JsonRecord, readJsonLines } from "../json-lines.ts";
 import { projectMatcher } from "../project-matcher.ts";
 import { readDatabase } from "../read-database.ts";
 import { skillsReadIn } from "../skill-name.ts";
@@ -56,6 +56,11 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
       builder.inFolder(textAt(rows.session, "cwd"));
       builder.onBranch(textAt(rows.session, "branch"));
       builder.at(rows.session["created_at"]);
+      const events = await eventsIn(join(home, "session-state", id));
+      // outputs have no place among the turns here: they count as told before all of them
+      for (const event of events)
+        if (textAt(event, "type") === "tool.execution_complete")
+          builder.output(textsWithin(recordAt(event, "data")["result"]).join("\n"));
       for (const turn of rows.turns) {
         builder.at(turn["timestamp"]);
         builder.prompt(textAt(turn, "user_message"));
@@ -66,25 +71,25 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
         builder.tool(tool);
         builder.file(writtenPath(tool, { path: file["file_path"] }));
       }
-      await readEvents(builder, join(home, "session-state", id));
+      for (const event of events) readEvent(builder, event);
       return builder.finish();
     },
   };
 }
 
-async function readEvents(builder: ConversationBuilder, folder: string): Promise<void> {
+async function eventsIn(folder: string): Promise<readonly JsonRecord[]> {
   const [log] = await folderFiles(folder, /^events\.jsonl$/);
-  if (log === undefined) return;
-  for await (const event of jsonLines(log.path)) {
-    const data = recordAt(event, "data");
-    const type = textAt(event, "type");
-    if (type === "skill.invoked") builder.skill(textAt(data, "name"));
-    if (type === "tool.execution_complete") builder.output(textsWithin(data["result"]).join("\n"));
-    if (type !== "tool.execution_start") continue;
-    const [name, input] = [textAt(data, "toolName"), recordAt(data, "arguments")];
-    builder.tool(name);
-    builder.file(writtenPath(name, input));
-    if (name === "skill") builder.skill(textAt(input, "skill"));
-    if (name === "view") for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
-  }
+  return log === undefined ? [] : readJsonLines(log.path);
+}
+
+function readEvent(builder: ConversationBuilder, event: JsonRecord): void {
+  const data = recordAt(event, "data");
+  const type = textAt(event, "type");
+  if (type === "skill.invoked") builder.skill(textAt(data, "name"));
+  if (type !== "tool.execution_start") return;
+  const [name, input] = [textAt(data, "toolName"), recordAt(data, "arguments")];
+  builder.tool(name);
+  builder.file(writtenPath(name, input));
+  if (name === "skill") builder.skill(textAt(input, "skill"));
+  if (name === "view") for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
 }

@@ -43,7 +43,9 @@ test("a conversation: messages that came again, went back and were put in by the
     tools: ["replace", "activate_skill", "run_shell_command"],
     skills: ["money"],
     files: ["src/cart.ts"],
+    heard: expect.any(Array),
     toolOutputs: [
+      expect.stringContaining("export const total = 1;"),
       "Successfully modified file: /home/dev/shop/src/cart.ts (1 replacements).",
       '<ACTIVATED_SKILL name="money">Prices are integers of cents, always.</ACTIVATED_SKILL>',
       "Output: added 1 package, and audited 214 packages in 2s\nExit Code: 0",
@@ -55,7 +57,8 @@ test("fault 14: the session's context, commands of the program and what was take
   writeFileSync(join(keep("shop", log), ".project_root"), "/home/dev/shop\n");
   const source = geminiCliSource({ home });
   const [ref] = await source.list(inShop);
-  const conversation = JSON.stringify(await source.read(ref!));
+  const read = await source.read(ref!);
+  const conversation = JSON.stringify("turns" in read ? read.turns : read);
   for (const words of ["session_context", "/stats", "use yarn", "referenced files", "Request cancelled"])
     expect(conversation).not.toContain(words);
 });

@@ -44,13 +44,21 @@ export function ruleLines(rule: ReviewRule, number: number, columns: number): re
         ] as const,
     ),
     ...(provenance.tasks.length === 0 ? [] : [["tasks", provenance.tasks.join(", ")] as const]),
-    ...powers.map(
-      (power, at) => [at === 0 ? "powers" : "", `${power.id} ${power.kind}: ${oneLine(power.item)}`] as const,
-    ),
+    ...powerRows("powers", powers, "ask"),
+    ...powerRows("notes", powers, "note"),
     ...(rejection === undefined ? [] : [["rejected", oneLine(rejection)] as const]),
   ];
   return [`${number}. ${colors.bold(id.slice(0, 8))}  ${paint(label)}`, ...facts(rows, columns)];
 }
+
+const powerRows = (
+  name: string,
+  powers: ReviewRule["powers"],
+  rank: ReviewRule["powers"][number]["rank"],
+): readonly (readonly [string, string])[] =>
+  powers
+    .filter((power) => power.rank === rank)
+    .map(({ id, kind, item }, at) => [at === 0 ? name : "", `${id} ${kind}: ${oneLine(item)}`]);
 
 const nightText = ({ night, wins, losses, ties }: ReviewRule["nights"][number]): string =>
   `${night} ${wins} won, ${losses} lost, ${ties} tied`;

@@ -8,6 +8,7 @@ import { guardRule } from "../../../core/sleep/rules/guard-rule.ts";
 import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
 import { type DroppedFind, mineConversations } from "../../../core/sleep/mine/mine.ts";
 import type { MinedTask } from "../../../core/sleep/mine/mined-task.ts";
+import { untrustedIn } from "../../../core/sleep/mine/tell-apart.ts";
 import { consolidateNight } from "../../../core/sleep/night/night.ts";
 import type { DocumentTasks, NightResult } from "../../../core/sleep/night/night-types.ts";
 import { paraphraseTasks, recallTasks } from "../../../core/sleep/memory/practice.ts";
@@ -117,7 +118,7 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
       documents: pinned.documents,
       tasks: byDocument,
       rules: state.rules,
-      untrusted: new Set(pinned.conversations.flatMap(({ untrusted }) => untrusted)),
+      untrusted: untrustedIn(pinned.conversations),
       preferences: settings.preferences,
       settings,
       inRounds: isByHand,
