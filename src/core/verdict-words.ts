@@ -1,6 +1,7 @@
 import { percent, points } from "./measure/percent.ts";
 import type { MeasuredRule, RuleWorth } from "./rules/rule-table.ts";
 import type { OpenRule, StepAction } from "./step-record.ts";
+import { plural } from "./plural.ts";
 
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
@@ -267,15 +268,13 @@ export interface ProvableFacts {
 /** What the sealed test of a run can show and what it cannot, before any money. */
 export function provableSentence({ tasks, trials, limits, detectable }: ProvableFacts): string {
   if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
-  const size = `${counted(tasks, "task")}, ${counted(trials, "trial")} each`;
+  const size = `${plural(tasks, "task")}, ${plural(trials, "trial")} each`;
   const found =
     detectable === null
       ? `The sealed test (${size}) will hardly find any gain.`
       : `The sealed test (${size}) finds a gain of ${Math.round(100 * detectable)} points or more in 80 of 100 cases; smaller gains will often stay unproven.`;
   return limits.proof ? found : `${found} ${neverProofSentence}`;
 }
-
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** Of a comparison, as far as the next step depends on it. */
 export interface ComparedFacts {
@@ -444,7 +443,7 @@ export interface EndFacts {
 export function endedSentence({ steps, planned, ended }: EndFacts): string {
   if (ended === undefined)
     return planned === 1 ? "The one step was done." : `All ${planned} steps were done.`;
-  const where = steps === 0 ? "before its first step" : `after ${steps} of ${counted(planned, "step")}`;
+  const where = steps === 0 ? "before its first step" : `after ${steps} of ${plural(planned, "step")}`;
   return `The search ended ${where}: ${ended}.`;
 }
 
@@ -455,8 +454,8 @@ export function confirmedSentence(
   after: number,
 ): string {
   if (tried === 0) return "No rule was tried.";
-  if (kept === 0) return `None of ${counted(tried, "rule")} is kept: val ${percent(before)}, as before.`;
-  return `${kept} of ${counted(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
+  if (kept === 0) return `None of ${plural(tried, "rule")} is kept: val ${percent(before)}, as before.`;
+  return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
 }
 
 /** Where the search stands on val: the original is no gain over itself. */

@@ -13,6 +13,7 @@ import { allowRequest } from "./allow/allow-request.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { createScrubber } from "./scrub-secrets.ts";
 import { createWireReader, type Wire, type WireReader, wires, writeError } from "./wire.ts";
+import { own } from "../../core/own.ts";
 
 export interface ModelProxyOptions {
   /** Where `/v1/<path>` goes: `<baseURL>/<path>`, and nowhere else. */
@@ -338,7 +339,7 @@ function findRoute(request: IncomingMessage): Route | number {
   const host = request.headers.host ?? "";
   if (hosts.length > 1 || !/^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/.test(host)) return 403;
   const [path = "", query, ...more] = (request.url ?? "").split("?");
-  const wire = Object.hasOwn(wires, path) ? wires[path] : undefined;
+  const wire = own(wires, path);
   if (wire === undefined || more.length > 0 || !/^[\w=&.-]*$/.test(query ?? "")) return 404;
   if (request.method !== "POST") return 404;
   const words = (query ?? "").split("&").filter((word) => word !== "");

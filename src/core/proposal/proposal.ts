@@ -5,6 +5,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { FoundRules } from "../rules/choose-part.ts";
 import { type ClaimWord, isProof } from "../verdict-words.ts";
 import { proposedRules, proposedRulesSchema } from "./proposed-rules.ts";
+import { own } from "../own.ts";
 
 /** What a finished run offers: which bytes would take the place of which, and what is known about them. */
 export interface Proposal {
@@ -107,7 +108,7 @@ function fromOldWords(given: unknown): unknown {
 }
 
 const hashFile = (skill: Skill, path: string): string | null => {
-  const content = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
+  const content = own(skill.files, path);
   return content === undefined ? null : hashBytes(decodeFile(content));
 };
 

@@ -1,7 +1,6 @@
 import { colors } from "../show/colors.ts";
-import type { Role } from "../../../core/ports/model.ts";
+import { type Role, nearCalls } from "../../../core/ports/model.ts";
 import { usualCall } from "../../../core/rehearse/imagine.ts";
-import { nearCalls } from "../../../core/rehearse/rehearsing-executor.ts";
 import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";

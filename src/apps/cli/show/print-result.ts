@@ -26,24 +26,23 @@ import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
 
-/** How a result is shown: where paths are seen from, and how wide the terminal is. */
+/** How a result is shown: where paths are seen from, and how wide and high the terminal is. */
 export interface ResultPlace {
   readonly shown: (path: string) => string;
   readonly columns: number;
+  readonly rows: number;
 }
 
 /** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
   run: Trained,
-  { shown, columns }: ResultPlace,
+  { shown, columns, rows }: ResultPlace,
   { next = nextAfterTraining(run.summary) }: { readonly next?: string } = {},
 ): readonly string[] {
   const { id, folder, summary, best, finishedBefore } = run;
   const original = summary.verdict === "unchanged" ? " (the original)" : "";
-  return [
-    ...verdictLines(summary, columns),
-    ...finishedLines(finishedBefore, columns),
-    ...(summary.rules === undefined ? [] : ["", ...worthLines(summary.rules, id, columns)]),
+  const said = [...verdictLines(summary, columns), ...finishedLines(finishedBefore, columns)];
+  const rest = [
     "",
     ...facts(
       [
@@ -56,6 +55,10 @@ export function trainedLines(
       columns,
     ),
   ];
+  // the verdict comes first and is still to be seen at the end: empty lines before the table and the prompt after all
+  const room = rows - said.length - rest.length - 3;
+  const worths = summary.rules && ["", ...worthLines(summary.rules, id, columns, room)];
+  return [...said, ...(worths ?? []), ...rest];
 }
 
 /** Replies that could not be used, and the setting to change. */

@@ -13,14 +13,25 @@ import { colors } from "./colors.ts";
 import { fit, plural, table } from "./format.ts";
 import { breakLine, wrap } from "./wrap.ts";
 
-/** More of them are shown in full. */
+/** More of them are shown in full elsewhere. */
 const mostRules = 20;
+const fewestRules = 4;
 /** Below it a rule's own words would have too little room. */
 const wideColumns = 100;
 
-/** What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. */
-export function worthLines({ rules }: RuleTable, run: string, columns: number): readonly string[] {
+/**
+ * What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. In `rows` lines
+ * where they are enough for some rules.
+ */
+export function worthLines(
+  { rules }: RuleTable,
+  run: string,
+  columns: number,
+  rows = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const { kept, out } = sortRules(rules);
+  // its head and the notes below it
+  const most = Math.min(Math.max(rows - 4, fewestRules), mostRules);
   const isWide = columns >= wideColumns;
   const head = ["no.", "points", "helps", "tokens", ...(isWide ? ["rollouts", "asked by"] : []), "rule"];
   const row = (rule: MeasuredRule) => [
@@ -31,8 +42,9 @@ export function worthLines({ rules }: RuleTable, run: string, columns: number): 
     ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),
     ruleLine(rule),
   ];
-  const [first = "", ...rest] = table([head, ...kept.slice(0, mostRules).map(row)]);
-  const more = kept.length > mostRules ? `${kept.length - mostRules} more are in it.` : "";
+  const [first = "", ...rest] = table([head, ...kept.slice(0, most).map(row)]);
+  const more =
+    kept.length > most ? `${kept.length - most} more ${kept.length - most === 1 ? "is" : "are"} in it.` : "";
   const notes = [more, unkeptSentence(out)].filter((note) => note !== "");
   return [
     ...(kept.length === 0 ? [] : [colors.dim(`  ${first}`), ...rest.map((line) => `  ${line}`)]).map((line) =>
