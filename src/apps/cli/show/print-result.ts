@@ -12,6 +12,7 @@ import type { Summary } from "../../../run/reports/artifacts.ts";
 import {
   endedSentence,
   goesWithoutSentence,
+  keepsObjective,
   keptSentence,
   listIds,
   madeBy,
@@ -22,6 +23,7 @@ import {
 import { facts } from "./facts.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
+import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
@@ -42,6 +44,7 @@ export function trainedLines(
   const original = summary.verdict === "unchanged" ? " (the original)" : "";
   return [
     ...verdictLines(summary, columns),
+    ...spaced(armCostLines(summary.perRollout, columns)),
     ...finishedLines(finishedBefore, columns),
     ...(summary.rules === undefined ? [] : ["", ...worthLines(summary.rules, id, columns)]),
     "",
@@ -58,6 +61,10 @@ export function trainedLines(
   ];
 }
 
+/** With a line between it and what stands above. */
+export const spaced = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", ...lines];
+
 /** Replies that could not be used, and the setting to change. */
 const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
   replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
@@ -69,7 +76,8 @@ export function nextAfterTraining({
   judged,
   replies = [],
   missing = [],
-}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing">): string {
+  perRollout,
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout">): string {
   const short = run.slice(0, 8);
   const [worst] = replies;
   const isUntried = verdict === "unchanged" && judged === 0;
@@ -78,6 +86,8 @@ export function nextAfterTraining({
   if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
   switch (verdict) {
     case "better":
+      if (!keepsObjective(perRollout))
+        return `whetstone diff ${short}, then whetstone adopt ${short} --unproven`;
       return `whetstone diff ${short}, then whetstone adopt ${short}`;
     case "unchanged":
       return "whetstone plan says what more tasks or steps would cost and could show";
