@@ -40,6 +40,8 @@ export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): P
       ...notes.flatMap((note) => remarkLines("note", note, io.lineLimit)),
       ...priceLines(planned, io.columns),
     ];
+    if (power === undefined && planned.provable !== undefined)
+      lines.push("", ...wrap(planned.provable, io.columns));
     if (power !== undefined)
       lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
     io.print(lines.join("\n"));

@@ -12,6 +12,7 @@ import type { Summary } from "../../../run/reports/artifacts.ts";
 import {
   endedSentence,
   goesWithoutSentence,
+  keepsObjective,
   keptSentence,
   listIds,
   madeBy,
@@ -22,6 +23,7 @@ import {
 import { facts } from "./facts.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
+import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
@@ -41,7 +43,11 @@ export function trainedLines(
 ): readonly string[] {
   const { id, folder, summary, best, finishedBefore } = run;
   const original = summary.verdict === "unchanged" ? " (the original)" : "";
-  const said = [...verdictLines(summary, columns), ...finishedLines(finishedBefore, columns)];
+  const said = [
+    ...verdictLines(summary, columns),
+    ...spaced(armCostLines(summary.perRollout, columns)),
+    ...finishedLines(finishedBefore, columns),
+  ];
   const rest = [
     "",
     ...facts(
@@ -61,6 +67,10 @@ export function trainedLines(
   return [...said, ...(worths ?? []), ...rest];
 }
 
+/** With a line between it and what stands above. */
+export const spaced = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", ...lines];
+
 /** Replies that could not be used, and the setting to change. */
 const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
   replies.length === 0 ? [] : [["replies", `${unusableText(replies)}. ${replies[0]?.next ?? ""}`]];
@@ -72,7 +82,8 @@ export function nextAfterTraining({
   judged,
   replies = [],
   missing = [],
-}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing">): string {
+  perRollout,
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout">): string {
   const short = run.slice(0, 8);
   const [worst] = replies;
   const isUntried = verdict === "unchanged" && judged === 0;
@@ -81,6 +92,8 @@ export function nextAfterTraining({
   if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
   switch (verdict) {
     case "better":
+      if (!keepsObjective(perRollout))
+        return `whetstone diff ${short}, then whetstone adopt ${short} --unproven`;
       return `whetstone diff ${short}, then whetstone adopt ${short}`;
     case "unchanged":
       return "whetstone plan says what more tasks or steps would cost and could show";

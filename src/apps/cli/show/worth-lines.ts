@@ -2,6 +2,7 @@ import type { MeasuredRule, RuleTable } from "../../../core/rules/rule-table.ts"
 import { percent } from "../../../core/measure/percent.ts";
 import {
   chanceText,
+  priceText,
   ruleLabel,
   ruleWords,
   signedPoint,
@@ -33,12 +34,22 @@ export function worthLines(
   // its head and the notes below it
   const most = Math.min(Math.max(rows - 4, fewestRules), mostRules);
   const isWide = columns >= wideColumns;
-  const head = ["no.", "points", "helps", "tokens", ...(isWide ? ["rollouts", "asked by"] : []), "rule"];
+  const hasPrice = kept.some(({ price }) => price !== undefined);
+  const head = [
+    "no.",
+    "points",
+    "helps",
+    "tokens",
+    ...(hasPrice && isWide ? ["a rollout"] : []),
+    ...(isWide ? ["rollouts", "asked by"] : []),
+    "rule",
+  ];
   const row = (rule: MeasuredRule) => [
     String(rule.rule).padStart(3),
     worthText(rule),
     chanceText(rule.helps),
     String(rule.tokens),
+    ...(hasPrice && isWide ? [priceText(rule.price)] : []),
     ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),
     ruleLine(rule),
   ];
@@ -73,6 +84,7 @@ export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly
       ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}${range}`, columns),
       ...indented(ruleLine(rule)),
       ...[
+        ...(rule.price === undefined ? [] : [`a rollout takes ${priceText(rule.price)} tokens with it`]),
         `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
         ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),
         ...(rule.moved.length === 0
