@@ -6,6 +6,7 @@ import { type ReceiptRule, receiptRuleSchema } from "./receipt.ts";
 import { eValue, tallyOf } from "../sleep/rules/evidence.ts";
 import { ruleText } from "../sleep/rules/learned-block.ts";
 import type { NightEvidence, Rule, RuleEdit } from "../sleep/rules/rule.ts";
+import { plural } from "../plural.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {
@@ -185,9 +186,6 @@ export function labelRule(status: ReviewRule["status"], nights: readonly NightEv
       return "unverified: the gate was off";
   }
 }
-
-const plural = (count: number, one: string, more = `${one}s`): string =>
-  `${count} ${count === 1 ? one : more}`;
 
 /** The review in a text, or a sentence that says what is wrong with it. */
 export function parseReview(text: string): Review | string {
