@@ -268,9 +268,14 @@ function openBook(input: ConsolidateInput, context: Context): Book {
     rules: () => [...kept.values()],
     unmatched: () => unmatched,
     enter(rule, refuse) {
-      const wish = wishBehind(rule.provenance.tasks, input.wishes);
-      if (wish !== undefined && kept.get(rule.id)?.wish !== wish.id) {
-        unmatched.push({ text: editLine(rule.edit), reason: `it repeats the wish "${wishText(wish)}"` });
+      const wish = wishBehind(rule, input.wishes);
+      if (wish !== undefined) {
+        // word for word what the wish is worded as: that rule is there
+        if (kept.get(rule.id)?.wish !== wish.id)
+          unmatched.push({
+            text: editLine(rule.edit),
+            reason: `it repeats the wish "${wishText(wish)}"`,
+          });
         return;
       }
       const known = kept.get(rule.id);
