@@ -1,4 +1,4 @@
-import type { MinedTask } from "../mine/mined-task.ts";
+import type { MinedTask, SaidSentence } from "../mine/mined-task.ts";
 
 /**
  * What a person keeps asking for, over conversations, agents and languages: the unit of a night. Its id stays for good. A
@@ -9,7 +9,7 @@ export interface Wish {
   /** `w-` and twelve characters, made from the first sentence; never changes. */
   readonly id: string;
   readonly scope: MinedTask["scope"];
-  /** The one skill that was used whenever it was said. */
+  /** The skill that was used when it was first said. */
   readonly skill?: string;
   /** Everything that was said of it, oldest first: never empty, no sentence twice. */
   readonly said: readonly WishSentence[];
@@ -26,27 +26,12 @@ export interface Wish {
   readonly absorbed: readonly string[];
 }
 
-/** One time that it was said. */
-export interface WishSentence {
-  /** The person's own words, redacted; empty once they are older than what may be kept. */
-  readonly text: string;
+/** One time that it was said. Its words and their scene are empty once they are older than what may be kept. */
+export interface WishSentence extends SaidSentence {
   /** When the conversation ended, in milliseconds since the epoch. */
   readonly at: number;
-  /** Id of the conversation, as in `Digest.id` and `MinedTask.seen`. */
-  readonly conversation: string;
   /** Whose conversation it was: a `SourceName`, or `file` for a task that a person wrote down. */
   readonly agent: string;
-  /** `correction`: against what the agent had done. */
-  readonly kind: "statement" | "correction";
-  /** What went before it, short, for the person's eyes only; it goes with the words. */
-  readonly scene?: WishScene;
-}
-
-export interface WishScene {
-  /** What the person had asked for. */
-  readonly asked: string;
-  /** What the agent did then, in its own words. */
-  readonly did: string;
 }
 
 /** One way to put a wish into a file. */
