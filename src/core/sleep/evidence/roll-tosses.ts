@@ -8,6 +8,7 @@ import { timed } from "../../stages/timed.ts";
 import { taskHash } from "../../tasks/task-hash.ts";
 import { wordingOf } from "../../tasks/wordings.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
+import type { NightRoll } from "../night/night-types.ts";
 import { applyRules } from "../rules/apply-rules.ts";
 import type { Document } from "../rules/document.ts";
 import { type Toggle, type TossPlan, mayCount } from "./plan-tosses.ts";
@@ -22,22 +23,12 @@ export interface TossInput extends TossPlan {
   readonly tosses: number;
 }
 
-/** One rollout, with the wordings that stood in its text. */
-export interface TossedRoll {
-  readonly split: "val" | "regression";
-  /** The number of its toss. */
-  readonly trial: number;
-  /** Ids, in their order. */
-  readonly holds: readonly string[];
-  readonly rolled: Rolled;
-}
-
 export interface Tossed {
   /** What tonight adds, by the id of a wording. */
   readonly evidence: ReadonlyMap<string, readonly TaskEvidence[]>;
   /** Ids of the wordings that always fail a standing task which always passes without them, or that a result is missing for. */
   readonly unsafe: ReadonlySet<string>;
-  readonly rolls: readonly TossedRoll[];
+  readonly rolls: readonly NightRoll[];
 }
 
 /**

@@ -36,12 +36,13 @@ export function standingsOf(all: readonly Measured[]): readonly Standing[] {
   const proven = new Set(together.map((at) => tried[at]));
   return all.map((one) => {
     if (one.proven !== undefined) return "proven";
-    const alone = standsAlone(one);
+    const alone = standsAlone(one.evidence);
     return proven.has(one) && alone !== "harms" ? "proven" : alone;
   });
 }
 
-function standsAlone({ evidence }: Measured): Exclude<Standing, "proven"> {
+/** How a wording stands by its own tasks, whatever others were measured. */
+export function standsAlone(evidence: readonly TaskEvidence[]): Exclude<Standing, "proven"> {
   const own = ownTasks(evidence);
   const capitals = capitalsOf(own);
   const others = capitalsOf(evidence.filter(({ isOwn }) => !isOwn));
