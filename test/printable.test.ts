@@ -214,7 +214,8 @@ test("skill text in diffs and reviews", () =>
         conversations: [{ id: "c", source: text, date: "2026-01-01", words: [text] }],
         tasks: [text],
       },
-      nights: [],
+      works: false,
+      measured: [],
       powers: [{ id: "p", kind: "network", item: text }],
       rejection: text,
     } as unknown as Parameters<typeof ruleLines>[0];

@@ -1,14 +1,9 @@
 import { expect, test } from "vitest";
 import { type Measured, isUndecided, mostPromising, standingsOf } from "./standing.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import type { TaskEvidence } from "./toss.ts";
 
-const tasks = (count: number, withIt: number, without: number, isOwn = true): readonly TaskEvidence[] =>
-  Array.from({ length: count }, (_, at) => ({
-    task: `${isOwn ? "own" : "other"}-${at}`,
-    night: "0001",
-    isOwn,
-    tosses: Array.from({ length: 3 }, () => ({ on: true, chance: 0.5, score: withIt, other: without })),
-  }));
+const tasks = taskEvidence;
 
 const wording = (evidence: readonly TaskEvidence[], more: Partial<Measured> = {}): Measured => ({
   evidence,
@@ -30,8 +25,8 @@ test("each wording that was ever measured makes proof dearer; one that never was
 });
 
 test("tasks of other habits never prove, but can show harm", () => {
-  expect(standingsOf([wording(tasks(30, 1, 0, false))])).toEqual(["open"]);
-  expect(standingsOf([wording([...tasks(12, 1, 0), ...tasks(6, 0, 1, false)])])).toEqual(["harms"]);
+  expect(standingsOf([wording(tasks(30, 1, 0, { isOwn: false }))])).toEqual(["open"]);
+  expect(standingsOf([wording([...tasks(12, 1, 0), ...tasks(6, 0, 1, { isOwn: false })])])).toEqual(["harms"]);
   expect(standingsOf([wording(tasks(3, 0, 1))])).toEqual(["harms"]);
 });
 
