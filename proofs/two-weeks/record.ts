@@ -71,8 +71,15 @@ const callOf = (agent: TalkAgent, command: string): ScriptedReply => ({
   ],
 });
 
+interface Start {
+  readonly command: string;
+  readonly args: readonly string[];
+  /** Of the environment. */
+  readonly more: Readonly<Record<string, string>>;
+}
+
 /** The command line of a turn; `session` is empty for the first. */
-function startOf(agent: TalkAgent, prompt: string, session: string, url: string) {
+function startOf(agent: TalkAgent, prompt: string, session: string, url: string): Start {
   if (agent === "claude-code")
     return {
       command: "claude",

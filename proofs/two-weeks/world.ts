@@ -128,6 +128,6 @@ function proposeRules({ prompt, random }: Asked): JsonObject {
 
 function judgeAnswer({ prompt }: Asked): JsonObject {
   const answer = /^BEGIN answer ([0-9a-f]+)\n([\s\S]*?)\nEND answer \1$/m.exec(prompt)?.[2] ?? "";
-  const isMet = habits.some(({ rubric, good }) => rubric !== "" && answer.includes(good));
+  const isMet = /überfällig|整数分/.test(answer);
   return { reason: isMet ? "As wanted." : "Not as wanted.", score: isMet ? 1 : 0 };
 }

@@ -29,7 +29,7 @@ const longEnough = 8;
 
 /** How each of all wordings stands that nights ever had, in their order. */
 export function standingsOf(all: readonly Measured[]): readonly Standing[] {
-  const tried = all.filter(({ evidence }) => evidence.length > 0);
+  const tried = all.filter(({ evidence }) => ownTasks(evidence).length > 0);
   const together = proveTogether(
     tried.map((one) => ({ value: promiseOf(one), weight: one.weight ?? 1 })),
   );

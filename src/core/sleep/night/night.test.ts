@@ -258,7 +258,7 @@ describe("a night", () => {
       context,
     );
     const seen = (nth: number) =>
-      new Map(rules[nth]?.evidence.map(({ task, isOwn }) => [task, isOwn]).toSorted());
+      new Map(rules[nth]?.evidence.map(({ task, isOwn }) => [task, isOwn] as const).toSorted());
     expect(seen(0)).toEqual(new Map([["old-2", true], ["train-1", true], ["val-1", false]]));
     expect(seen(1)).toEqual(new Map([["old-2", false], ["train-1", false], ["val-1", true]]));
     expect(rules.map(({ reason }) => reason)).toEqual([

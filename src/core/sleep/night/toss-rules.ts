@@ -29,7 +29,9 @@ export async function tossRules(
   const plan = planTosses(
     {
       toggles,
-      others: [...input.known, ...rules].filter((rule) => !tossing.has(wordingKey(rule))),
+      others: [...new Map([...input.known, ...rules].map((rule) => [wordingKey(rule), rule])).values()].filter(
+        (rule) => !tossing.has(wordingKey(rule)),
+      ),
       tasks: uniqueTasks([...tasks.train, ...tasks.val, ...(tasks.earlier ?? [])]),
     },
     { mostOpen: settings.maxOpenRules, mostTasks: settings.maxTasks, tosses: settings.trials },

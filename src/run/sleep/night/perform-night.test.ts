@@ -154,10 +154,9 @@ test("fault 3: an answer that is missing here and there is left out on both side
   const { state } = remembered(project);
   const missing = state?.archive.find(({ task }) => task.input === gone);
   expect(missing?.split).toBe("val");
-  expect(state?.rules.flatMap(({ nights }) => nights)).not.toEqual([]);
-  expect(state?.rules.flatMap(({ nights }) => nights.flatMap(({ tasks }) => tasks))).not.toContain(
-    missing?.task.id,
-  );
+  const counted = state?.rules.flatMap(({ evidence }) => evidence.map(({ task }) => task));
+  expect(counted).not.toEqual([]);
+  expect(counted).not.toContain(missing?.task.id);
 });
 
 test("fault 8: a judge that passes everything is refused before it judges, and nothing is staged", async () => {
