@@ -224,7 +224,8 @@ export function countByStatus(
 export const waitingRules = ({ state, rules, decisions = {} }: Review): readonly ReviewRule[] =>
   state === "staged"
     ? rules.filter(
-        ({ id, rejection }) => rejection === undefined && (decisions[id] === undefined || isTaken(decisions[id])),
+        ({ id, rejection }) =>
+          rejection === undefined && (decisions[id] === undefined || isTaken(decisions[id])),
       )
     : [];
 

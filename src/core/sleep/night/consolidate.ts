@@ -306,7 +306,8 @@ function settle(rule: Rule, document: Document): Rule {
 function mergeRules(known: Rule, again: Rule): Rule | undefined {
   const { conversations } = known.provenance;
   const isSaidAgain =
-    known.reason === droppedByPerson && again.provenance.conversations.some((id) => !conversations.includes(id));
+    known.reason === droppedByPerson &&
+    again.provenance.conversations.some((id) => !conversations.includes(id));
   if (isSettled(known) && !isSaidAgain) return undefined;
   const provenance = {
     conversations: union(known.provenance.conversations, again.provenance.conversations),

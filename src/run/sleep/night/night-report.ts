@@ -75,7 +75,10 @@ function ruleLines(
     const found = conversations.find((one) => one.id === id);
     return found === undefined ? id : `${id} of ${dayOf(found.endedAt)}`;
   });
-  const from = wish === undefined ? `From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.` : saidText(wish);
+  const from =
+    wish === undefined
+      ? `From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`
+      : saidText(wish);
   return [
     "",
     `### ${known}`,
