@@ -12,6 +12,7 @@ import {
 } from "../../../run/sleep/proposals/proposals.ts";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
 import {
   type AdoptFlags,
@@ -27,7 +28,7 @@ const rule = (id: string, text: string, status: Rule["status"]): Rule => ({
   edit: { op: "add", text },
   origin: status === "stated" ? "stated" : "learned",
   provenance: { conversations: ["codex:a", "pi:b"], tasks: ["t0", "t1"] },
-  nights: status === "stated" ? [] : [{ night: "2026-10-02", wins: 8, losses: 0, ties: 1, tasks: ["t2"] }],
+  evidence: status === "stated" ? [] : taskEvidence(status === "proven" ? 8 : 1, 1, 0),
   status,
   reason: "",
 });

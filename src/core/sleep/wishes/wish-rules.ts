@@ -5,6 +5,8 @@ import { type Wish, conversationsOf, wordingOf } from "./wish.ts";
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
 export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
   readonly wish: string;
+  /** The person took or wrote these words. */
+  readonly isChosen: boolean;
 }
 
 /** What the open wishes of a document come to: one rule each, in the wording that is proposed. */
@@ -15,6 +17,7 @@ export const wishRules = (wishes: readonly Wish[], document: string): readonly W
     return [
       {
         wish: wish.id,
+        isChosen: wording.by === "chosen",
         edit: { op: "add", text: wording.text },
         // tasks of these conversations never count for it
         provenance: { conversations: wording.from, tasks: [] },

@@ -16,7 +16,8 @@ import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hashText } from "../../../core/canonical.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { Document } from "../../../core/sleep/rules/document.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../../../core/sleep/rules/rule.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
+import type { Rule, RuleEdit } from "../../../core/sleep/rules/rule.ts";
 import { diffProposal } from "../../adopt/diff-proposal.ts";
 import { fileOperations } from "../../adopt/file-operations.ts";
 import { readReceipts } from "../../adopt/receipts.ts";
@@ -40,10 +41,6 @@ const learned = (...rules: readonly string[]) =>
     "<!-- whetstone:learned:end -->\r\n",
   ].join("\r\n");
 
-const evidence = (wins: number, losses: number): NightEvidence[] => [
-  { night: "2026-10-02", wins, losses, ties: 1, tasks: ["t1"] },
-];
-
 const rule = (edit: RuleEdit | string, status: Rule["status"] = "proven", more: Partial<Rule> = {}): Rule => {
   const written: RuleEdit = typeof edit === "string" ? { op: "add", text: edit } : edit;
   return {
@@ -52,7 +49,7 @@ const rule = (edit: RuleEdit | string, status: Rule["status"] = "proven", more: 
     edit: written,
     origin: status === "stated" ? "stated" : "learned",
     provenance: { conversations: ["codex:a", "pi:b"], tasks: ["t0"] },
-    nights: status === "stated" ? [] : evidence(status === "proven" ? 8 : 2, 0),
+    evidence: status === "stated" ? [] : taskEvidence(status === "proven" ? 8 : 1, 1, 0),
     status,
     reason: "Because.",
     ...more,
