@@ -34,6 +34,9 @@ export async function recordTalks(work: string, folder: string, log: (line: stri
   };
   try {
     for (const [at, [, , agent, turns]] of talks.entries()) {
+      const number = String(at).padStart(2, "0");
+      // a recording that was stopped goes on
+      if (readdirSync(folder).some((name) => name.startsWith(number))) continue;
       let session = "";
       for (const [prompt, commands, answer] of turns) {
         const calls = commands.map((command) => callOf(agent, command.replaceAll("__DOCS__", port)));
@@ -51,7 +54,7 @@ export async function recordTalks(work: string, folder: string, log: (line: stri
         .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:8080");
       const records = text.split("\n").flatMap((line) => (line === "" ? [] : strip(JSON.parse(line) as Json)));
       const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
-      writeFileSync(join(folder, `${String(at).padStart(2, "0")}-${session}.jsonl`), lines);
+      writeFileSync(join(folder, `${number}-${session}.jsonl`), lines);
       log(`talk ${at + 1} of ${talks.length}: ${agent}, ${records.length} records`);
     }
   } finally {

@@ -30,6 +30,12 @@ test("tasks of other habits never prove, but can show harm", () => {
   expect(standingsOf([wording(tasks(3, 0, 1))])).toEqual(["harms"]);
 });
 
+test("a proof waits while other tasks speak against the wording", () => {
+  const proof = (lost: number) =>
+    standingsOf([wording([...tasks(12, 1, 0), ...tasks(lost, 0, 1, { isOwn: false })])])[0];
+  expect([proof(0), proof(1), proof(2)]).toEqual(["proven", "proven", "works"]);
+});
+
 test("what shows nothing on eight tasks of its habit leaves the queue", () => {
   expect(standingsOf([wording(tasks(7, 1, 1))])).toEqual(["open"]);
   const [standing = "open"] = standingsOf([wording(tasks(8, 1, 1))]);

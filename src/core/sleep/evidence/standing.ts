@@ -1,4 +1,4 @@
-import { capitalsOf, eBetter, eSome, eWorse } from "./bets.ts";
+import { type Capitals, capitalsOf, eBetter, eSome, eWorse } from "./bets.ts";
 import { proveTogether } from "./prove-together.ts";
 import type { TaskEvidence } from "./toss.ts";
 
@@ -24,6 +24,9 @@ const worksAt = 10;
 /** A wording that does no harm is given up by these with a chance of at most one in three and one in ten. */
 const [harmsOwnAt, harmsOthersAt] = [3, 10];
 
+/** Of harm to other tasks: so much makes a proof wait. */
+const doubtAt = 2;
+
 /** So many tasks of its habit, and nothing to be seen. */
 const longEnough = 8;
 
@@ -37,23 +40,40 @@ export function standingsOf(all: readonly Measured[]): readonly Standing[] {
   return all.map((one) => {
     if (one.proven !== undefined) return "proven";
     const alone = standsAlone(one.evidence);
-    return proven.has(one) && alone !== "harms" ? "proven" : alone;
+    return proven.has(one) && alone !== "harms" && isHarmless(one) ? "proven" : alone;
   });
 }
 
 /** How a wording stands by its own tasks, whatever others were measured. */
 export function standsAlone(evidence: readonly TaskEvidence[]): Exclude<Standing, "proven"> {
-  const own = ownTasks(evidence);
-  const capitals = capitalsOf(own);
-  const others = capitalsOf(evidence.filter(({ isOwn }) => !isOwn));
-  if (eWorse(capitals) >= harmsOwnAt || eWorse(others) >= harmsOthersAt) return "harms";
-  if (eSome(capitals) >= worksAt && eWorse(capitals) < 1) return "works";
-  return own.length >= longEnough && eBetter(capitals) <= 1 ? "hopeless" : "open";
+  const { own, others } = capitalsBy(evidence);
+  if (eWorse(own) >= harmsOwnAt || eWorse(others) >= harmsOthersAt) return "harms";
+  if (eSome(own) >= worksAt && eWorse(own) < 1) return "works";
+  return ownTasks(evidence).length >= longEnough && eBetter(own) <= 1 ? "hopeless" : "open";
 }
 
+/** Other tasks do not speak against it: else its proof waits. */
+const isHarmless = ({ evidence }: Measured): boolean => eWorse(capitalsBy(evidence).others) < doubtAt;
+
 /** The e-value of "its mean effect on tasks of its habit is above zero". */
-export const promiseOf = ({ evidence }: Pick<Measured, "evidence">): number =>
-  eBetter(capitalsOf(ownTasks(evidence)));
+export const promiseOf = ({ evidence }: Pick<Measured, "evidence">): number => eBetter(capitalsBy(evidence).own);
+
+/** What is known of a wording is asked for again and again, and changes once a night. */
+const knownCapitals = new WeakMap<readonly TaskEvidence[], CapitalsBy>();
+
+interface CapitalsBy {
+  readonly own: Capitals;
+  readonly others: Capitals;
+}
+
+function capitalsBy(evidence: readonly TaskEvidence[]): CapitalsBy {
+  const known = knownCapitals.get(evidence);
+  if (known !== undefined) return known;
+  const others = evidence.filter(({ isOwn }) => !isOwn);
+  const found = { own: capitalsOf(ownTasks(evidence)), others: capitalsOf(others) };
+  knownCapitals.set(evidence, found);
+  return found;
+}
 
 export const ownTasks = (evidence: readonly TaskEvidence[]): readonly TaskEvidence[] =>
   evidence.filter(({ isOwn }) => isOwn);
