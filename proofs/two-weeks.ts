@@ -20,31 +20,35 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   const seeds = numberOption(args, "seeds", short ? 1 : 10);
   const first = numberOption(args, "first", 201);
   const nights = numberOption(args, "nights", short ? 14 : 42);
-  const noises = short ? [0.1] : [0, 0.1, 0.25];
+  const noise = numberOption(args, "noise", short ? 0.1 : -1);
+  const noises = noise < 0 ? [0, 0.1, 0.25] : [noise];
   const recordings = await findRecordings(args.includes("--record"), log);
   log("world: a careful miner, a target that obeys what it reads, an optimizer that words well in 85 %;");
-  log("nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.");
+  log(
+    "nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.",
+  );
   log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
   log(original);
-  const possible = noises.map((noise) => simulate(recordings, noise, short ? 100 : 1000));
+  const possible = noises.map((each) => simulate(recordings, each, short ? 40 : 1000));
   for (const [at, one] of possible.entries())
     log(
       `with dice, noise ${noises[at]}: works by 14 ${one.works.toFixed(2)} of 5, proven by 42 ${one.proven.toFixed(2)} of 5; at least 3 proven in ${percent(one.enough)}`,
     );
   const cells: { readonly noise: number; readonly lives: readonly Life[] }[] = [];
-  for (const noise of noises) {
+  for (const each of noises) {
     const lives: Life[] = [];
     for (let seed = first; seed < first + seeds; seed += 1) {
-      const life = await live({ seed, noise, nights, recordings });
+      const life = await live({ seed, noise: each, nights, recordings });
       lives.push(life);
       log(
-        `noise ${noise} seed ${seed}: offered ${life.offered}, ${life.wordings.toFixed(2)} wordings, back ${life.back} of ${life.dropped}, works ${life.works}, proven ${life.proven}, false ${life.falselyWorks}/${life.falselyProven} of ${life.useless}, ${life.calls} calls${life.strange.length === 0 ? "" : `, strange: ${life.strange.join(" | ")}`}`,
+        `noise ${each} seed ${seed}: offered ${life.offered}, ${life.wordings.toFixed(2)} wordings, back ${life.back} of ${life.dropped}, works ${life.works}, proven ${life.proven}, false ${life.falselyWorks}/${life.falselyProven} of ${life.useless}, ${life.calls} calls${life.strange.length === 0 ? "" : `, strange: ${life.strange.join(" | ")}`}`,
       );
     }
-    cells.push({ noise, lives });
+    cells.push({ noise: each, lives });
   }
-  const judged = cells.find(({ noise }) => noise === 0.1)?.lives ?? [];
-  const problems = shortfalls(judged, nights >= 42);
+  // the bars are for a tenth of the answers
+  const judged = cells.find((cell) => cell.noise === 0.1)?.lives;
+  const problems = judged === undefined ? [] : shortfalls(judged, nights >= 42);
   for (const problem of problems) log(`NOT: ${problem}`);
   return {
     ok: problems.length === 0,
@@ -53,7 +57,7 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
       first,
       nights,
       simulated: possible,
-      cells: cells.map(({ noise, lives }) => ({ noise, ...meansOf(lives) })),
+      cells: cells.map((cell) => ({ noise: cell.noise, ...meansOf(cell.lives) })),
       problems: [...problems],
     },
   };
@@ -99,14 +103,41 @@ function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] 
     const error = Math.sqrt(mean(values.map((value) => (value - average) ** 2)) / values.length);
     if (side * (bar - average) > 3 * error) found.push(`${what}: ${average.toFixed(2)}, bar ${bar}`);
   };
-  hold("habits offered by the third night", lives.map(({ offered }) => offered), 4, 1);
-  hold("wordings per habit", lives.map(({ wordings }) => wordings), 1.2, -1);
-  hold("dropped and back", lives.map(({ back }) => back), 0, -1);
-  hold("habits that work by night 14", lives.map(({ works }) => works), 3, 1);
-  if (isLong) hold("habits proven by night 42", lives.map(({ proven }) => proven), 3, 1);
+  hold(
+    "habits offered by the third night",
+    lives.map(({ offered }) => offered),
+    4,
+    1,
+  );
+  hold(
+    "wordings per habit",
+    lives.map(({ wordings }) => wordings),
+    1.2,
+    -1,
+  );
+  hold(
+    "dropped and back",
+    lives.map(({ back }) => back),
+    0,
+    -1,
+  );
+  hold(
+    "habits that work by night 14",
+    lives.map(({ works }) => works),
+    3,
+    1,
+  );
+  if (isLong)
+    hold(
+      "habits proven by night 42",
+      lives.map(({ proven }) => proven),
+      3,
+      1,
+    );
   const useless = lives.reduce((sum, life) => sum + life.useless, 0);
   const working = lives.reduce((sum, life) => sum + life.falselyWorks, 0);
-  if (working > 1 && working / useless > 0.1) found.push(`useless wordings that work: ${working} of ${useless}`);
+  if (working > 1 && working / useless > 0.1)
+    found.push(`useless wordings that work: ${working} of ${useless}`);
   return found;
 }
 
