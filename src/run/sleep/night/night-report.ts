@@ -69,7 +69,9 @@ function ruleLines(
   const wish = wishes.find(({ id }) => id === name);
   const times = wish && conversationsOf(wish).length;
   const known =
-    status === "open" || status === "proven" || status === "stated" ? labelRule(status, evidence, times) : status;
+    status === "open" || status === "proven" || status === "stated"
+      ? labelRule(status, evidence, times)
+      : status;
   const text = edit.op === "delete" ? edit.target : edit.text;
   const dates = provenance.conversations.map((id) => {
     const found = conversations.find((one) => one.id === id);
