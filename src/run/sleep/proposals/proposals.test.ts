@@ -108,8 +108,8 @@ test("a staged proposal shows its rules with what is known of each, and changes 
   const review = await stage([brief, promising, stated, refused]);
   expect(live()).toBe(text);
   expect(review.rules.map(({ label }) => label)).toEqual([
-    "proven (e = 56.8; 8 wins, 0 losses over 1 night)",
-    "promising, not proven (2 wins, 0 losses over 1 night)",
+    "proven (0 of 24 → 24 of 24 on 8 of your tasks)",
+    "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)",
     "stated by you, not measured",
   ]);
   expect(review.rejected).toEqual([{ id: refused.id, text: "Talk like a pirate.", reason: "Because." }]);
@@ -174,7 +174,7 @@ test("an unproven rule needs the explicit word, and the receipt says unproven", 
   const { id } = await stage([promising]);
   await expect(adopt(id)).rejects.toMatchObject({
     code: "unproven",
-    message: expect.stringContaining("promising, not proven (2 wins, 0 losses over 1 night)"),
+    message: expect.stringContaining("promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"),
     hint: expect.stringContaining(`--accept ${promising.id.slice(0, 8)} --unproven`),
   });
   const decisions = { [promising.id]: { deed: "accept" } } as const;
@@ -204,7 +204,7 @@ test("fault 26: each rule is accepted, dropped or edited by itself, and exactly 
   const chosen = await chooseRules({ journalDir, id, decisions });
   expect(chosen.rules.map(({ label }) => label)).toEqual([
     "edited by you, not measured",
-    "promising, not proven (2 wins, 0 losses over 1 night)",
+    "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)",
   ]);
   const { proposal, diff } = await diffProposal(nightRun(journalDir, id));
   expect(diff).toContain("+- Prefer very short sentences.");
