@@ -16,6 +16,7 @@ import type { Rule } from "../../../src/core/sleep/rules/rule.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { redactConversation } from "../../../src/run/sleep/night/ingest.ts";
 import { contractOf, scriptedContext } from "../scripted-context.ts";
+import { wishOf } from "../wishes.ts";
 
 /** How a text comes into a conversation; `{text}` is where, in other dress in `{dressed}` and as JSON in `{json}`. */
 export interface Carrier {
@@ -71,12 +72,14 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
     const isAgents = Object.keys(carrier).join() === "name,conversations,answer";
     const mined = isAgents ? digests.slice(0, carrier.conversations) : digests;
     const { tasks } = await mineConversations(mined, {}, context);
+    const said = new Set(tasks.flatMap((task) => (task.said ?? []).map((sentence) => sentence.text)));
     const result = await consolidateNight(
       {
         night: "n1",
         documents: [document],
         tasks: new Map([[document.id, { train: tasks, val: [], regression: [] }]]),
         rules: [],
+        wishes: [...said].map((words, at) => wishOf(words, { id: `w-${at}` })),
         untrusted: untrustedIn(digests),
         preferences: "",
         settings: {
@@ -87,6 +90,7 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
           attempts: 1,
           trials: 1,
           maxOpenRules: 8,
+          maxTasks: 40,
         },
         guardRule,
         environmentFor: () => chatEnvironment,
