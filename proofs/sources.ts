@@ -33,8 +33,7 @@ export default async function proveSources({ log }: ProofOptions): Promise<Proof
     replyTo(said, isTool, hasTools ? geminiCli : undefined),
   );
   const servers = { scripted: scripted.url, gemini: gemini.url };
-  const rows: { readonly source: string; readonly version: string; readonly wrong: readonly string[] }[] = [];
-  for (const program of programs) rows.push(await recordAndRead(program, servers));
+  const rows = await Promise.all(programs.map((program) => recordAndRead(program, servers)));
   for (const { source, version, wrong } of rows) {
     log(`${source.padEnd(12)} ${version.padEnd(10)} ${wrong.length === 0 ? "read as it was held" : "WRONG"}`);
     for (const each of wrong) log(`    ${each}`);

@@ -97,7 +97,7 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
       },
       context,
     );
-    const said = text
+    const wanted = text
       .toLowerCase()
       .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
       .trim();
@@ -106,7 +106,7 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
       edit.text
         .toLowerCase()
         .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
-        .includes(said);
+        .includes(wanted);
     const found = result.rules.filter(holds);
     return {
       rule: found.find(({ status }) => status !== "refused") ?? found[0],

@@ -12,7 +12,8 @@ import { textsWithin } from "../texts-within.ts";
 import { writtenPath } from "../written-path.ts";
 
 /**
- * Copilot CLI: turns in the database `<home>/session-store.db`, what its tools did in `<home>/session-state/<id>/events.jsonl`.
+ * Copilot CLI: conversations in the database `<home>/session-store.db`, what was said and done in
+ * `<home>/session-state/<id>/events.jsonl`. The database was seen to lack turns that the log has.
  * `home` is `~/.copilot`.
  */
 export function copilotCliSource({ home }: { readonly home: string }): TranscriptSource {
@@ -57,11 +58,12 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
       builder.onBranch(textAt(rows.session, "branch"));
       builder.at(rows.session["created_at"]);
       const events = await eventsIn(join(home, "session-state", id));
-      // outputs have no place among the turns here: they count as told before all of them
+      const isLogged = events.filter(isPrompt).length >= rows.turns.length;
+      // without the log of what was said, outputs have no place among the turns: they count as told before all of them
       for (const event of events)
-        if (textAt(event, "type") === "tool.execution_complete")
-          builder.output(textsWithin(recordAt(event, "data")["result"]).join("\n"));
-      for (const turn of rows.turns) {
+        if (isLogged) readSaid(builder, event);
+        else readOutput(builder, event);
+      for (const turn of isLogged ? [] : rows.turns) {
         builder.at(turn["timestamp"]);
         builder.prompt(textAt(turn, "user_message"));
         builder.answer(textAt(turn, "assistant_response"));
@@ -80,6 +82,32 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
 async function eventsIn(folder: string): Promise<readonly JsonRecord[]> {
   const [log] = await folderFiles(folder, /^events\.jsonl$/);
   return log === undefined ? [] : readJsonLines(log.path);
+}
+
+/** What the person typed; the program and its subagents speak in that name as well. */
+const isPrompt = (event: JsonRecord): boolean => {
+  const data = recordAt(event, "data");
+  return (
+    textAt(event, "type") === "user.message" &&
+    ["", "user"].includes(textAt(data, "source")) &&
+    !isSubagent(data)
+  );
+};
+
+const isSubagent = (data: JsonRecord): boolean => textAt(data, "parentToolCallId") !== "";
+
+function readSaid(builder: ConversationBuilder, event: JsonRecord): void {
+  const data = recordAt(event, "data");
+  builder.at(event["timestamp"]);
+  if (isPrompt(event)) builder.prompt(textAt(data, "content"));
+  if (textAt(event, "type") === "assistant.message" && !isSubagent(data))
+    builder.answer(textAt(data, "content"));
+  readOutput(builder, event);
+}
+
+function readOutput(builder: ConversationBuilder, event: JsonRecord): void {
+  if (textAt(event, "type") === "tool.execution_complete")
+    builder.output(textsWithin(recordAt(event, "data")["result"]).join("\n"));
 }
 
 function readEvent(builder: ConversationBuilder, event: JsonRecord): void {

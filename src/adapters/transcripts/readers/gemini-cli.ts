@@ -93,6 +93,12 @@ function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
     builder.output(splitReferenced(partsText(message["content"])).files);
     builder.prompt(typedIn(message));
   }
+  // once it was resumed, calls and their results stand among the parts
+  for (const part of listAt(message, "content")) {
+    builder.output(textsWithin(recordAt(recordAt(part, "functionResponse"), "response")).join("\n"));
+    const called = textAt(recordAt(part, "functionCall"), "name");
+    if (called !== "") builder.tool(called);
+  }
   if (type !== "gemini") return;
   builder.answer(partsText(message["content"]));
   for (const call of listAt(message, "toolCalls")) {
