@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ScriptedReply } from "../../src/testing/index.ts";
 
@@ -19,7 +19,7 @@ export interface GeminiServer extends AsyncDisposable {
 export async function startGeminiServer(
   reply: (said: string, isTool: boolean, hasTools: boolean) => ScriptedReply,
 ): Promise<GeminiServer> {
-  const server = createServer(async (request, response) => {
+  const answerTo = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = JSON.parse(await textOf(request)) as GeminiRequest;
     if (request.url?.includes(":countTokens")) return void response.end(JSON.stringify({ totalTokens: 10 }));
     const last = body.contents?.at(-1)?.parts ?? [];
@@ -37,7 +37,8 @@ export async function startGeminiServer(
     const isStream = request.url?.includes(":streamGenerateContent") === true;
     response.setHeader("content-type", isStream ? "text/event-stream" : "application/json");
     response.end(isStream ? `data: ${message}\n\n` : message);
-  });
+  };
+  const server = createServer((request, response) => void answerTo(request, response));
   await new Promise<void>((done) => void server.listen(0, "127.0.0.1", done));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -115,3 +115,32 @@ test("a checkpoint replaces all messages before it; a subagent's file and a dama
     { skipped: "Its file is damaged." },
   ]);
 });
+
+test("once a conversation was resumed, calls and their results stand among the parts of messages", async () => {
+  const message = (id: string, type: string, content: readonly object[]) => ({ id, type, content });
+  const messages = [
+    message("1", "user", [{ text: "Add zod." }]),
+    message("2", "gemini", [
+      { functionCall: { name: "run_shell_command", args: { command: "cat NOTES.md" } } },
+    ]),
+    message("3", "user", [
+      { functionResponse: { name: "run_shell_command", response: { output: "NOTES" } } },
+    ]),
+    message("4", "gemini", [{ text: "Done." }]),
+  ];
+  const own = keep("shop", log);
+  writeFileSync(join(own, ".project_root"), "/home/dev/shop");
+  writeFileSync(
+    join(own, "chats", log),
+    [{ sessionId: "a", kind: "main" }, { $set: { messages } }]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(""),
+  );
+  const source = geminiCliSource({ home });
+  const [ref] = await source.list(inShop);
+  expect(await source.read(ref!)).toMatchObject({
+    turns: [{ prompt: "Add zod.", answer: "Done." }],
+    tools: ["run_shell_command"],
+    toolOutputs: ["NOTES"],
+  });
+});

@@ -33,7 +33,7 @@ function languageOf(sentence: string): string | undefined {
     .map(({ name, words: own }) => ({ name, count: count(own) }))
     .reduce((a, b) => (b.count > a.count ? b : a));
   if (best.count >= 2 && best.count > count(english)) return best.name;
-  const marked = words.filter((word) => /[^\u0000-\u007f]/.test(word)).length;
+  const marked = words.filter((word) => /[^a-z]/.test(word)).length;
   return marked >= 2 && count(english) === 0 ? "another language" : undefined;
 }
 

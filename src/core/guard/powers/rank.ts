@@ -16,7 +16,10 @@ function isProjectCommand(words: string): boolean {
   return commandOf(words)
     .split(/\s&&\s/)
     .every(
-      (part) => !operators.test(part) && (tools.test(part) || gitAtHome.test(part)) && !farther.test(part),
+      (part) =>
+        !operators.test(part) &&
+        (tools.test(part) || gitAtHome.test(part) || ownScript.test(part)) &&
+        !farther.test(part),
     );
 }
 
@@ -33,6 +36,9 @@ const operators = /[|;<>]|\$\(|`|&(?!&)|:\/\//;
 
 const tools =
   /^(?:\.{1,2}\/(?:gradlew|mvnw|manage\.py)|make|just|task|npm|pnpm|yarn|bun|deno|node|tsx|cargo|go|rustfmt|clippy|python3?|pytest|tox|nox|uv|poetry|pdm|hatch|ruff|black|isort|mypy|pyright|flake8|pylint|alembic|django-admin|vitest|jest|mocha|playwright|cypress|eslint|oxlint|prettier|biome|tsc|knip|turbo|nx|lerna|vite|webpack|rollup|storybook|prisma|drizzle-kit|knex|sqlx|gradle|mvn|sbt|dotnet|bundle|rake|rails|rspec|rubocop|composer|phpunit|phpstan|mix|swift|xcodebuild|flutter|dart|cmake|ctest|ninja|bazel|pre-commit|shellcheck|hadolint|rg|grep|fd|ls|wc|jq|diff)(?![\w/.-])/i;
+
+/** By a path within the project. */
+const ownScript = /^\.\/(?!.*\.\.\/)[\w./-]+(?=\s|$)/;
 
 const gitAtHome =
   /^git(?:\s+(?:status|diff|log|show|add|commit|switch|checkout|stash|rebase|merge|fetch|pull|branch|tag|mv|blame|restore|worktree|bisect)\b|\s*$)(?!.*(?:--force|--hard|\s-f\b|--no-verify|--mirror))/i;

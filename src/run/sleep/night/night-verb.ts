@@ -158,7 +158,10 @@ async function wishTonight(
   // what a person dropped is open again if it was said tonight
   const wishes = routeWishes(grouped.map(reopenSaid), documents);
   const { seed } = resolved.settings;
-  return wordWishes({ wishes, documents, spoken, untrusted: untrustedIn(pinned.conversations), seed, at }, context);
+  return wordWishes(
+    { wishes, documents, spoken, untrusted: untrustedIn(pinned.conversations), seed, at },
+    context,
+  );
 }
 
 /** Stages what was learned, remembers the night, and leaves its reports. */
