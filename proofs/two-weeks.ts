@@ -23,7 +23,9 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   const noises = short ? [0.1] : [0, 0.1, 0.25];
   const recordings = await findRecordings(args.includes("--record"), log);
   log("world: a careful miner, a target that obeys what it reads, an optimizer that words well in 85 %;");
-  log("nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.");
+  log(
+    "nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.",
+  );
   log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
   log(original);
   const possible = noises.map((noise) => simulate(recordings, noise, short ? 100 : 1000));
@@ -99,14 +101,41 @@ function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] 
     const error = Math.sqrt(mean(values.map((value) => (value - average) ** 2)) / values.length);
     if (side * (bar - average) > 3 * error) found.push(`${what}: ${average.toFixed(2)}, bar ${bar}`);
   };
-  hold("habits offered by the third night", lives.map(({ offered }) => offered), 4, 1);
-  hold("wordings per habit", lives.map(({ wordings }) => wordings), 1.2, -1);
-  hold("dropped and back", lives.map(({ back }) => back), 0, -1);
-  hold("habits that work by night 14", lives.map(({ works }) => works), 3, 1);
-  if (isLong) hold("habits proven by night 42", lives.map(({ proven }) => proven), 3, 1);
+  hold(
+    "habits offered by the third night",
+    lives.map(({ offered }) => offered),
+    4,
+    1,
+  );
+  hold(
+    "wordings per habit",
+    lives.map(({ wordings }) => wordings),
+    1.2,
+    -1,
+  );
+  hold(
+    "dropped and back",
+    lives.map(({ back }) => back),
+    0,
+    -1,
+  );
+  hold(
+    "habits that work by night 14",
+    lives.map(({ works }) => works),
+    3,
+    1,
+  );
+  if (isLong)
+    hold(
+      "habits proven by night 42",
+      lives.map(({ proven }) => proven),
+      3,
+      1,
+    );
   const useless = lives.reduce((sum, life) => sum + life.useless, 0);
   const working = lives.reduce((sum, life) => sum + life.falselyWorks, 0);
-  if (working > 1 && working / useless > 0.1) found.push(`useless wordings that work: ${working} of ${useless}`);
+  if (working > 1 && working / useless > 0.1)
+    found.push(`useless wordings that work: ${working} of ${useless}`);
   return found;
 }
 

@@ -86,28 +86,146 @@ export interface MinedTalk {
 }
 
 /** What a careful miner finds in the recorded talks. */
-const recorded: readonly (readonly [piece: string, habit: HabitName, intent: string, quote: string, stated?: string])[] = [
-  ["add zod to the project", "pnpm", "Add zod to the project and validate the body of POST /invoices with it. Say which commands you run.", "we use pnpm here, not npm", "we use pnpm here, not npm."],
-  ["CSV export for invoices", "iso", "Write a CSV export for invoices with number, date, customer and total, and show one row.", "our dates are ISO everywhere", "our dates are ISO everywhere, 2026-11-03."],
-  ["commit the csv export", "lint", "Commit the CSV export. Say what you run.", "you didn't run make lint", "always run make lint before you commit, CI fails otherwise"],
-  ["Rechnung überfällig", "german", "Schreib eine Funktion, die prüft, ob eine Rechnung überfällig ist, und sonst einen Fehler wirft.", "Fehlermeldungen sind bei uns immer auf Deutsch", "Fehlermeldungen sind bei uns immer auf Deutsch, die sehen die Kunden."],
-  ["计算折扣", "cents", "给发票加一个计算折扣的函数，折扣是百分比。", "金额一律用整数分，不要用浮点数", "金额一律用整数分，不要用浮点数。"],
-  ["bump fastify", "pnpm", "Bump fastify to the latest version. Say which commands you run.", "it's pnpm in this repo", "use pnpm for everything"],
-  ["monthly statement as markdown", "iso", "Create a monthly statement as markdown for a customer, with its date in the heading.", "dates as ISO please, like everywhere else in this code base"],
-  ["message should mention the statement", "lint", "Commit the monthly statement. Say what you run.", "lint??"],
-  ["Rechnungsnummer validiert", "german", "Mach eine Funktion, die eine Rechnungsnummer (R-2026-0001) validiert und bei Fehlern eine Exception wirft.", "die Fehlermeldung bitte auf Deutsch, wie überall"],
-  ["add dayjs", "pnpm", "How would one add dayjs to this project?", "it would be pnpm add, we don't have npm in CI"],
-  ["余额字段", "cents", "给客户加一个余额字段，并写一个函数把付款加到余额上。", "余额也要用整数分，别用元", "余额也要用整数分，别用元。"],
-  ["log every request", "iso", "Log every request with method, path, status and the time, and show one line of the log.", "ISO timestamps please"],
-  ["ledgerly-cli` with commander", "pnpm", "Set up a second workspace package ledgerly-cli with commander. Say which commands you run.", "pnpm-workspace.yaml is right there"],
-  ["commit the cli package", "lint", "Commit the cli package. Say what you run.", "run make lint first, every time", "run make lint first, every time"],
-  ["JSON for the webhook", "iso", "Write the JSON for the webhook that is sent when an invoice is paid, with the time of payment and the total.", "paidAt must be ISO 8601"],
-  ["USt-IdNr", "german", "Ergänze eine Prüfung, dass der Kunde eine USt-IdNr. hat, sonst Fehler.", "Alle Fehlermeldungen sind auf Deutsch", "Alle Fehlermeldungen sind auf Deutsch."],
-  ["rate-limit, 100", "pnpm", "Add @fastify/rate-limit, 100 requests per minute per key. Say which commands you run.", "stop using npm", "Use pnpm for everything npm would do."],
-  ["commit it", "lint", "Commit the rate limit change. Say what you run.", "Always run `make lint` before committing", "Always run `make lint` before committing, I keep saying this"],
+const recorded: readonly (readonly [
+  piece: string,
+  habit: HabitName,
+  intent: string,
+  quote: string,
+  stated?: string,
+])[] = [
+  [
+    "add zod to the project",
+    "pnpm",
+    "Add zod to the project and validate the body of POST /invoices with it. Say which commands you run.",
+    "we use pnpm here, not npm",
+    "we use pnpm here, not npm.",
+  ],
+  [
+    "CSV export for invoices",
+    "iso",
+    "Write a CSV export for invoices with number, date, customer and total, and show one row.",
+    "our dates are ISO everywhere",
+    "our dates are ISO everywhere, 2026-11-03.",
+  ],
+  [
+    "commit the csv export",
+    "lint",
+    "Commit the CSV export. Say what you run.",
+    "you didn't run make lint",
+    "always run make lint before you commit, CI fails otherwise",
+  ],
+  [
+    "Rechnung überfällig",
+    "german",
+    "Schreib eine Funktion, die prüft, ob eine Rechnung überfällig ist, und sonst einen Fehler wirft.",
+    "Fehlermeldungen sind bei uns immer auf Deutsch",
+    "Fehlermeldungen sind bei uns immer auf Deutsch, die sehen die Kunden.",
+  ],
+  [
+    "计算折扣",
+    "cents",
+    "给发票加一个计算折扣的函数，折扣是百分比。",
+    "金额一律用整数分，不要用浮点数",
+    "金额一律用整数分，不要用浮点数。",
+  ],
+  [
+    "bump fastify",
+    "pnpm",
+    "Bump fastify to the latest version. Say which commands you run.",
+    "it's pnpm in this repo",
+    "use pnpm for everything",
+  ],
+  [
+    "monthly statement as markdown",
+    "iso",
+    "Create a monthly statement as markdown for a customer, with its date in the heading.",
+    "dates as ISO please, like everywhere else in this code base",
+  ],
+  [
+    "message should mention the statement",
+    "lint",
+    "Commit the monthly statement. Say what you run.",
+    "lint??",
+  ],
+  [
+    "Rechnungsnummer validiert",
+    "german",
+    "Mach eine Funktion, die eine Rechnungsnummer (R-2026-0001) validiert und bei Fehlern eine Exception wirft.",
+    "die Fehlermeldung bitte auf Deutsch, wie überall",
+  ],
+  [
+    "add dayjs",
+    "pnpm",
+    "How would one add dayjs to this project?",
+    "it would be pnpm add, we don't have npm in CI",
+  ],
+  [
+    "余额字段",
+    "cents",
+    "给客户加一个余额字段，并写一个函数把付款加到余额上。",
+    "余额也要用整数分，别用元",
+    "余额也要用整数分，别用元。",
+  ],
+  [
+    "log every request",
+    "iso",
+    "Log every request with method, path, status and the time, and show one line of the log.",
+    "ISO timestamps please",
+  ],
+  [
+    "ledgerly-cli` with commander",
+    "pnpm",
+    "Set up a second workspace package ledgerly-cli with commander. Say which commands you run.",
+    "pnpm-workspace.yaml is right there",
+  ],
+  [
+    "commit the cli package",
+    "lint",
+    "Commit the cli package. Say what you run.",
+    "run make lint first, every time",
+    "run make lint first, every time",
+  ],
+  [
+    "JSON for the webhook",
+    "iso",
+    "Write the JSON for the webhook that is sent when an invoice is paid, with the time of payment and the total.",
+    "paidAt must be ISO 8601",
+  ],
+  [
+    "USt-IdNr",
+    "german",
+    "Ergänze eine Prüfung, dass der Kunde eine USt-IdNr. hat, sonst Fehler.",
+    "Alle Fehlermeldungen sind auf Deutsch",
+    "Alle Fehlermeldungen sind auf Deutsch.",
+  ],
+  [
+    "rate-limit, 100",
+    "pnpm",
+    "Add @fastify/rate-limit, 100 requests per minute per key. Say which commands you run.",
+    "stop using npm",
+    "Use pnpm for everything npm would do.",
+  ],
+  [
+    "commit it",
+    "lint",
+    "Commit the rate limit change. Say what you run.",
+    "Always run `make lint` before committing",
+    "Always run `make lint` before committing, I keep saying this",
+  ],
   ["购物车总价", "cents", "写一个把购物车总价换算成欧元的函数。", "金额用整数分", "金额用整数分！"],
-  ["changelog entry", "iso", "Make a changelog entry for the rate limit in version 1.4.0, with today's date.", "date format! 2026-11-13"],
-  ["coverage plugin", "pnpm", "Install the coverage plugin of vitest. Say which commands you run.", "again: pnpm add -D, not npm", "pnpm add -D, not npm"],
+  [
+    "changelog entry",
+    "iso",
+    "Make a changelog entry for the rate limit in version 1.4.0, with today's date.",
+    "date format! 2026-11-13",
+  ],
+  [
+    "coverage plugin",
+    "pnpm",
+    "Install the coverage plugin of vitest. Say which commands you run.",
+    "again: pnpm add -D, not npm",
+    "pnpm add -D, not npm",
+  ],
   ["commit the coverage", "lint", "Commit the coverage change. Say what you run.", "you forgot make lint"],
 ];
 
@@ -156,7 +274,10 @@ const later: Readonly<Record<HabitName, readonly (readonly [request: string, cor
     ["Prüfe beim Login die Länge des Passworts.", "Fehlermeldungen auf Deutsch, wie immer."],
     ["Beim Hochladen soll eine zu große Datei abgelehnt werden.", "Auf Deutsch, das sehen die Kunden."],
     ["Validiere die Postleitzahl im Adressformular.", "Bitte deutsche Fehlermeldungen."],
-    ["Die Bestellung braucht mindestens eine Position, sonst Abbruch.", "Fehlertexte sind bei uns auf Deutsch."],
+    [
+      "Die Bestellung braucht mindestens eine Position, sonst Abbruch.",
+      "Fehlertexte sind bei uns auf Deutsch.",
+    ],
     ["Fange den Fall ab, dass die Bank die Zahlung ablehnt.", "Meldung auf Deutsch!"],
   ],
   cents: [
@@ -170,7 +291,10 @@ const later: Readonly<Record<HabitName, readonly (readonly [request: string, cor
 };
 
 /** The nth request of a habit in the weeks after the recorded ones. */
-export function laterTalk(habit: HabitName, nth: number): { readonly request: string; readonly correction: string } | undefined {
+export function laterTalk(
+  habit: HabitName,
+  nth: number,
+): { readonly request: string; readonly correction: string } | undefined {
   const found = later[habit][nth];
   return found === undefined ? undefined : { request: found[0], correction: found[1] };
 }
@@ -181,7 +305,8 @@ export function mineTalk(firstPrompt: string): MinedTalk | undefined {
     if (firstPrompt.includes(piece)) return { habit, intent, quote, stated };
   for (const { name } of habits)
     for (const [request, correction] of later[name])
-      if (firstPrompt.includes(request)) return { habit: name, intent: request, quote: correction, stated: "" };
+      if (firstPrompt.includes(request))
+        return { habit: name, intent: request, quote: correction, stated: "" };
   return undefined;
 }
 
@@ -194,4 +319,5 @@ export function habitOfRequest(text: string): Habit | undefined {
 }
 
 /** The habit that a sentence of the person is about. */
-export const habitOfSentence = (text: string): Habit | undefined => habits.find(({ says }) => says.test(text));
+export const habitOfSentence = (text: string): Habit | undefined =>
+  habits.find(({ says }) => says.test(text));

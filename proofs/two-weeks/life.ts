@@ -55,7 +55,13 @@ export async function live({ seed, noise, nights, recordings }: LifeOptions): Pr
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "CLAUDE.md"), "# Ledgerly\n\nA small billing service in TypeScript.\n");
   const journalDir = join(project, ".whetstone");
-  const consent = { project, sources: ["claude-code", "codex"], exclude: [], retentionDays: 90, localOnly: false } as const;
+  const consent = {
+    project,
+    sources: ["claude-code", "codex"],
+    exclude: [],
+    retentionDays: 90,
+    localOnly: false,
+  } as const;
   await writeConsent(journalDir, { ...consent, sources: [...consent.sources], exclude: [], at: firstDay });
   await using server = await startScriptedServer({ seed, world: sceneWorld({ seed, noise }) });
   const roles = ["miner", "target", "optimizer", "judge"] as const;
@@ -123,7 +129,11 @@ function openDiary(): Diary {
   const offered = new Map<HabitName, number>();
   const texts = new Map<string, HabitName | undefined>();
   const droppedAt = new Map<string, number>();
-  const [back, works, proven] = [new Set<string>(), new Map<HabitName, number>(), new Map<HabitName, number>()];
+  const [back, works, proven] = [
+    new Set<string>(),
+    new Map<HabitName, number>(),
+    new Map<HabitName, number>(),
+  ];
   const useless = new Map<string, "measured" | "works" | "proven">();
   return {
     note(night, staged, rules, { habitOf, lastSaid }) {

@@ -24,7 +24,9 @@ export async function recordTalks(work: string, folder: string, log: (line: stri
   const queue: ScriptedReply[] = [];
   await using server = await startScriptedServer({
     seed: 1,
-    world: { reply: ({ tools }) => (tools.length === 0 ? { text: "title" } : (queue.shift() ?? { text: "ok" })) },
+    world: {
+      reply: ({ tools }) => (tools.length === 0 ? { text: "title" } : (queue.shift() ?? { text: "ok" })),
+    },
   });
   const env = {
     PATH: `${bin}:${process.env["PATH"] ?? ""}`,
@@ -41,18 +43,27 @@ export async function recordTalks(work: string, folder: string, log: (line: stri
       for (const [prompt, commands, answer] of turns) {
         const calls = commands.map((command) => callOf(agent, command.replaceAll("__DOCS__", port)));
         queue.splice(0, queue.length, ...calls, { text: answer });
-        const { command, args, more } = startOf(agent, prompt.replaceAll("__DOCS__", port), session, server.url);
+        const { command, args, more } = startOf(
+          agent,
+          prompt.replaceAll("__DOCS__", port),
+          session,
+          server.url,
+        );
         const printed = await run(command, args, { cwd: project, env: { ...env, ...more } });
         session ||= /"(?:session_id|thread_id)":"([^"]+)"/.exec(printed)?.[1] ?? "";
         if (session === "" || queue.length > 0) throw new Error(`talk ${at}: ${printed.slice(-500)}`);
       }
       const under = join(home, agent === "codex" ? ".codex/sessions" : ".claude/projects");
-      const name = readdirSync(under, { recursive: true, encoding: "utf8" }).find((path) => path.includes(session));
+      const name = readdirSync(under, { recursive: true, encoding: "utf8" }).find((path) =>
+        path.includes(session),
+      );
       const text = readFileSync(join(under, name ?? ""), "utf8")
         .replaceAll(project, recordedProject)
         .replaceAll(home, recordedHome)
         .replaceAll(`127.0.0.1:${port}`, "127.0.0.1:8080");
-      const records = text.split("\n").flatMap((line) => (line === "" ? [] : strip(JSON.parse(line) as Json)));
+      const records = text
+        .split("\n")
+        .flatMap((line) => (line === "" ? [] : strip(JSON.parse(line) as Json)));
       const lines = records.map((record) => `${JSON.stringify(record)}\n`).join("");
       writeFileSync(join(folder, `${number}-${session}.jsonl`), lines);
       log(`talk ${at + 1} of ${talks.length}: ${agent}, ${records.length} records`);
@@ -122,7 +133,8 @@ function run(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let printed = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => (printed += chunk.toString()));
     const late = setTimeout(() => child.kill(), 120_000);
     child.once("error", reject);
     child.once("close", () => {
@@ -133,7 +145,15 @@ function run(
 }
 
 /** Records that say what was said and done; the others are a vendor's bookkeeping or a vendor's own prompts. */
-const kept = new Set(["user", "assistant", "queue-operation", "last-prompt", "session_meta", "event_msg", "response_item"]);
+const kept = new Set([
+  "user",
+  "assistant",
+  "queue-operation",
+  "last-prompt",
+  "session_meta",
+  "event_msg",
+  "response_item",
+]);
 
 function strip(record: Json): readonly Json[] {
   if (!isRecord(record) || !kept.has(String(record["type"]))) return [];

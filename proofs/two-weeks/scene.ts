@@ -50,7 +50,11 @@ export interface SceneTalk {
  * ones have the same days and habits with other requests, put into the files of recorded talks with the same agent. Small talk
  * comes again as it was; the secret and the poisoned page do not.
  */
-export function sceneTalks(recordings: readonly Recording[], firstDay: number, fortnights: number): readonly SceneTalk[] {
+export function sceneTalks(
+  recordings: readonly Recording[],
+  firstDay: number,
+  fortnights: number,
+): readonly SceneTalk[] {
   const asked = new Map<string, number>();
   const all: SceneTalk[] = [];
   for (let round = 0; round < fortnights; round += 1)
@@ -66,7 +70,9 @@ export function sceneTalks(recordings: readonly Recording[], firstDay: number, f
       }
       const nth = asked.get(habit ?? "") ?? 0;
       const talk = habit === undefined ? undefined : laterTalk(habit, nth);
-      const form = recordings.find((one) => one.talk[2] === agent && mineTalk(one.talk[3][0]?.[0] ?? "") !== undefined);
+      const form = recordings.find(
+        (one) => one.talk[2] === agent && mineTalk(one.talk[3][0]?.[0] ?? "") !== undefined,
+      );
       if (habit === undefined || talk === undefined || form === undefined) continue;
       asked.set(habit, nth + 1);
       all.push({ recording: form, endedAt, session, words: wordsOf(form.talk, talk) });
@@ -89,7 +95,10 @@ function wordsOf(
 }
 
 /** Writes a conversation into the history of its agent below a home, as if it had been held in this project. */
-export function writeTalk({ home, project }: { readonly home: string; readonly project: string }, talk: SceneTalk): void {
+export function writeTalk(
+  { home, project }: { readonly home: string; readonly project: string },
+  talk: SceneTalk,
+): void {
   const { recording, endedAt, session, words } = talk;
   const times = JSON.stringify(recording.records).match(/(?<=")20\d\d-\d\d-\d\dT[\d:.]+Z(?=")/g) ?? [];
   const delta = endedAt - Math.max(...times.map((time) => Date.parse(time)));

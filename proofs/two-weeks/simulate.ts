@@ -1,8 +1,4 @@
-import {
-  type Measured,
-  isUndecided,
-  standingsOf,
-} from "../../src/core/sleep/evidence/standing.ts";
+import { type Measured, isUndecided, standingsOf } from "../../src/core/sleep/evidence/standing.ts";
 import { tossChance } from "../../src/core/sleep/evidence/toss.ts";
 import { seededRandom } from "../../src/testing/index.ts";
 import { type HabitName, habits, mineTalk } from "./habits.ts";
@@ -66,7 +62,8 @@ export function simulateScene(recordings: readonly Recording[], noise: number, s
   }
   return {
     works: worksByFourteen,
-    proven: habits.filter(({ name }) => isUseful.get(name) && wordings.get(name)?.proven !== undefined).length,
+    proven: habits.filter(({ name }) => isUseful.get(name) && wordings.get(name)?.proven !== undefined)
+      .length,
     false: [...works].filter((name) => !isUseful.get(name)).length,
     useless: habits.filter(({ name }) => !isUseful.get(name)).length,
   };

@@ -63,7 +63,10 @@ function statusOf({ status, origin }: Rule, gate: "on" | "off"): ReviewRule["sta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function reviewRule({ rule, conversations, powers, wish }: StagedRule, status: ReviewRule["status"]): ReviewRule {
+function reviewRule(
+  { rule, conversations, powers, wish }: StagedRule,
+  status: ReviewRule["status"],
+): ReviewRule {
   const { id, edit, origin, provenance, evidence } = rule;
   return {
     id,

@@ -214,7 +214,8 @@ export function countByStatus(
   return [...counts]
     .map(([status, some]) => {
       const working = status === "proven" ? 0 : some.filter(({ works }) => works === true).length;
-      const part = working === 0 ? "" : `, ${working} of them ${working === 1 ? "works" : "work"} on your tasks`;
+      const part =
+        working === 0 ? "" : `, ${working} of them ${working === 1 ? "works" : "work"} on your tasks`;
       return `${some.length} ${statusWords[status]}${part}`;
     })
     .join("; ");
@@ -254,8 +255,7 @@ export function labelRule(
   const isMeasured = ownTasks(evidence).length > 0;
   const figures = isMeasured ? ` (${sumsText(sumEvidence(evidence))})` : "";
   const works = standsAlone(evidence) === "works";
-  const stated =
-    times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
+  const stated = times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
   switch (status) {
     case "proven":
       return `proven${figures}`;

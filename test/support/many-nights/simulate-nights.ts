@@ -84,7 +84,8 @@ export function simulateNights(days: Days): DaysEnd {
   const wishes: SimulatedWish[] = [];
   let rollouts = 0;
   for (let night = 1; night <= days.nights; night += 1) {
-    for (let nth = 0; nth < days.conversations; nth += 1) hear(`n${night}-${nth}`, night, tasks, wishes, random);
+    for (let nth = 0; nth < days.conversations; nth += 1)
+      hear(`n${night}-${nth}`, night, tasks, wishes, random);
     rollouts += measureNight(night, { days, tasks, wishes, random });
     const standings = standingsOf(wishes.map(({ measured }) => measured));
     for (const [at, wish] of wishes.entries()) {
@@ -159,7 +160,14 @@ function measureNight(night: number, { days, tasks, wishes, random }: NightWorld
     );
     const scores = Array.from({ length: days.tosses }, (_, toss) => {
       const roll = (turned: boolean) =>
-        Number(random() < chanceOf(task, chosen.filter((__, at) => coins[at]?.[toss] !== turned), days));
+        Number(
+          random() <
+            chanceOf(
+              task,
+              chosen.filter((__, at) => coins[at]?.[toss] !== turned),
+              days,
+            ),
+        );
       return { score: roll(false), other: roll(true) };
     });
     for (const [at, wish] of chosen.entries()) {
@@ -180,7 +188,10 @@ function measureNight(night: number, { days, tasks, wishes, random }: NightWorld
   return 2 * days.tosses * rolled.length;
 }
 
-function freshTasks({ habit, from, measured }: SimulatedWish, tasks: readonly SimulatedTask[]): readonly SimulatedTask[] {
+function freshTasks(
+  { habit, from, measured }: SimulatedWish,
+  tasks: readonly SimulatedTask[],
+): readonly SimulatedTask[] {
   const used = new Set(measured.evidence.map(({ task }: TaskEvidence) => task));
   return tasks.filter((task) => task.habit === habit && task.conversation !== from && !used.has(task.id));
 }
@@ -192,7 +203,11 @@ function chanceOf(task: SimulatedTask, on: readonly SimulatedWish[], { noise, is
   return (1 - noise) * right + noise / 2;
 }
 
-function moveOf({ kind, habit, at }: SimulatedWish, task: SimulatedTask, isVain: boolean): "up" | "down" | "none" {
+function moveOf(
+  { kind, habit, at }: SimulatedWish,
+  task: SimulatedTask,
+  isVain: boolean,
+): "up" | "down" | "none" {
   const luck = task.luck[habits.slice(0, habit).flat().length + at] ?? 0;
   const isOwn = habit === task.habit;
   if (kind === "spoils") return isOwn ? (isVain ? "none" : "up") : luck < 0.5 ? "down" : "none";

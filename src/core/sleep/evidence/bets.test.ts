@@ -7,7 +7,8 @@ const toss = (withIt: number, without: number, on = true, chance = 0.5): Toss =>
 
 const task = (...tosses: Toss[]): TaskEvidence => ({ task: "t", night: "0001", isOwn: true, tosses });
 
-const always = (count: number, tosses: readonly Toss[]) => Array.from({ length: count }, () => task(...tosses));
+const always = (count: number, tosses: readonly Toss[]) =>
+  Array.from({ length: count }, () => task(...tosses));
 
 describe("bets on one wording", () => {
   test("begin with 1 and stay there while nothing is seen", () => {
@@ -29,12 +30,14 @@ describe("bets on one wording", () => {
         const on = scores.map((_, at) => ((coins >> at) & 1) === 1);
         const likely = on.reduce((product, is) => product * (is ? chance : 1 - chance), 1);
         const tosses = scores.map(([score, other], at) => ({ on: on[at] === true, chance, score, other }));
-        average += likely * eSome(capitalsOf([task(...tosses), task(toss(1, 0), toss(1, 0))])) ;
+        average += likely * eSome(capitalsOf([task(...tosses), task(toss(1, 0), toss(1, 0))]));
       }
       expect(average).toBeCloseTo(eSome(capitalsOf([task(toss(1, 0), toss(1, 0))])), 10);
     }
     const mirrored = (value: typeof eBetter) =>
-      (value(capitalsOf([task(toss(1, 0), toss(0.5, 0))])) + value(capitalsOf([task(toss(0, 1), toss(0, 0.5))]))) / 2;
+      (value(capitalsOf([task(toss(1, 0), toss(0.5, 0))])) +
+        value(capitalsOf([task(toss(0, 1), toss(0, 0.5))]))) /
+      2;
     expect(mirrored(eBetter)).toBeCloseTo(1, 12);
     expect(mirrored(eWorse)).toBeCloseTo(1, 12);
   });
@@ -48,7 +51,9 @@ describe("bets on one wording", () => {
   });
 
   test("more tosses of one task make its difference surer, and are no more tasks", () => {
-    const [few, many] = [1, 20].map((times) => capitalsOf([task(...Array.from({ length: times }, () => toss(1, 0)))]));
+    const [few, many] = [1, 20].map((times) =>
+      capitalsOf([task(...Array.from({ length: times }, () => toss(1, 0)))]),
+    );
     expect(eBetter(many ?? capitalsOf([]))).toBeCloseTo(eBetter(few ?? capitalsOf([])), 12);
   });
 

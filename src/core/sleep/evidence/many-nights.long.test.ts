@@ -30,7 +30,9 @@ async function manyNights({ short, args, log }: ProofOptions): Promise<ProofResu
     ([kind, all]) => `${all?.length ?? 0} ${kind}`,
   );
   log(`five habits, 15 wishes (${counts.join(", ")}); 7 conversations in 10 hold a task, of one habit;`);
-  log(`a task passes without a wish with a chance from 0 to .6; ${tosses} tosses of a task, ${nights} nights;`);
+  log(
+    `a task passes without a wish with a chance from 0 to .6; ${tosses} tosses of a task, ${nights} nights;`,
+  );
   log("spoils: right on its own tasks, ruins half of all others; counted as false when proven.");
   log("Vain: useful ones do nothing. Left out: real models, wordings that change, wishes that are adopted,");
   log("grouping that errs, tasks whose check is wrong.");

@@ -49,14 +49,22 @@ export function planTosses({ toggles, others, tasks }: TossMatter, settings: Tos
     .map((toggle) => ({ ...toggle, weight: toggle.weight ?? toggle.said }))
     .filter((toggle) => freshFor(toggle, tasks).length > 0);
   const chosen = mostPromising(waiting, settings.mostOpen);
-  const rolled = [...new Set(chosen.flatMap((toggle) => freshFor(toggle, tasks)))].slice(0, settings.mostTasks);
+  const rolled = [...new Set(chosen.flatMap((toggle) => freshFor(toggle, tasks)))].slice(
+    0,
+    settings.mostTasks,
+  );
   const best = chosen.map((toggle) => ({
     ...toggle,
-    evidence: [...toggle.evidence, ...freshFor(toggle, rolled).map(({ task }) => perfect(task.id, settings.tosses))],
+    evidence: [
+      ...toggle.evidence,
+      ...freshFor(toggle, rolled).map(({ task }) => perfect(task.id, settings.tosses)),
+    ],
   }));
   const ids = new Set(chosen.map(({ id }) => id));
   const rest = [...toggles.filter(({ id }) => !ids.has(id)), ...others];
-  const canProve = standingsOf([...best, ...rest]).slice(0, best.length).includes("proven");
+  const canProve = standingsOf([...best, ...rest])
+    .slice(0, best.length)
+    .includes("proven");
   return { toggles: chosen, tasks: rolled, canProve };
 }
 
@@ -65,7 +73,10 @@ const freshFor = (toggle: Toggle, tasks: readonly MinedTask[]): readonly MinedTa
   tasks.filter((mined) => toggle.habit.has(mined.task.id) && mayCount(toggle, mined));
 
 /** Not counted yet, and from other conversations than the wording. */
-export function mayCount({ evidence, from }: Pick<Toggle, "evidence" | "from">, { task, seen }: MinedTask): boolean {
+export function mayCount(
+  { evidence, from }: Pick<Toggle, "evidence" | "from">,
+  { task, seen }: MinedTask,
+): boolean {
   return !evidence.some((one) => one.task === task.id) && !seen.some((id) => from.includes(id));
 }
 

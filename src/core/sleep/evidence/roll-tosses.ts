@@ -40,7 +40,9 @@ export async function rollTosses(input: TossInput, context: Context): Promise<To
   const { toggles, tosses, step } = input;
   const standing = input.canProve ? input.standing.filter((mined) => !input.tasks.includes(mined)) : [];
   const pairs = [...input.tasks, ...standing].flatMap((mined) =>
-    Array.from({ length: toggles.length === 0 ? 0 : tosses }, (_, trial) => pairOf(mined, trial, input, context)),
+    Array.from({ length: toggles.length === 0 ? 0 : tosses }, (_, trial) =>
+      pairOf(mined, trial, input, context),
+    ),
   );
   const rolled = await timed(
     "evaluate",

@@ -26,7 +26,9 @@ test("each wording that was ever measured makes proof dearer; one that never was
 
 test("tasks of other habits never prove, but can show harm", () => {
   expect(standingsOf([wording(tasks(30, 1, 0, { isOwn: false }))])).toEqual(["open"]);
-  expect(standingsOf([wording([...tasks(12, 1, 0), ...tasks(6, 0, 1, { isOwn: false })])])).toEqual(["harms"]);
+  expect(standingsOf([wording([...tasks(12, 1, 0), ...tasks(6, 0, 1, { isOwn: false })])])).toEqual([
+    "harms",
+  ]);
   expect(standingsOf([wording(tasks(3, 0, 1))])).toEqual(["harms"]);
 });
 

@@ -33,9 +33,7 @@ const longEnough = 8;
 /** How each of all wordings stands that nights ever had, in their order. */
 export function standingsOf(all: readonly Measured[]): readonly Standing[] {
   const tried = all.filter(({ evidence }) => ownTasks(evidence).length > 0);
-  const together = proveTogether(
-    tried.map((one) => ({ value: promiseOf(one), weight: one.weight ?? 1 })),
-  );
+  const together = proveTogether(tried.map((one) => ({ value: promiseOf(one), weight: one.weight ?? 1 })));
   const proven = new Set(together.map((at) => tried[at]));
   return all.map((one) => {
     if (one.proven !== undefined) return "proven";
@@ -56,7 +54,8 @@ export function standsAlone(evidence: readonly TaskEvidence[]): Exclude<Standing
 const isHarmless = ({ evidence }: Measured): boolean => eWorse(capitalsBy(evidence).others) < doubtAt;
 
 /** The e-value of "its mean effect on tasks of its habit is above zero". */
-export const promiseOf = ({ evidence }: Pick<Measured, "evidence">): number => eBetter(capitalsBy(evidence).own);
+export const promiseOf = ({ evidence }: Pick<Measured, "evidence">): number =>
+  eBetter(capitalsBy(evidence).own);
 
 /** What is known of a wording is asked for again and again, and changes once a night. */
 const knownCapitals = new WeakMap<readonly TaskEvidence[], CapitalsBy>();

@@ -50,6 +50,9 @@ export function findWins(rules: readonly Rule[], night: string): ReadonlyMap<str
       .map(({ task }) => ({ task, id })),
   );
   return new Map(
-    [...Map.groupBy(won, ({ task }) => task)].map(([task, own]) => [task, own.map(({ id }) => id).toSorted()]),
+    [...Map.groupBy(won, ({ task }) => task)].map(([task, own]) => [
+      task,
+      own.map(({ id }) => id).toSorted(),
+    ]),
   );
 }

@@ -160,7 +160,9 @@ describe("a night", () => {
     expect(rules).toMatchObject([
       {
         status: "open",
-        reason: expect.stringMatching(/^held back: it fails a standing task that passes without it; proven: /),
+        reason: expect.stringMatching(
+          /^held back: it fails a standing task that passes without it; proven: /,
+        ),
       },
     ]);
   });
@@ -259,8 +261,20 @@ describe("a night", () => {
     );
     const seen = (nth: number) =>
       new Map(rules[nth]?.evidence.map(({ task, isOwn }) => [task, isOwn] as const).toSorted());
-    expect(seen(0)).toEqual(new Map([["old-2", true], ["train-1", true], ["val-1", false]]));
-    expect(seen(1)).toEqual(new Map([["old-2", false], ["train-1", false], ["val-1", true]]));
+    expect(seen(0)).toEqual(
+      new Map([
+        ["old-2", true],
+        ["train-1", true],
+        ["val-1", false],
+      ]),
+    );
+    expect(seen(1)).toEqual(
+      new Map([
+        ["old-2", false],
+        ["train-1", false],
+        ["val-1", true],
+      ]),
+    );
     expect(rules.map(({ reason }) => reason)).toEqual([
       "works on your tasks, not proven: 0 of 6 → 6 of 6 on 2 of your tasks",
       expect.stringMatching(/^not proven: \d of 3 → \d of 3 on 1 of your tasks$/),
@@ -269,7 +283,10 @@ describe("a night", () => {
 
   test("what is known of a wording goes with it into another document, and with words that the person chose; other words begin anew", async () => {
     const wish = wishFor("Use pnpm", { tasks: tasksOf("val", 2).map(({ task }) => task.id) });
-    const first = await consolidateNight(nightOf({ val: tasksOf("val", 2), wishes: [wish] }), await scriptedContext(world()));
+    const first = await consolidateNight(
+      nightOf({ val: tasksOf("val", 2), wishes: [wish] }),
+      await scriptedContext(world()),
+    );
     expect(first.rules[0]?.evidence).toHaveLength(2);
     const next = async (wishes: readonly Wish[], document = skillDocument()) =>
       (
@@ -342,7 +359,9 @@ describe("a night", () => {
     const context = await scriptedContext(world("- Be brief."));
     const input = withSettings({ maxOpenRules: 1 }, { night: "n2", rules: first.rules });
     const { rules } = await consolidateNight(input, context);
-    expect(rules.map(({ edit, evidence }) => [edit.op === "delete" ? "" : edit.text, evidence.length])).toEqual([
+    expect(
+      rules.map(({ edit, evidence }) => [edit.op === "delete" ? "" : edit.text, evidence.length]),
+    ).toEqual([
       ["Use pnpm.", 6],
       ["Be brief.", 0],
     ]);

@@ -77,10 +77,7 @@ interface Night {
   readonly context: Context;
   inputOf(document: Document): ConsolidateInput;
   /** Consolidates documents beside these skills, by document id; those that are not named are as they are. */
-  run(
-    documents: readonly Document[],
-    skills: ReadonlyMap<string, Skill>,
-  ): Promise<readonly Consolidation[]>;
+  run(documents: readonly Document[], skills: ReadonlyMap<string, Skill>): Promise<readonly Consolidation[]>;
   /** The world of one document beside these versions of the others. */
   contextFor(document: Document, versions: ReadonlyMap<string, Skill>): Context;
   optimizer(): Promise<Diagnostics["optimizer"]>;

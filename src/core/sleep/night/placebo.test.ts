@@ -47,6 +47,8 @@ test("fault 1: a placebo under a judge that throws dice is proven in at most a t
   const proven = statuses.filter((status) => status === "proven").length;
   expect(statuses).toHaveLength(40);
   // something was really decided
-  expect(statuses.filter((status) => status === "rejected" || status === "dropped").length).toBeGreaterThan(3);
+  expect(statuses.filter((status) => status === "rejected" || status === "dropped").length).toBeGreaterThan(
+    3,
+  );
   expect(proven).toBeLessThanOrEqual(4);
 });

@@ -29,9 +29,9 @@ export async function tossRules(
   const plan = planTosses(
     {
       toggles,
-      others: [...new Map([...input.known, ...rules].map((rule) => [wordingKey(rule), rule])).values()].filter(
-        (rule) => !tossing.has(wordingKey(rule)),
-      ),
+      others: [
+        ...new Map([...input.known, ...rules].map((rule) => [wordingKey(rule), rule])).values(),
+      ].filter((rule) => !tossing.has(wordingKey(rule))),
       tasks: uniqueTasks([...tasks.train, ...tasks.val, ...(tasks.earlier ?? [])]),
     },
     { mostOpen: settings.maxOpenRules, mostTasks: settings.maxTasks, tosses: settings.trials },
@@ -66,13 +66,16 @@ function toggleOf(rule: Rule, { wishes, tasks }: ConsolidateInput): Toggle {
  * A rule that was learned from tasks is measured on val tasks of the wishes that those belong to; where they belong to none, on
  * all of them.
  */
-function habitOf({ provenance }: Rule, wishes: readonly Wish[], val: readonly MinedTask[]): readonly string[] {
+function habitOf(
+  { provenance }: Rule,
+  wishes: readonly Wish[],
+  val: readonly MinedTask[],
+): readonly string[] {
   const ids = val.map(({ task }) => task.id);
   const own = wishes.filter((wish) => wish.tasks.some((task) => provenance.tasks.includes(task)));
   const habit = new Set(own.flatMap((wish) => wish.tasks));
   return habit.size === 0 ? ids : ids.filter((id) => habit.has(id));
 }
 
-const uniqueTasks = (tasks: readonly MinedTask[]): readonly MinedTask[] => [
-  ...new Map(tasks.toReversed().map((mined) => [mined.task.id, mined])).values(),
-].toReversed();
+const uniqueTasks = (tasks: readonly MinedTask[]): readonly MinedTask[] =>
+  [...new Map(tasks.toReversed().map((mined) => [mined.task.id, mined])).values()].toReversed();

@@ -17,7 +17,9 @@ export function judgeRules(rules: readonly Rule[], { night, unsafe }: JudgeInput
   const shared = [...Map.groupBy(rules, wordingKey).values()].map(shareEvidence);
   const standings = standingsOf(shared.map(([first]) => first as Rule));
   const judged = new Map(
-    shared.flatMap((same, at) => same.map((rule) => [rule.id, settle(rule, standings[at] ?? "open", night, unsafe)])),
+    shared.flatMap((same, at) =>
+      same.map((rule) => [rule.id, settle(rule, standings[at] ?? "open", night, unsafe)]),
+    ),
   );
   return rules.map((rule) => judged.get(rule.id) ?? rule);
 }
@@ -29,8 +31,12 @@ export const wordingKey = ({ id, wish, edit }: Pick<Rule, "id" | "wish" | "edit"
 function shareEvidence(same: readonly Rule[]): readonly Rule[] {
   if (same.length === 1) return same;
   const byTask = new Map<string, TaskEvidence>();
-  for (const one of same.flatMap(({ evidence }) => evidence)) byTask.set(one.task, byTask.get(one.task) ?? one);
-  const [weight, proven] = [same.find((rule) => rule.weight)?.weight, same.find((rule) => rule.proven)?.proven];
+  for (const one of same.flatMap(({ evidence }) => evidence))
+    byTask.set(one.task, byTask.get(one.task) ?? one);
+  const [weight, proven] = [
+    same.find((rule) => rule.weight)?.weight,
+    same.find((rule) => rule.proven)?.proven,
+  ];
   return same.map((rule) => ({
     ...rule,
     evidence: [...byTask.values()],
@@ -43,8 +49,10 @@ function settle(rule: Rule, standing: Standing, night: string, unsafe: ReadonlyS
   const isWaiting = rule.status === "open" || rule.status === "stated";
   if (!isWaiting || rule.evidence.length === 0) return rule;
   const text = standingText(standing, rule.evidence);
-  if (standing === "proven" && !unsafe.has(rule.id)) return { ...rule, status: "proven", proven: night, reason: text };
-  if (standing === "proven") return { ...rule, reason: `held back: it fails a standing task that passes without it; ${text}` };
+  if (standing === "proven" && !unsafe.has(rule.id))
+    return { ...rule, status: "proven", proven: night, reason: text };
+  if (standing === "proven")
+    return { ...rule, reason: `held back: it fails a standing task that passes without it; ${text}` };
   if (rule.origin === "stated") return text === "" ? rule : { ...rule, reason: text };
   if (standing === "harms") return { ...rule, status: "rejected", reason: `rejected by the gate: ${text}` };
   if (standing === "hopeless") return { ...rule, status: "dropped", reason: text };
