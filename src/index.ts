@@ -41,8 +41,11 @@ export type {
   Decisions,
   Review,
   ReviewConversation,
+  ReviewExample,
   ReviewPower,
   ReviewRule,
+  ReviewSentence,
+  ReviewWish,
 } from "./core/proposal/review.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
@@ -55,7 +58,8 @@ export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
 export type { Document } from "./core/sleep/rules/document.ts";
-export type { NightEvidence, Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
+export type { TaskEvidence, Toss } from "./core/sleep/evidence/toss.ts";
+export type { Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
 export type { Check, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
