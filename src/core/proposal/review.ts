@@ -8,6 +8,7 @@ import { ownTasks, promiseOf, standsAlone } from "../sleep/evidence/standing.ts"
 import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import { ruleText } from "../sleep/rules/learned-block.ts";
 import type { Rule, RuleEdit } from "../sleep/rules/rule.ts";
+import { plural } from "../plural.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {
@@ -206,7 +207,7 @@ const statusWords: Readonly<Record<ChosenRule["status"], string>> = {
   edited: "edited by you, not measured",
 };
 
-/** `2 proven; 3 asked for by you`: what is known of rules, in numbers. */
+/** `2 proven; 3 asked for by you (1 works on your tasks)`: what is known of rules, in numbers. */
 export function countByStatus(
   rules: readonly (Pick<ChosenRule, "status"> & Partial<Pick<ReviewRule, "works">>)[],
 ): string {
@@ -214,9 +215,8 @@ export function countByStatus(
   return [...counts]
     .map(([status, some]) => {
       const working = status === "proven" ? 0 : some.filter(({ works }) => works === true).length;
-      const part =
-        working === 0 ? "" : `, ${working} of them ${working === 1 ? "works" : "work"} on your tasks`;
-      return `${some.length} ${statusWords[status]}${part}`;
+      const part = some.length === 1 ? "works" : `${working} ${working === 1 ? "works" : "work"}`;
+      return `${some.length} ${statusWords[status]}${working === 0 ? "" : ` (${part} on your tasks)`}`;
     })
     .join("; ");
 }
@@ -268,9 +268,6 @@ export function labelRule(
       return "unverified: the gate was off";
   }
 }
-
-const plural = (count: number, one: string, more = `${one}s`): string =>
-  `${count} ${count === 1 ? one : more}`;
 
 const statedWords = {
   works: "works on your tasks",
