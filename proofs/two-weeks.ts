@@ -5,7 +5,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Life, live } from "./two-weeks/life.ts";
 import { recordTalks } from "./two-weeks/record.ts";
 import { type Recording, readRecordings } from "./two-weeks/scene.ts";
-import { simulateScene } from "./two-weeks/simulate.ts";
+import { sceneHabits, simulateScene } from "./two-weeks/simulate.ts";
 
 export const claim =
   "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %";
@@ -72,7 +72,8 @@ async function findRecordings(anew: boolean, log: (line: string) => void): Promi
 }
 
 function simulate(recordings: readonly Recording[], noise: number, runs: number) {
-  const all = Array.from({ length: runs }, (_, seed) => simulateScene(recordings, noise, seed));
+  const spoken = sceneHabits(recordings);
+  const all = Array.from({ length: runs }, (_, seed) => simulateScene(spoken, noise, seed));
   return {
     works: mean(all.map(({ works }) => works)),
     proven: mean(all.map(({ proven }) => proven)),
