@@ -115,8 +115,8 @@ async function dropWishes(
 }
 
 interface Facts {
-  habitOf(wish: string | undefined): HabitName | undefined;
-  lastSaid(wish: string): number;
+  readonly habitOf: (wish: string | undefined) => HabitName | undefined;
+  readonly lastSaid: (wish: string) => number;
 }
 
 interface Diary {
