@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Cost } from "../../core/cost.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ArchivedTask } from "../../core/sleep/memory/archive.ts";
-import type { HarvestCursors } from "../../core/sleep/memory/harvest-cursor.ts";
+import type { Harvested } from "../../core/sleep/memory/harvested.ts";
 import type { Rule } from "../../core/sleep/rules/rule.ts";
 import type { NightOverview } from "../../report/model.ts";
 import { type CheckedFile, checkedFile } from "./checked-file.ts";
@@ -11,7 +11,8 @@ import { type CheckedFile, checkedFile } from "./checked-file.ts";
 export interface SleepState {
   /** Those that ended, oldest first. */
   readonly nights: readonly NightRecord[];
-  readonly cursors: HarvestCursors;
+  /** The conversations that were read. */
+  readonly harvested: Harvested;
   readonly archive: readonly ArchivedTask[];
   readonly rules: readonly Rule[];
 }
@@ -23,7 +24,7 @@ export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
   readonly cost: Readonly<Partial<Record<Role, Cost>>>;
 }
 
-export const noNights: SleepState = { nights: [], cursors: {}, archive: [], rules: [] };
+export const noNights: SleepState = { nights: [], harvested: {}, archive: [], rules: [] };
 
 export const stateFile = (journalDir: string): CheckedFile<SleepState> =>
   checkedFile(

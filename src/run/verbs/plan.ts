@@ -243,6 +243,23 @@ export interface RehearsedFirst {
   forecast(): Promise<(EventBody & { readonly type: "forecast" }) | undefined>;
 }
 
+/** How much of its tightest cap a run takes by a few rehearsals, the dearest of them: above 1 it would likely be stopped. */
+export async function shareOfCaps(verb: Rehearsable, journal: Journal | undefined): Promise<number> {
+  const { minutes } = verb.resolved.spend;
+  const caps = capsOf(verb.resolved);
+  if (caps.length === 0 && minutes === undefined) return 0;
+  const { rehearse } = await openRehearsal(verb, journal);
+  let share = 0;
+  for (let nth = 0; nth < fewDrawn; nth += 1) {
+    const { needed, ms } = await rehearse(nth);
+    const shares = caps.map(({ unit, most: cap }) => needed[unit] / cap);
+    share = Math.max(share, ...shares, minutes === undefined ? 0 : ms / (60_000 * minutes));
+  }
+  return share;
+}
+
+const fewDrawn = 3;
+
 /**
  * Before the first call: what the run will take, where it says so, and a refusal of caps that are too small. What a run has
  * bought already is not asked for again.

@@ -102,7 +102,7 @@ const failWhere =
   (_, __, { system, messages }) =>
     meets(system, messages.map(({ content }) => content).join("\n\n")) ? "503" : undefined;
 
-test("fault 3: an outage of the baseline ends the night, stages nothing and moves no cursor; afterwards it ends as it would have", async () => {
+test("fault 3: an outage of the baseline ends the night, stages nothing and counts nothing as read; afterwards it ends as it would have", async () => {
   const shop = { seed: 1, conversations: 12 };
   const undisturbed = await openShop(shop);
   expect(await undisturbed.night()).toMatchObject({ sentence: expect.stringContaining("1 proven") });
@@ -199,7 +199,7 @@ test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothi
   const shop = { seed: 5, conversations: 10, judged: true };
   const { night, project, read } = await openShop({
     ...shop,
-    config: { target: role, optimizer: role, judge: role, miner: role, spend: { calls: 2000 } },
+    config: { target: role, optimizer: role, judge: role, miner: role, spend: { calls: 2000 }, sleep: { byHand: "all" } },
   });
   const token = typeSecret(project.home);
   const folder = join(project.journalDir, "handoff");

@@ -82,3 +82,41 @@ test("later estimates rest on what earlier nights took", async () => {
   if (plan?.type !== "plan") return;
   for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(6);
 });
+
+test("a history that is too dear for its cap is read over several nights, the newest first, and every night ends", async () => {
+  const { night, project } = await openShop(12);
+  const read: number[] = [];
+  for (let nights = 0; nights < 12 && read.reduce((sum, one) => sum + one, 0) < 12; nights += 1) {
+    const { ended } = await night({ spend: { calls: 150 } });
+    expect(ended).toMatchObject({ spent: { calls: expect.any(Number) } });
+    const { conversations, spent, notes } = ended as {
+      conversations: number;
+      spent: { calls: number };
+      notes: readonly string[];
+    };
+    expect(spent.calls).toBeLessThanOrEqual(150);
+    read.push(conversations);
+    const left = 12 - read.reduce((sum, one) => sum + one, 0);
+    if (left > 0) expect(notes.join(" ")).toContain(`${left} unread conversation`);
+  }
+  expect(read.length).toBeGreaterThan(1);
+  expect(read.reduce((sum, one) => sum + one, 0)).toBe(12);
+  const seen = remembered(project).state?.archive.map(({ firstSeen }) => firstSeen) ?? [];
+  expect(new Set(seen).size).toBeGreaterThan(1);
+});
+
+test("what a lookback passes over is counted, and a longer one takes it", async () => {
+  const { ahead, night } = await openShop(12);
+  const told = async (lookback: string) => {
+    const { ended } = await night({ sleep: { lookback } });
+    return ended as { conversations: number; notes: readonly string[] };
+  };
+  // the conversations end an hour apart, the last of them nine hours ago
+  const first = await told("12h");
+  expect(first.conversations).toBeLessThan(12);
+  expect(first.notes.join(" ")).toContain(
+    `${12 - first.conversations} unread conversations are older than 12h: \`--lookback all\` takes them too.`,
+  );
+  expect((await told("all")).conversations).toBe(12 - first.conversations);
+  expect(await ahead()).toBe("Nobody would be called.");
+});
