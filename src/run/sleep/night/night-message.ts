@@ -1,5 +1,6 @@
 import { priceOf } from "../../../adapters/models/prices.ts";
 import type { Resolved } from "../../../config/resolve/resolved.ts";
+import type { Range } from "../../../core/rehearse/range.ts";
 import { isHandoff } from "../../../core/work/handoff.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { capsOf } from "../../verbs/plan.ts";
@@ -43,8 +44,8 @@ export function nightMessage(
     ]),
   );
   const took = joinTook(
-    `${calls.low} to ${calls.high} calls`,
-    `${formatUsd(price.low)} to ${formatUsd(price.high)}`,
+    `${fromTo(calls, String)} calls`,
+    fromTo(price, formatUsd),
     price.high > 0,
     shares,
     resolved,
@@ -72,6 +73,9 @@ export function nightMessage(
         ]),
   ].join(" ");
 }
+
+const fromTo = ({ low, high }: Range, show: (value: number) => string): string =>
+  show(low) === show(high) ? show(low) : `${show(low)} to ${show(high)}`;
 
 /** Most conversations hold one task or none; what this person's held counts for more with every night. */
 export function tasksPerConversation({ nights }: SleepState): number {
