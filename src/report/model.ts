@@ -335,6 +335,8 @@ export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected" |
   /** The file that it is about, on this machine. */
   readonly live: string;
   readonly rules: readonly { readonly id: string; readonly text: string; readonly label: string }[];
+  /** How many of them are neither in a file nor turned down. */
+  readonly waiting: number;
 }
 
 /** The same in full, with what adopting would do now. */

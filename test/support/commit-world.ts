@@ -51,8 +51,11 @@ export function sleepWorld({ seed, judged = false, luck = 0.2 }: SleepWorldOptio
   const answers: Readonly<Record<SleepRole, (asked: Asked) => string>> = {
     canary: () => "ok",
     miner: ({ prompt }) => JSON.stringify({ tasks: findTasks(prompt, judged) }),
-    optimizer: ({ prompt }) =>
-      JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
+    optimizer: ({ prompt, system }) =>
+      // what the person says there makes no rule by itself; what their tasks show does
+      system.endsWith("Contract: word_wishes")
+        ? '{ "wishes": [] }'
+        : JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
     judge: ({ prompt }) => {
       const isMet = namesTicket(between(prompt, "answer"));
       return JSON.stringify({ reason: isMet ? "It names it." : "It does not.", score: isMet ? 1 : 0 });

@@ -63,6 +63,7 @@ export function nightOf(
     documents: [document],
     tasks: new Map([[document.id, { train: tasksOf("train", 2), val, regression: [] }]]),
     rules: [],
+    wishes: [],
     untrusted: new Set(),
     preferences: "",
     settings: nightSettings,

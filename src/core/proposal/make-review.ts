@@ -1,3 +1,4 @@
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import type { Document } from "../sleep/rules/document.ts";
 import type { Rule } from "../sleep/rules/rule.ts";
 import {
@@ -5,6 +6,7 @@ import {
   type ReviewConversation,
   type ReviewPower,
   type ReviewRule,
+  type ReviewWish,
   labelRule,
 } from "./review.ts";
 
@@ -14,6 +16,7 @@ export interface StagedRule {
   /** Those of its provenance, with the person's words. */
   readonly conversations: readonly ReviewConversation[];
   readonly powers: readonly ReviewPower[];
+  readonly wish?: ReviewWish;
 }
 
 export interface ReviewInput {
@@ -56,14 +59,16 @@ function statusOf({ status, origin }: Rule, gate: "on" | "off"): ReviewRule["sta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function reviewRule({ rule, conversations, powers }: StagedRule, status: ReviewRule["status"]): ReviewRule {
+function reviewRule({ rule, conversations, powers, wish }: StagedRule, status: ReviewRule["status"]): ReviewRule {
   const { id, edit, origin, provenance, nights } = rule;
   return {
     id,
     edit,
     origin,
+    ...(wish === undefined ? {} : { wish }),
+    tokens: edit.op === "delete" ? 0 : estimateTokens(edit.text),
     status,
-    label: labelRule(status, nights),
+    label: labelRule(status, nights, wish && conversations.length),
     provenance: { conversations, tasks: provenance.tasks },
     nights,
     powers,

@@ -62,6 +62,7 @@ export async function practise(practice: Practice): Promise<Practised> {
           documents: [document],
           tasks: new Map([[document.id, { train: tasks.map(mined), val: [], regression: [] }]]),
           rules: [],
+          wishes: [],
           untrusted: new Set(),
           preferences: "",
           settings: {

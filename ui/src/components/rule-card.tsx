@@ -3,6 +3,7 @@ import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts"
 import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import { Outcomes } from "./outcomes.tsx";
+import { WishView } from "./wish-view.tsx";
 import "./edit.css";
 import "./rule-card.css";
 
@@ -24,17 +25,19 @@ export interface RuleCardProps {
 export function RuleCard(props: RuleCardProps) {
   const { rule, number, label, decision, onDecide, onReject, problem } = props;
   const title = useId();
-  const isTaken = decision !== undefined && decision.deed !== "drop";
+  const isIn = decision?.deed === "accept" || decision?.deed === "edit";
   return (
-    <article class={isTaken ? "panel rule" : "panel rule left"} aria-labelledby={title}>
+    <article class={isIn ? "panel rule" : "panel rule left"} aria-labelledby={title}>
       <h3 class="rule-title" id={title}>
         Rule {number} <Label label={label} tone={tones[rule.status]} />
       </h3>
       <Words rule={rule} decision={decision} />
+      {rule.wish !== undefined && <WishView wish={rule.wish} />}
       <div class="rule-parts">
         <Evidence nights={rule.nights} isEdited={decision?.deed === "edit"} />
-        <Provenance rule={rule} />
+        {rule.wish === undefined && <Provenance rule={rule} />}
       </div>
+      {rule.tokens > 0 && <p class="soft">Costs about {plural(rule.tokens, "token")} of every conversation.</p>}
       {rule.powers.length > 0 && <Powers powers={rule.powers} />}
       {rule.rejection !== undefined && <p class="bad">You rejected it: {rule.rejection}</p>}
       {onDecide !== undefined && (
@@ -159,6 +162,8 @@ const Powers = ({ powers }: Pick<ReviewRule, "powers">) => (
   </div>
 );
 
+const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
+
 type Form = "edit" | "reject";
 
 function Choice({
@@ -209,10 +214,34 @@ function Choice({
             Drop
           </button>
         )}
+        {edit.op === "add" &&
+          rule.wish?.wordings.map((text) => (
+            <button
+              key={text}
+              type="button"
+              aria-pressed={decision?.deed === "edit" && decision.text === text}
+              title={text}
+              onClick={() => decide({ deed: "edit", text })}
+            >
+              In my own words
+            </button>
+          ))}
+        {onReject !== undefined &&
+          rule.wish?.sameAs.map(({ wish, text }) => (
+            <button
+              key={wish}
+              type="button"
+              aria-pressed={decision?.deed === "same" && decision.as === wish}
+              title={text}
+              onClick={() => decide({ deed: "same", as: wish })}
+            >
+              The same as “{shorten(text)}”
+            </button>
+          ))}
         {edit.op !== "delete" && (
           <button
             type="button"
-            aria-pressed={decision?.deed === "edit"}
+            aria-pressed={decision?.deed === "edit" && rule.wish?.wordings.includes(decision.text) !== true}
             aria-expanded={form === "edit"}
             onClick={open("edit")}
           >
@@ -246,7 +275,7 @@ function Choice({
       )}
       {form === "reject" && onReject !== undefined && (
         <TextForm
-          label="Why not? Later nights are told, and propose it no more."
+          label="Why not? It is proposed no more, however it is worded."
           first=""
           confirm={`Reject rule ${number}`}
           onEnd={(reason) => {
@@ -263,7 +292,8 @@ function Choice({
 function stateWords(decision: Decision | undefined, isRejected: boolean): string {
   if (isRejected && decision?.deed !== "accept" && decision?.deed !== "edit") return "rejected, not taken";
   if (decision === undefined) return "not decided, not taken";
-  if (decision.deed === "drop") return "not taken this time; later nights go on testing it";
+  if (decision.deed === "drop") return "not taken until you say it again";
+  if (decision.deed === "same") return "one with the other from the next night on";
   return decision.deed === "accept" ? "taken" : "taken with your words";
 }
 

@@ -31,8 +31,8 @@ function Proposals({ sleep }: { readonly sleep: NightSource }) {
       <h1>Proposals</h1>
       <Loaded load={proposals} what="the proposals">
         {({ nights: staged, runs }) => {
-          const waiting = staged.filter(({ state }) => state === "staged");
-          const decided = staged.filter(({ state }) => state !== "staged");
+          const waiting = staged.filter((one) => one.waiting > 0);
+          const decided = staged.filter((one) => one.waiting === 0);
           return (
             <>
               <Waiting nights={waiting} runs={runs} />
@@ -75,7 +75,7 @@ function Waiting({
           <li key={proposal.id} class="panel">
             <h3>
               <a href={linkTo({ page: "night-proposal", id: proposal.id })}>
-                {plural(proposal.rules.length, "rule")} for {proposal.document.name}
+                {plural(proposal.waiting, "rule")} for {proposal.document.name}
               </a>
             </h3>
             <p class="soft">{originOf(proposal)}</p>

@@ -17,13 +17,15 @@ import { applyRules, isStaged } from "../rules/apply-rules.ts";
 import { combineEdits } from "../rules/combine-edits.ts";
 import type { Document } from "../rules/document.ts";
 import { freshTasks, tallyOf, verdictOn } from "../rules/evidence.ts";
-import { readRules, ruleText } from "../rules/learned-block.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night-types.ts";
 import { editLine, nightPrompts } from "./night-prompts.ts";
 import type { Provenance, Rule, RuleEdit } from "../rules/rule.ts";
 import { type ProposedRule, toRuleEdits } from "../rules/to-rule-edits.ts";
 import { type Arm, type Candidate, isProvable, tryRules } from "../rules/try-rules.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
+import { wishText } from "../wishes/wish-words.ts";
 
 export interface ConsolidateInput {
   readonly night: string;
@@ -32,6 +34,8 @@ export interface ConsolidateInput {
   readonly tasks: DocumentTasks;
   /** Of this document, of any status, oldest first. */
   readonly rules: readonly Rule[];
+  /** Of all documents, of any state. */
+  readonly wishes: readonly Wish[];
   readonly leaks: LeakIndex;
   /** Rules in the person's own words, of all tasks. */
   readonly stated: readonly string[];
@@ -180,16 +184,16 @@ function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], pro
   };
 }
 
-/** What the person laid down in so many words, each once; not what the document says or a person turned down. */
-function statedRules({ document, tasks: { train, val }, rules }: ConsolidateInput): readonly Rule[] {
-  const said = new Set(readRules(mainText(document.skill)));
-  const settled = new Set(rules.filter(isSettled).map(({ id }) => id));
-  const stating = [...train, ...val].filter((mined) => mined.stated !== undefined);
-  const byText = Map.groupBy(stating, ({ stated = "" }) => ruleText(stated));
-  return [...byText]
-    .filter(([text]) => !said.has(text))
-    .map(([text, tasks]) => newRule(document, { op: "add", text }, "stated", provenanceOf(tasks)))
-    .filter(({ id }) => !settled.has(id));
+/** What the person wishes for this document; what is known of a wording from before stays with it. */
+function statedRules({ document, wishes }: ConsolidateInput, kept: ReadonlyMap<string, Rule>): readonly Rule[] {
+  return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason }) => {
+    const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
+    const known = kept.get(fresh.id);
+    if (known === undefined) return fresh;
+    const isWaiting = known.status === "stated" || known.status === "proven";
+    const { status, reason: why } = isWaiting && known.nights.length > 0 ? known : fresh;
+    return { ...fresh, nights: known.nights, status, reason: why };
+  });
 }
 
 function provenanceOf(tasks: readonly MinedTask[]): Provenance {
@@ -250,15 +254,22 @@ interface Book {
   unmatched(): readonly UnmatchedEdit[];
 }
 
-/** The document's rules, each once: known ones as far as they still fit, then what the person stated. */
+/** The document's rules, each once: known ones as far as they still fit, then what the person wishes. */
 function openBook(input: ConsolidateInput, context: Context): Book {
   const { document } = input;
-  const kept = new Map(input.rules.map((rule) => [rule.id, settle(rule, document)]));
+  const kept = new Map(
+    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes), document)]),
+  );
   const unmatched: UnmatchedEdit[] = [];
   const book: Book = {
     rules: () => [...kept.values()],
     unmatched: () => unmatched,
     enter(rule, refuse) {
+      const wish = wishBehind(rule.provenance.tasks, input.wishes);
+      if (wish !== undefined && kept.get(rule.id)?.wish !== wish.id) {
+        unmatched.push({ text: editLine(rule.edit), reason: `it repeats the wish "${wishText(wish)}"` });
+        return;
+      }
       const known = kept.get(rule.id);
       const merged = known === undefined ? rule : mergeRules(known, rule);
       const problem =
@@ -273,7 +284,11 @@ function openBook(input: ConsolidateInput, context: Context): Book {
       kept.set(rule.id, reason === undefined ? merged : { ...merged, status: "refused", reason });
     },
   };
-  for (const rule of statedRules(input)) book.enter(rule, (one) => refuseStated(one, input, context));
+  for (const rule of statedRules(input, kept)) {
+    const reason = refuseStated(rule, input, context);
+    const isThere = applyRules(document, [rule]).unmatched.length > 0;
+    if (!isThere) kept.set(rule.id, reason === undefined ? rule : { ...rule, status: "refused", reason });
+  }
   return book;
 }
 
@@ -286,19 +301,28 @@ function settle(rule: Rule, document: Document): Rule {
   return { ...rule, status: isThere ? "adopted" : "dropped", reason: problem };
 }
 
-/** A known rule that came up again has more conversations behind it; one that was turned down stays so. */
+/**
+ * A known rule that came up again has more conversations behind it. One that was turned down stays so; one that a person
+ * dropped comes back when another conversation calls for it.
+ */
 function mergeRules(known: Rule, again: Rule): Rule | undefined {
-  if (isSettled(known)) return undefined;
+  const { conversations } = known.provenance;
+  const isSaidAgain =
+    known.reason === droppedByPerson && again.provenance.conversations.some((id) => !conversations.includes(id));
+  if (isSettled(known) && !isSaidAgain) return undefined;
   const provenance = {
     conversations: union(known.provenance.conversations, again.provenance.conversations),
     tasks: union(known.provenance.tasks, again.provenance.tasks),
   };
-  const isRefused = known.status === "refused";
+  const isAnew = known.status === "refused" || isSaidAgain;
   const isStatedNow = again.origin === "stated" && known.status !== "proven";
-  const { status, reason } = isRefused || isStatedNow ? again : known;
+  const { status, reason } = isAnew || isStatedNow ? again : known;
   const origin = again.origin === "stated" ? "stated" : known.origin;
   return { ...known, provenance, origin, status, reason };
 }
+
+/** Why a rule is dropped that no gate has dropped. */
+export const droppedByPerson = "You dropped it.";
 
 const isSettled = ({ status }: Rule): boolean =>
   status === "rejected" || status === "dropped" || status === "adopted";

@@ -4,6 +4,7 @@ import type { Document } from "../rules/document.ts";
 import type { GuardedRule, RuleFacts } from "../rules/guard-rule.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 import type { Rule, RuleEdit } from "../rules/rule.ts";
+import type { Wish } from "../wishes/wish.ts";
 
 export interface NightSettings {
   /** `off`: rules are proposed without being measured, and every output says so. */
@@ -36,6 +37,8 @@ export interface NightInput {
   readonly tasks: ReadonlyMap<string, DocumentTasks>;
   /** All that are known, of any status, oldest first. */
   readonly rules: readonly Rule[];
+  /** All that are known, of any state, with what was said tonight. */
+  readonly wishes: readonly Wish[];
   /** Fingerprints of what came from tools and the web. */
   readonly untrusted: ReadonlySet<string>;
   /** House preferences of the person, for the optimizer; empty when there are none. */

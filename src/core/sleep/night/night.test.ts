@@ -14,6 +14,9 @@ import {
   tasksOf,
 } from "../../../../test/support/night-input.ts";
 import { consolidateNight } from "./night.ts";
+import { wishOf } from "../../../../test/support/wishes.ts";
+import type { MinedTask } from "../mine/mined-task.ts";
+import type { Wish } from "../wishes/wish.ts";
 import type { NightInput } from "./night-types.ts";
 
 const question = (request: ModelRequest): string => request.messages[0]?.content ?? "";
@@ -171,18 +174,23 @@ describe("a night", () => {
     ]);
   });
 
-  test("what a person stated is staged the same night, measured, and never taken back by the gate", async () => {
+  const wishFor = (text: string, more: Partial<Wish> = {}) =>
+    wishOf(text, { documents: [skillDocument().id], ...more });
+
+  test("what a person wishes is staged the same night, measured, and never taken back by the gate", async () => {
     const context = await scriptedContext((request) =>
       isOptimizer(request) ? proposeRules(request) : "npm and nothing else",
     );
     const document = skillDocument();
-    const correction = minedTask("fix", "Add zod.", ["c-fix"], { kind: "correction", stated: "use pnpm!" });
-    const train = [...tasksOf("train", 1), correction];
-    const tasks = (val: readonly ReturnType<typeof minedTask>[]) =>
-      new Map([[document.id, { train, val, regression: [] }]]);
-    const unmeasured = await consolidateNight(nightOf({ documents: [document], tasks: tasks([]) }), context);
+    const wishes = [wishFor("use pnpm!")];
+    const tasks = (val: readonly MinedTask[]) =>
+      new Map([[document.id, { train: tasksOf("train", 1), val, regression: [] }]]);
+    const unmeasured = await consolidateNight(
+      nightOf({ documents: [document], tasks: tasks([]), wishes }),
+      context,
+    );
     expect(unmeasured.rules).toMatchObject([
-      { origin: "stated", status: "stated", reason: "stated by you, not measured" },
+      { origin: "stated", wish: wishes[0]?.id, status: "stated", reason: "stated once, not measured" },
     ]);
     expect(unmeasured.flat).toBeUndefined();
     expect(mainText(unmeasured.documents[0]?.proposed ?? document.skill)).toContain("\n- use pnpm!\n");
@@ -197,6 +205,7 @@ describe("a night", () => {
         documents: [document],
         tasks: tasks(tasksOf("val", 5)),
         rules: unmeasured.rules,
+        wishes,
       }),
       harmed,
     );
@@ -205,32 +214,50 @@ describe("a night", () => {
     ]);
   });
 
-  test("a stated rule and its own conversation never measure each other", async () => {
+  test("a wording and the conversations that it was made from never measure each other", async () => {
     const context = await scriptedContext(world());
     const document = skillDocument();
-    const correction = minedTask("fix", "Add zod.", ["c-fix"], { stated: "Use pnpm" });
-    const tasks = { train: [], val: [correction, ...tasksOf("val", 1)], regression: [] };
+    const own = minedTask("fix", "Add zod.", ["c-fix"]);
+    const tasks = { train: [], val: [own, ...tasksOf("val", 1)], regression: [] };
     const { rules } = await consolidateNight(
-      nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]) }),
+      nightOf({
+        documents: [document],
+        tasks: new Map([[document.id, tasks]]),
+        wishes: [wishFor("Use pnpm", { tasks: ["fix"] })],
+      }),
       context,
     );
     expect(rules[0]?.nights).toMatchObject([{ tasks: ["val-1"] }]);
   });
 
-  test("a stated rule that is in the document, or that the person turned down, does not come up again", async () => {
-    const context = await scriptedContext(() => "pnpm");
-    const correction = minedTask("fix", "Add zod.", ["c-fix"], { stated: "Use pnpm" });
-    const run = (document = skillDocument(), rules: NightInput["rules"] = []) => {
-      const tasks = new Map([[document.id, { train: [correction], val: [], regression: [] }]]);
-      return consolidateNight(nightOf({ documents: [document], tasks, rules }), context);
-    };
-    const { rules, documents } = await run();
-    const rejected = rules.map((rule) => ({ ...rule, status: "rejected" as const }));
-    const adopted = { ...skillDocument(), skill: documents[0]?.proposed ?? skillDocument().skill };
-    for (const again of [await run(skillDocument(), rejected), await run(adopted)]) {
-      expect(again.rules.filter(({ status }) => status === "stated")).toEqual([]);
-      expect(again.documents[0]?.unmatched).toEqual([]);
-      expect(again.flat).toBe("Every attempt at the 1 train task passed already.");
+  test("a wish that the person rejected, dropped or has is not proposed, in no wording; said again, a dropped one is", async () => {
+    const context = await scriptedContext((request) =>
+      isOptimizer(request) ? proposeRules(request, "- Take pnpm, always.") : "npm",
+    );
+    const document = skillDocument();
+    const train = tasksOf("train", 2);
+    const run = (wish: Wish, rules: NightInput["rules"] = []) =>
+      consolidateNight(
+        nightOf({
+          documents: [document],
+          tasks: new Map([[document.id, { train, val: [], regression: [] }]]),
+          wishes: [wish],
+          rules,
+        }),
+        context,
+      );
+    const wish = wishFor("Use pnpm.", { tasks: train.map(({ task }) => task.id) });
+    const { rules } = await run(wish);
+    expect(rules).toMatchObject([{ status: "stated", edit: { text: "Use pnpm." } }]);
+    const states = { rejected: "rejected", snoozed: "dropped", adopted: "adopted" } as const;
+    for (const [kind, status] of Object.entries(states)) {
+      const state = { kind: kind as keyof typeof states, at: 0, reason: "Not here." };
+      const again = await run({ ...wish, state }, rules);
+      expect(again.rules).toMatchObject([{ status, edit: { text: "Use pnpm." } }]);
+      expect(again.documents[0]?.unmatched).toMatchObject([{ reason: 'it repeats the wish "Use pnpm."' }]);
+      expect(again.documents[0]?.proposed).toEqual(document.skill);
+      // the same rule again, once the wish is open
+      expect((await run(wish, again.rules)).rules).toMatchObject([{ status: "stated" }]);
     }
   });
 

@@ -113,7 +113,8 @@ function startNight(input: NightInput, given: Context): Night {
     ...regression,
   ]);
   const leaks = buildLeakIndex(all.map(({ task }) => withoutRubrics(task)));
-  const stated = all.flatMap((mined) => mined.stated ?? []);
+  // a wording was held to what the person said when it was made
+  const stated = input.wishes.flatMap(({ said, wordings }) => [...said, ...wordings].map(({ text }) => text));
   const inputOf = (document: Document): ConsolidateInput => ({
     ...input,
     step: documents.indexOf(document) + 1,

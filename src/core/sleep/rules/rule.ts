@@ -11,8 +11,10 @@ export interface Rule {
   /** `DocumentId` of the document it belongs to. */
   readonly document: string;
   readonly edit: RuleEdit;
-  /** `stated`: a person typed it. */
+  /** `stated`: a person asked for it. */
   readonly origin: "learned" | "stated";
+  /** Id of the wish that it is the wording of. */
+  readonly wish?: string;
   readonly provenance: Provenance;
   /** One entry for each night that tested it on tasks that were fresh then. */
   readonly nights: readonly NightEvidence[];
@@ -22,7 +24,7 @@ export interface Rule {
 }
 
 /**
- * `open`: promising or undecided, tested again on later nights. `proven`: e ≥ 10. `stated`: by the person, not measured.
+ * `open`: promising or undecided, tested again on later nights. `proven`: e ≥ 10. `stated`: asked for by the person, not proven.
  * `rejected`: by the gate or by the person. `refused`: by the guard. `dropped`: tested long enough without a sign.
  */
 export type RuleStatus = "open" | "proven" | "stated" | "rejected" | "refused" | "dropped" | "adopted";

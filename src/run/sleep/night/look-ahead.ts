@@ -5,7 +5,7 @@ import { gatherTonight } from "./gather-tonight.ts";
 import { openRedactor } from "./pin-night.ts";
 import { type PlaceOptions, type SleepPlace, openPlace } from "../place.ts";
 import { type SleepState, noNights, stateFile } from "../state.ts";
-import { syncRules } from "./sync-rules.ts";
+import { syncState } from "./sync-rules.ts";
 
 export interface LookedAhead extends Gathered {
   readonly place: SleepPlace;
@@ -18,7 +18,7 @@ export async function lookAhead(options: PlaceOptions): Promise<LookedAhead> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);
   const known = stateFile(place.journalDir).read() ?? noNights;
-  const state = { ...known, rules: syncRules(known.rules, place.journalDir) };
+  const state = syncState(known, place.journalDir);
   const redactor = await openRedactor(place);
   const input = { place, consent, state, redactor, now: Date.now() };
   return { ...(await gatherTonight(input, options.cwd)), place, state, redactor };

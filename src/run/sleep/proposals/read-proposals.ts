@@ -10,6 +10,7 @@ import {
   type Decisions,
   type Review,
   decide,
+  waitingRules,
 } from "../../../core/proposal/review.ts";
 import {
   type NightChange,
@@ -42,6 +43,7 @@ const summarize = (review: Review, live: string): NightProposal => ({
   live,
   gate: review.gate,
   rules: review.rules.map(({ id, edit, label }) => ({ id, text: editedText(edit), label })),
+  waiting: waitingRules(review).length,
   state: review.state,
   reason: review.reason,
 });
