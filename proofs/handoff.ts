@@ -11,20 +11,31 @@ export default async function proveHandoff({ short, args, log }: ProofOptions): 
   const first = numberOption(args, "seed", 5);
   const seeds = short ? [first] : [first, first + 1, first + 2, first + 3];
   const cases: readonly (HandoffNightOptions & { readonly name: string })[] = [
-    ...seeds.map((seed) => ({ name: "words, ten conversations, one of them with a secret", seed, secret: true })),
+    ...seeds.map((seed) => ({
+      name: "words, ten conversations, one of them with a secret",
+      seed,
+      secret: true,
+    })),
     { name: "all, ten conversations, one of them with a secret", seed: first, secret: true, all: true },
     ...(short
       ? []
       : [
           { name: "all, ten reviewed tasks", seed: first, reviewed: true, all: true },
           { name: "words, ten conversations, half of them with a skill", seed: first + 1, skill: "commits" },
-          { name: "all, ten conversations, half of them with a skill", seed: first + 1, skill: "commits", all: true },
+          {
+            name: "all, ten conversations, half of them with a skill",
+            seed: first + 1,
+            skill: "commits",
+            all: true,
+          },
         ]),
   ];
   log(`seeds ${seeds.join(", ")}: \`whetstone sleep run\` again and again, every role handoff/me`);
   log("a round is one run that ends with 3 and all the questions that it leaves, answered by a script;");
   log("the run that ends with 0 asks nothing, so it is none");
-  log("What the world leaves out: whoever answers keeps to the format, and the wording that comes of it is not judged.");
+  log(
+    "What the world leaves out: whoever answers keeps to the format, and the wording that comes of it is not judged.",
+  );
   const nights: (HandoffNight & { readonly isShort: boolean })[] = [];
   for (const { name, ...options } of cases) {
     const night = await nightByHand(options);
@@ -43,7 +54,10 @@ export default async function proveHandoff({ short, args, log }: ProofOptions): 
           .join(", ")} (${seconds} s)`,
       );
     for (const problem of night.problems) log(`  NOT: ${problem}`);
-    if (!isShort) log(`  NOT: at most ${options.all ? `${mostRounds} rounds` : `${mostWords} rounds and ${mostQuestions} questions`}`);
+    if (!isShort)
+      log(
+        `  NOT: at most ${options.all ? `${mostRounds} rounds` : `${mostWords} rounds and ${mostQuestions} questions`}`,
+      );
   }
   return {
     ok: nights.every(({ isShort, problems }) => isShort && problems.length === 0),

@@ -333,11 +333,14 @@ export const runSettings = {
 
 const nightSettings = {
   /** How far back unread conversations are taken: `all`, or hours, days or weeks such as `72h`, `30d`, `8w`. */
-  lookback: setting(z.string().regex(lookbackPattern, 'must be "all" or a time such as "72h", "30d" or "8w"'), {
-    default: "all",
-    flag: "--lookback <time>",
-    only: "sleep",
-  }),
+  lookback: setting(
+    z.string().regex(lookbackPattern, 'must be "all" or a time such as "72h", "30d" or "8w"'),
+    {
+      default: "all",
+      flag: "--lookback <time>",
+      only: "sleep",
+    },
+  ),
   /** Conversations per night, the newest first. The rest waits for the next. */
   maxConversations: setting(wholeFrom(1), { default: 40, flag: "--max-conversations <n>", only: "sleep" }),
   /** Tasks per night, the most recurrent first. */

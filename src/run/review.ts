@@ -1,5 +1,11 @@
 import { WhetstoneError } from "../core/errors.ts";
-import { type Decision, type Decisions, type Review, type ReviewRule, findRule } from "../core/proposal/review.ts";
+import {
+  type Decision,
+  type Decisions,
+  type Review,
+  type ReviewRule,
+  findRule,
+} from "../core/proposal/review.ts";
 import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { type ProjectOptions, projectPlace } from "./project-options.ts";
@@ -94,7 +100,9 @@ export async function decideRules(
     ...accept.map((name) => [ruleOf(name), { deed: "accept" }] as const),
     ...drop.map((name) => [ruleOf(name), { deed: "drop" }] as const),
     ...Object.entries(edit).map(([name, text]) => [ruleOf(name), { deed: "edit", text }] as const),
-    ...Object.entries(same).map(([name, as]) => [ruleOf(name), { deed: "same", as: wishOf(name, as) }] as const),
+    ...Object.entries(same).map(
+      ([name, as]) => [ruleOf(name), { deed: "same", as: wishOf(name, as) }] as const,
+    ),
   ];
   const rejections = Object.entries(reject).map(([name, reason]) => [ruleOf(name), reason] as const);
   const named = [...decisions, ...rejections].map(([rule]) => rule);

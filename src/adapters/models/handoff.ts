@@ -41,8 +41,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
     async generate(request, { key, signal, isIdle }) {
       signal.throwIfAborted();
       const [question, answer] = [join(pending, `${key}.md`), join(answers, `${key}.md`)];
-      const text =
-        (await readAnswer(answer)) ?? findAnswer((await readAnswer(sheets.answers)) ?? "", key);
+      const text = (await readAnswer(answer)) ?? findAnswer((await readAnswer(sheets.answers)) ?? "", key);
       if (text !== undefined) {
         await rm(question, { force: true });
         return toReply(text, request);

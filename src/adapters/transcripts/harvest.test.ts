@@ -108,7 +108,9 @@ test("fault 12: a night in any zone takes what ended since the last one, once", 
       );
       expect(found.older).toBe(4);
       const { harvested } = found;
-      expect(idsOf(await harvest({ ...usual, sources, project, harvested, since: noon + 4 * hour }))).toEqual([]);
+      expect(idsOf(await harvest({ ...usual, sources, project, harvested, since: noon + 4 * hour }))).toEqual(
+        [],
+      );
     }
   } finally {
     if (zone === undefined) delete process.env["TZ"];
@@ -184,7 +186,12 @@ test("fault 17: what a night passed over for its age is counted, and comes once 
     [1, 2, 3].map((hours) => ({ agent: "codex", id: `x${hours}`, at: noon + hours * hour, folder: project })),
   );
   const sources = openSources({ home, env: {} });
-  const { harvested, older, ...first } = await harvest({ ...usual, sources, project, since: noon + 3 * hour });
+  const { harvested, older, ...first } = await harvest({
+    ...usual,
+    sources,
+    project,
+    since: noon + 3 * hour,
+  });
   expect([idsOf(first), older]).toEqual([["codex:x3"], 2]);
   const second = await harvest({ ...usual, sources, project, harvested });
   expect([idsOf(second), second.older]).toEqual([["codex:x1", "codex:x2"], 0]);

@@ -27,7 +27,10 @@ Whatever stands between a line "BEGIN <word> <code>" and the line "END <word> <c
 Every sentence stands in one group, by its number; "wish" is the number of the known wish that it belongs to, or null.`,
   schema: z.object({
     groups: z.array(
-      z.object({ sentences: z.array(number).min(1), wish: number.nullish().transform((wish) => wish ?? null) }),
+      z.object({
+        sentences: z.array(number).min(1),
+        wish: number.nullish().transform((wish) => wish ?? null),
+      }),
     ),
     same: z
       .array(z.tuple([number, number]))

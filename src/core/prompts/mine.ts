@@ -106,7 +106,9 @@ At most three tasks; an empty list where there is nothing to learn.`,
     ];
     const asked = said.filter((_, at) => random() < (at === 0 ? first : others)).slice(0, 3);
     // what a person said against an answer is mostly found, and is a rule in so many words now and then
-    const hints = [...user.matchAll(/^turn \d+: (".*")$/gm)].map(([, quote = '""']) => JSON.parse(quote) as string);
+    const hints = [...user.matchAll(/^turn \d+: (".*")$/gm)].map(
+      ([, quote = '""']) => JSON.parse(quote) as string,
+    );
     return {
       tasks: asked.map((line, at) => {
         const hint = random() < 0.85 ? hints[at] : undefined;
@@ -116,7 +118,9 @@ At most three tasks; an empty list where there is nothing to learn.`,
           intent: line.slice(0, 600),
           context: "",
           checks:
-            random() < 0.3 ? [] : [{ kind: "contains", value: sampleRule(random).slice(5, 12), negate: false }],
+            random() < 0.3
+              ? []
+              : [{ kind: "contains", value: sampleRule(random).slice(5, 12), negate: false }],
           rubric: sampleWords(random, 20),
           outcome: "unknown",
           evidence: [hint ?? line.slice(0, 200)],

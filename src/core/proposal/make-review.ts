@@ -59,7 +59,10 @@ function statusOf({ status, origin }: Rule, gate: "on" | "off"): ReviewRule["sta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function reviewRule({ rule, conversations, powers, wish }: StagedRule, status: ReviewRule["status"]): ReviewRule {
+function reviewRule(
+  { rule, conversations, powers, wish }: StagedRule,
+  status: ReviewRule["status"],
+): ReviewRule {
   const { id, edit, origin, provenance, nights } = rule;
   return {
     id,

@@ -201,7 +201,8 @@ export function countByStatus(rules: readonly Pick<ChosenRule, "status">[]): str
 export const waitingRules = ({ state, rules, decisions = {} }: Review): readonly ReviewRule[] =>
   state === "staged"
     ? rules.filter(
-        ({ id, rejection }) => rejection === undefined && (decisions[id] === undefined || isTaken(decisions[id])),
+        ({ id, rejection }) =>
+          rejection === undefined && (decisions[id] === undefined || isTaken(decisions[id])),
       )
     : [];
 
@@ -229,8 +230,7 @@ export function labelRule(
 ): string {
   const { wins, losses } = tallyOf({ nights });
   const counts = `${plural(wins, "win")}, ${plural(losses, "loss", "losses")} over ${plural(nights.length, "night")}`;
-  const stated =
-    times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
+  const stated = times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
   switch (status) {
     case "proven":
       return `proven (e = ${eValue(wins, losses).toFixed(1)}; ${counts})`;

@@ -49,5 +49,7 @@ function headlineOf(staged: readonly Review[], last: NightRecord | undefined): s
   if (waiting.length > 0)
     return `${waiting.length === 1 ? "A rule waits" : `${waiting.length} rules wait`} for you: ${countByStatus(waiting)}.`;
   if (last === undefined) return "No night has ended yet.";
-  return last.proposals.length === 0 ? last.sentence : "Nothing waits for you: all that was proposed is decided.";
+  return last.proposals.length === 0
+    ? last.sentence
+    : "Nothing waits for you: all that was proposed is decided.";
 }

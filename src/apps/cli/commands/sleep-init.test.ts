@@ -43,7 +43,9 @@ test("init offers the whole history with nights, price and time, and calls nobod
   const text = await init(path);
   expect(text).toMatch(/claude-code 12 conversations, back to \d{4}-\d\d-\d\d/);
   expect(text).toContain("12 conversations to read, the newest first: 5 a night, about 3 nights.");
-  expect(text).toMatch(/All nights together: \d+–\d+ calls, \$[\d.]+–\$[\d.]+, [\d.]+–[\d.]+ (?:seconds|minutes)/);
+  expect(text).toMatch(
+    /All nights together: \d+–\d+ calls, \$[\d.]+–\$[\d.]+, [\d.]+–[\d.]+ (?:seconds|minutes)/,
+  );
   expect(consentOf(path)).not.toHaveProperty("since");
 });
 

@@ -45,7 +45,9 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
       ...(found.length === 0 && flags.source === undefined
         ? [`  none yet; from now on those with ${sources.join(", ")}`]
         : sources.map((source) => sourceLine(source, found))),
-      ...(since > 0 ? [`  none that ended before ${dayOf(since)} (--lookback ${place.settings.lookback})`] : []),
+      ...(since > 0
+        ? [`  none that ended before ${dayOf(since)} (--lookback ${place.settings.lookback})`]
+        : []),
       "",
       "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
       localOnly
@@ -53,7 +55,9 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
         : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
       `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
       ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
-      ...(files.length === 0 ? [] : [`Rules may go into ${files.join(" and ")} too, whoever they were told to.`]),
+      ...(files.length === 0
+        ? []
+        : [`Rules may go into ${files.join(" and ")} too, whoever they were told to.`]),
       "Nothing of yours is changed before you adopt it.",
       "",
       ...trustLines(surveyed, projectMemory(io.cwd).read().trust, io),
@@ -98,14 +102,13 @@ function sourceLine(source: SourceName, found: readonly Surveyed[]): string {
 }
 
 /** What all of it takes, and how it is spread over nights. */
-function historyLines(
-  { conversations, first, nights, plan, all }: HistoryPlan,
-  io: Io,
-): readonly string[] {
+function historyLines({ conversations, first, nights, plan, all }: HistoryPlan, io: Io): readonly string[] {
   if (conversations === 0) return ["Nothing is there to read yet."];
   const what = `${plural(conversations, "conversation")} to read`;
   const spread =
-    nights === 1 ? `${what}, all in the first night.` : `${what}, the newest first: ${first} a night, about ${nights} nights.`;
+    nights === 1
+      ? `${what}, all in the first night.`
+      : `${what}, the newest first: ${first} a night, about ${nights} nights.`;
   const price =
     all === undefined || typeof plan === "string"
       ? [typeof plan === "string" ? plan : ""]
@@ -117,8 +120,8 @@ function historyLines(
                 `All nights together: ${countRange(all.calls)} calls${all.nanoUsd.high > 0 ? `, ${usdRange(all.nanoUsd)}` : ""}, ${timeRange(all.ms)}.`,
               ]),
         ];
-  return [spread, ...price, "Nothing was sent yet. --lookback 30d reads no further back than that."].flatMap((line) =>
-    breakLine(line, io.lineLimit),
+  return [spread, ...price, "Nothing was sent yet. --lookback 30d reads no further back than that."].flatMap(
+    (line) => breakLine(line, io.lineLimit),
   );
 }
 

@@ -138,7 +138,9 @@ function waitingLines(waiting: readonly Review[]): readonly string[] {
   if (waiting.length === 0) return ["No proposal waits. `whetstone sleep run` looks for something to learn."];
   return [
     `${plural(waiting.length, "proposal")} wait:`,
-    ...waiting.map((one) => `  ${one.id}  ${plural(waitingRules(one).length, "rule")} for ${one.document.name}`),
+    ...waiting.map(
+      (one) => `  ${one.id}  ${plural(waitingRules(one).length, "rule")} for ${one.document.name}`,
+    ),
     "",
     "Next: whetstone sleep review <id>",
   ];

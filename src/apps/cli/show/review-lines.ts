@@ -71,9 +71,7 @@ function wishRows({ sentence, said, wordings, example, sameAs }: ReviewWish): re
               ] as const)),
         ]),
     ...wordings.map((text, at) => [at === 0 ? "or" : "", `${quoted(text)} (your own words)`] as const),
-    ...sameAs.map(
-      ({ wish, text }, at) => [at === 0 ? "the same?" : "", `${wish} ${quoted(text)}`] as const,
-    ),
+    ...sameAs.map(({ wish, text }, at) => [at === 0 ? "the same?" : "", `${wish} ${quoted(text)}`] as const),
   ];
 }
 

@@ -51,24 +51,41 @@ test("one file that all agents of the history read is enough", () => {
 test("another agent's file is written only when it was allowed by name, and not for one who reads the rule anyway", () => {
   const files = [file("CLAUDE.md"), file("AGENTS.md")];
   expect(paths({ agents: ["claude-code"], files })).toEqual(["CLAUDE.md"]);
-  expect(paths({ agents: ["claude-code"], files, allowed: ["AGENTS.md"] })).toEqual(["CLAUDE.md", "AGENTS.md"]);
+  expect(paths({ agents: ["claude-code"], files, allowed: ["AGENTS.md"] })).toEqual([
+    "CLAUDE.md",
+    "AGENTS.md",
+  ]);
   const importing = [file("CLAUDE.md", "@AGENTS.md"), file("AGENTS.md")];
   expect(paths({ agents: ["codex"], files: importing, allowed: ["CLAUDE.md"] })).toEqual(["AGENTS.md"]);
 });
 
 test("whatever is there and whoever was used, each agent reads the rule, and no file of others is touched", () => {
-  const agents = ["claude-code", "codex", "opencode", "cursor", "vscode-copilot", "copilot-cli", "pi", "gemini-cli"];
+  const agents = [
+    "claude-code",
+    "codex",
+    "opencode",
+    "cursor",
+    "vscode-copilot",
+    "copilot-cli",
+    "pi",
+    "gemini-cli",
+  ];
   const somePaths = fc.subarray([...instructionFiles]);
   const text = fc.subarray(instructionFiles.map((path) => `@${path}`)).map((lines) => lines.join("\n"));
   fc.assert(
-    fc.property(fc.subarray(agents, { minLength: 1 }), somePaths, fc.array(text, { minLength: 8 }), (used, there, texts) => {
-      const files = there.map((path, at) => file(path, texts[at] ?? ""));
-      const written = filesFor({ agents: used, files });
-      for (const agent of used)
-        expect(written.some(({ path }) => filesRead(agent, files).includes(path))).toBe(true);
-      for (const { readBy } of written) expect(readBy.some((agent) => used.includes(agent))).toBe(true);
-      // none of them could be left out
-      expect(new Set(written.map(({ path }) => path)).size).toBe(written.length);
-    }),
+    fc.property(
+      fc.subarray(agents, { minLength: 1 }),
+      somePaths,
+      fc.array(text, { minLength: 8 }),
+      (used, there, texts) => {
+        const files = there.map((path, at) => file(path, texts[at] ?? ""));
+        const written = filesFor({ agents: used, files });
+        for (const agent of used)
+          expect(written.some(({ path }) => filesRead(agent, files).includes(path))).toBe(true);
+        for (const { readBy } of written) expect(readBy.some((agent) => used.includes(agent))).toBe(true);
+        // none of them could be left out
+        expect(new Set(written.map(({ path }) => path)).size).toBe(written.length);
+      },
+    ),
   );
 });

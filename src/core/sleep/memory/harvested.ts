@@ -8,8 +8,11 @@ import type { SourceName } from "../mine/digest.ts";
 export type Harvested = Readonly<Partial<Record<SourceName, Readonly<Record<string, number>>>>>;
 
 /** Whether a conversation is still to be dealt with. One that went on since it was read is, again. */
-export const isUnread = (harvested: Harvested, source: SourceName, { id, changedAt }: TranscriptRef): boolean =>
-  changedAt > (harvested[source]?.[id] ?? Number.NEGATIVE_INFINITY);
+export const isUnread = (
+  harvested: Harvested,
+  source: SourceName,
+  { id, changedAt }: TranscriptRef,
+): boolean => changedAt > (harvested[source]?.[id] ?? Number.NEGATIVE_INFINITY);
 
 /** With conversations that were dealt with by now. */
 export function markRead(

@@ -185,7 +185,10 @@ function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], pro
 }
 
 /** What the person wishes for this document; what is known of a wording from before stays with it. */
-function statedRules({ document, wishes }: ConsolidateInput, kept: ReadonlyMap<string, Rule>): readonly Rule[] {
+function statedRules(
+  { document, wishes }: ConsolidateInput,
+  kept: ReadonlyMap<string, Rule>,
+): readonly Rule[] {
   return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason }) => {
     const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
     const known = kept.get(fresh.id);
@@ -308,7 +311,8 @@ function settle(rule: Rule, document: Document): Rule {
 function mergeRules(known: Rule, again: Rule): Rule | undefined {
   const { conversations } = known.provenance;
   const isSaidAgain =
-    known.reason === droppedByPerson && again.provenance.conversations.some((id) => !conversations.includes(id));
+    known.reason === droppedByPerson &&
+    again.provenance.conversations.some((id) => !conversations.includes(id));
   if (isSettled(known) && !isSaidAgain) return undefined;
   const provenance = {
     conversations: union(known.provenance.conversations, again.provenance.conversations),

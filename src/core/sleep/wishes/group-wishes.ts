@@ -50,7 +50,8 @@ export function groupPlainly(
   return { known: known.map(({ wish }) => wish), groups: groups.map(({ group }) => group) };
 }
 
-const textsOf = ({ said, wordings }: Wish): readonly string[] => [...wordings, ...said].map(({ text }) => text);
+const textsOf = ({ said, wordings }: Wish): readonly string[] =>
+  [...wordings, ...said].map(({ text }) => text);
 
 /** Believes a reply as far as it adds up: a group goes to one place, and no known wish loses or swaps anything. */
 export function applyGroups(

@@ -24,7 +24,9 @@ export interface RemarksInput {
 export function findRemarks({ tasks, conversations, wishes, at }: RemarksInput): readonly Remark[] {
   const known = new Set(wishes.flatMap(({ said }) => said.map(keyOf)));
   const forgotten = new Set(
-    wishes.flatMap(({ said }) => said.flatMap(({ text, conversation }) => (text === "" ? [conversation] : []))),
+    wishes.flatMap(({ said }) =>
+      said.flatMap(({ text, conversation }) => (text === "" ? [conversation] : [])),
+    ),
   );
   const talks = new Map(conversations.map((digest) => [digest.id, digest]));
   const remarks = new Map<string, Remark>();

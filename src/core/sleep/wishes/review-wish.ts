@@ -52,7 +52,9 @@ function exampleOf(
   tasks: readonly MinedTask[],
   answers: readonly TaskDiagnostic[],
 ): ReviewExample | undefined {
-  const latest = said.findLast(({ scene, text }) => text !== "" && scene !== undefined && scene.did.trim() !== "");
+  const latest = said.findLast(
+    ({ scene, text }) => text !== "" && scene !== undefined && scene.did.trim() !== "",
+  );
   if (latest?.scene === undefined) return undefined;
   const tried = answers.filter(({ hard, responseHead }) => hard !== null && responseHead !== "");
   // of its own habit, and as good as it gets

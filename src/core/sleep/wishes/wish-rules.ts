@@ -41,7 +41,8 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
     case "snoozed":
       return { ...rule, status: "dropped", reason };
     case "open": {
-      const isCurrent = rule.edit.op === "add" && rule.edit.text === wordingOf(wish)?.text && wish.id === rule.wish;
+      const isCurrent =
+        rule.edit.op === "add" && rule.edit.text === wordingOf(wish)?.text && wish.id === rule.wish;
       return isCurrent ? rule : { ...rule, status: "dropped", reason: "It is worded otherwise now." };
     }
   }

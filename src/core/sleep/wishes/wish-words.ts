@@ -8,14 +8,19 @@ export const wishText = (wish: Wish): string =>
 
 /** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` Once for each conversation; days are UTC. */
 export function saidText(wish: Pick<Wish, "said">): string {
-  const talks = conversationsOf(wish).map((id) => wish.said.find(({ conversation }) => conversation === id)?.at ?? 0);
+  const talks = conversationsOf(wish).map(
+    (id) => wish.said.find(({ conversation }) => conversation === id)?.at ?? 0,
+  );
   if (talks.length === 1) return `You said this once: ${daysText(talks)}.`;
   return `You said this ${talks.length} times: ${daysText(talks)}.`;
 }
 
 /** `28 October, 1 and 4 (twice) November 2026`: each day once, with month and year where they end. */
 export function daysText(instants: readonly number[]): string {
-  const days = Map.groupBy(instants.toSorted((a, b) => a - b), (at) => dayOf(at));
+  const days = Map.groupBy(
+    instants.toSorted((a, b) => a - b),
+    (at) => dayOf(at),
+  );
   const months = Map.groupBy([...days], ([day]) => day.slice(0, 7));
   const years = Map.groupBy([...months], ([month]) => month.slice(0, 4));
   return [...years]
@@ -33,7 +38,8 @@ export function daysText(instants: readonly number[]): string {
 // oxlint-disable-next-line no-restricted-globals -- an instant as text; no clock is read
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-const timesText = (times: number): string => (times === 1 ? "" : times === 2 ? " (twice)" : ` (${times} times)`);
+const timesText = (times: number): string =>
+  times === 1 ? "" : times === 2 ? " (twice)" : ` (${times} times)`;
 
 const listed = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
@@ -46,7 +52,10 @@ export function helpedText(wish: Wish, { since, before, lastSaid, verdict }: Hel
   const words = {
     rarer: "You have to say it less often",
     oftener: "You have to say it more often than before",
-    unclear: since.said === 0 ? "You did not have to say it again, but that may be chance" : "You still had to say it",
+    unclear:
+      since.said === 0
+        ? "You did not have to say it again, but that may be chance"
+        : "You still had to say it",
   } as const;
   const last =
     lastSaid === undefined

@@ -35,7 +35,9 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
   const checked = input.wishes
     .map((wish) => (isGone(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
     .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish));
-  const open = checked.filter((wish) => isUnworded(wish, input)).map((wish) => ({ wish, from: drawFrom(wish, input.seed) }));
+  const open = checked
+    .filter((wish) => isUnworded(wish, input))
+    .map((wish) => ({ wish, from: drawFrom(wish, input.seed) }));
   if (open.length === 0) return checked;
   const place: Place = { role: "optimizer", step: 0, stage: "mine" };
   const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
@@ -52,7 +54,11 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
 const isGone = (wish: Wish, input: WordingInput): boolean => {
   const { quote } = wish.state;
   const documents = documentsOf(wish, input);
-  return quote !== undefined && documents.length > 0 && documents.every(({ skill }) => !mainText(skill).includes(quote));
+  return (
+    quote !== undefined &&
+    documents.length > 0 &&
+    documents.every(({ skill }) => !mainText(skill).includes(quote))
+  );
 };
 
 const taken = ({ documents }: Wish, at: number): Wish["state"] => ({
@@ -74,7 +80,10 @@ interface OpenWish {
 function drawFrom(wish: Wish, seed: number): readonly WishSentence[] {
   const all = conversationsOf(wish);
   const drawn = new Set(
-    shuffle(all, seededRandom("wish-wording", seed, wish.id)).slice(0, Math.max(1, Math.floor(all.length / 3))),
+    shuffle(all, seededRandom("wish-wording", seed, wish.id)).slice(
+      0,
+      Math.max(1, Math.floor(all.length / 3)),
+    ),
   );
   return wish.said.filter(({ conversation }) => drawn.has(conversation));
 }

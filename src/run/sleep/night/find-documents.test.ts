@@ -45,9 +45,9 @@ test("a file that is a link to another counts as that one", async () => {
   symlinkSync("AGENTS.md", join(places.project, "CLAUDE.md"));
   const { documents } = await findDocuments([], ["claude-code", "codex"], places);
   const memories = documents.filter(({ scope }) => scope === "project");
-  expect(memories.map(({ name, readBy }) => [name, readBy?.includes("claude-code"), readBy?.includes("codex")])).toEqual(
-    [["AGENTS.md", true, true]],
-  );
+  expect(
+    memories.map(({ name, readBy }) => [name, readBy?.includes("claude-code"), readBy?.includes("codex")]),
+  ).toEqual([["AGENTS.md", true, true]]);
 });
 
 test("fault 18: a skill of a plugin's name is found by its own, and one in the project belongs to the project", async () => {

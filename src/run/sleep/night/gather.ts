@@ -42,7 +42,11 @@ export async function gather(input: GatherInput, max: number): Promise<Gathered>
     placesOf(place, consent),
   );
   const waiting = [
-    ...(left > 0 ? [`${left} unread ${left === 1 ? "conversation waits" : "conversations wait"} for the next nights, the newest first.`] : []),
+    ...(left > 0
+      ? [
+          `${left} unread ${left === 1 ? "conversation waits" : "conversations wait"} for the next nights, the newest first.`,
+        ]
+      : []),
     ...(older > 0 ? [olderNote(older, input)] : []),
     ...(await unallowedNotes(input)),
   ];

@@ -75,13 +75,18 @@ function ruleLines(
   const wish = wishes.find(({ id }) => id === name);
   const times = wish && conversationsOf(wish).length;
   const known =
-    status === "open" || status === "proven" || status === "stated" ? labelRule(status, nights, times) : status;
+    status === "open" || status === "proven" || status === "stated"
+      ? labelRule(status, nights, times)
+      : status;
   const text = edit.op === "delete" ? edit.target : edit.text;
   const dates = provenance.conversations.map((id) => {
     const found = conversations.find((one) => one.id === id);
     return found === undefined ? id : `${id} of ${dayOf(found.endedAt)}`;
   });
-  const from = wish === undefined ? `From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.` : saidText(wish);
+  const from =
+    wish === undefined
+      ? `From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`
+      : saidText(wish);
   return [
     "",
     `### ${known}`,

@@ -7,7 +7,12 @@ const models = { miner: "codex/gpt", target: "codex/gpt", optimizer: "openai/lar
 
 test.each([
   ["calls that are sold", { target: cost(1, 2e7) }, [], "1 call, $0.02"],
-  ["a login alone", { miner: cost(10), target: cost(30) }, ["codex/gpt"], "40 calls: all count against the login of codex/gpt"],
+  [
+    "a login alone",
+    { miner: cost(10), target: cost(30) },
+    ["codex/gpt"],
+    "40 calls: all count against the login of codex/gpt",
+  ],
   [
     "a login beside a key",
     { miner: cost(10), target: cost(20), optimizer: cost(10, 5e7) },
@@ -23,7 +28,5 @@ test.each([
 test("what a person answered is said to be questions", () => {
   const byHand = { miner: "handoff/me", target: "handoff/me", optimizer: "handoff/me", judge: "handoff/me" };
   const costs = { miner: cost(10), optimizer: cost(2) };
-  expect(tookText(cost(12), costs, { models: byHand })).toBe(
-    "12 calls: all are questions for you",
-  );
+  expect(tookText(cost(12), costs, { models: byHand })).toBe("12 calls: all are questions for you");
 });

@@ -14,7 +14,13 @@ export function tookText(
   payers: Payers,
 ): string {
   const byRole = Object.fromEntries(Object.entries(costs).map(([role, cost]) => [role, cost.calls]));
-  return joinTook(`${calls} ${calls === 1 ? "call" : "calls"}`, formatUsd(nanoUsd), nanoUsd > 0, byRole, payers);
+  return joinTook(
+    `${calls} ${calls === 1 ? "call" : "calls"}`,
+    formatUsd(nanoUsd),
+    nanoUsd > 0,
+    byRole,
+    payers,
+  );
 }
 
 /** The same of what is expected: `counted` and `money` are ranges in words. */

@@ -155,7 +155,9 @@ async function wishTonight(
   const remarks = findRemarks({ tasks, conversations, wishes: state.wishes, at });
   const grouped = await groupWishes(state.wishes, remarks, context);
   const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
-  const spoken = new Set(grouped.filter(({ id, said }) => said.length !== before.get(id)).map(({ id }) => id));
+  const spoken = new Set(
+    grouped.filter(({ id, said }) => said.length !== before.get(id)).map(({ id }) => id),
+  );
   // what a person dropped is open again if it was said tonight
   const wishes = routeWishes(grouped.map(reopenSaid), documents);
   const { seed } = resolved.settings;
@@ -208,7 +210,12 @@ async function endNight(
     wishes: expireWishes(wishes, { now: now(), days: consent.retentionDays }),
     conversations: addConversations(state.conversations, pinned.conversations),
   };
-  const notes = [...pinned.notes, ...leftNotes(pinned, dropped), ...helpedNotes(next), ...knownNotes(next, state)];
+  const notes = [
+    ...pinned.notes,
+    ...leftNotes(pinned, dropped),
+    ...helpedNotes(next),
+    ...knownNotes(next, state),
+  ];
   const took = tookText(spent, costByRole, resolved);
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
   await writeReports({ night, ...found }, work);

@@ -199,7 +199,14 @@ test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothi
   const shop = { seed: 5, conversations: 10, judged: true };
   const { night, project, read } = await openShop({
     ...shop,
-    config: { target: role, optimizer: role, judge: role, miner: role, spend: { calls: 2000 }, sleep: { byHand: "all" } },
+    config: {
+      target: role,
+      optimizer: role,
+      judge: role,
+      miner: role,
+      spend: { calls: 2000 },
+      sleep: { byHand: "all" },
+    },
   });
   const token = typeSecret(project.home);
   const folder = join(project.journalDir, "handoff");

@@ -18,7 +18,7 @@ import { gatherTonight } from "./gather-tonight.ts";
 import { type PinnedNight, nightFolder, openRedactor, pinnedFile } from "./pin-night.ts";
 import { type SleepPlace, openPlace } from "../place.ts";
 import { resolveNight } from "./resolve-night.ts";
-import { type SleepState, nextNight, noNights, stateFile } from "../state.ts";
+import { nextNight, noNights, stateFile } from "../state.ts";
 import { syncState } from "./sync-rules.ts";
 import { perform } from "../../verbs/perform.ts";
 import { systemClock } from "../../session/system-clock.ts";
@@ -80,7 +80,16 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
         },
       ],
     });
-    return { ...record, folder, sentence, tasks: 0, proposals: [], notes: pinned.notes, spent: noCost, took: "0 calls" };
+    return {
+      ...record,
+      folder,
+      sentence,
+      tasks: 0,
+      proposals: [],
+      notes: pinned.notes,
+      spent: noCost,
+      took: "0 calls",
+    };
   }
   const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
   const commits = starts.flatMap((start) => start?.commit ?? []);

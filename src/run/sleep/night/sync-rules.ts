@@ -16,9 +16,7 @@ export const syncState = (state: SleepState, journalDir: string): SleepState => 
 export function syncRules(rules: readonly Rule[], journalDir: string): readonly Rule[] {
   const reviews = listProposals(journalDir);
   const adopted = new Set(
-    reviews
-      .filter(({ state }) => state === "adopted")
-      .flatMap(({ taken = [] }) => taken.map(({ id }) => id)),
+    reviews.filter(({ state }) => state === "adopted").flatMap(({ taken = [] }) => taken.map(({ id }) => id)),
   );
   const turnedDown = new Map(readRejections(journalDir).map(({ rule, reason }) => [rule, reason]));
   // the last proposal that has a rule says whether it was dropped

@@ -21,7 +21,9 @@ export const knownNotes = (
   wishes.flatMap((wish) => {
     const said = before.wishes.find(({ id }) => id === wish.id)?.said.length ?? 0;
     const why = whyNotProposed(wish);
-    return wish.said.length === said || why === undefined ? [] : [`You said "${wishText(wish)}" again. ${why}`];
+    return wish.said.length === said || why === undefined
+      ? []
+      : [`You said "${wishText(wish)}" again. ${why}`];
   });
 
 function whyNotProposed({ state: { kind, reason, quote } }: Wish): string | undefined {

@@ -1,7 +1,14 @@
 import { WhetstoneError } from "../../../core/errors.ts";
 import { composeProposal, mergeRules } from "../../../core/proposal/compose-proposal.ts";
 import type { ReceiptRule } from "../../../core/proposal/receipt.ts";
-import { type Chosen, type Decisions, type Review, decide, isTaken, keepDrops } from "../../../core/proposal/review.ts";
+import {
+  type Chosen,
+  type Decisions,
+  type Review,
+  decide,
+  isTaken,
+  keepDrops,
+} from "../../../core/proposal/review.ts";
 import { type AdoptRunOptions, type Adopted, adoptRun, readyToAdopt } from "../../adopt/adopt.ts";
 import { holdingLive, readTarget } from "../../adopt/live-skill.ts";
 import { type FinishedRun, openProposal } from "../../adopt/proposal.ts";
