@@ -283,7 +283,7 @@ test("what is excluded is skipped with the pattern, and does not count against t
     sources,
     project: recordedProject,
     exclude: ["feature-*"],
-    max: 2,
+    max: 3,
   });
   expect([capped.conversations.length, capped.left]).toEqual([2, 0]);
 });

@@ -70,10 +70,12 @@ export async function checkMined(
     scope: found.scope,
     ...(stated === undefined ? {} : { stated }),
     ...(said === undefined ? {} : { said: [said] }),
-    paraphrases: await keepParaphrases(
-      found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
-      { ...bare, checks },
-    ),
+    paraphrases: isDrawn
+      ? found.paraphrases
+      : await keepParaphrases(
+          found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
+          { ...bare, checks },
+        ),
     ...(workspace === undefined ? {} : { workspace }),
   };
   return { task, reasons };

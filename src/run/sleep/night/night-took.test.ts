@@ -6,7 +6,7 @@ const cost = (calls: number, nanoUsd = 0) => ({ calls, nanoUsd, tokens: 0 });
 const models = { miner: "codex/gpt", target: "codex/gpt", optimizer: "openai/large", judge: "openai/large" };
 
 test.each([
-  ["calls that are sold", { target: cost(1, 2e7) }, [], "1 call, $0.02"],
+  ["calls that are sold", { target: cost(1, 2e7) }, [], "1 call, $0.020"],
   [
     "a login alone",
     { miner: cost(10), target: cost(30) },
@@ -17,7 +17,7 @@ test.each([
     "a login beside a key",
     { miner: cost(10), target: cost(20), optimizer: cost(10, 5e7) },
     ["codex/gpt"],
-    "40 calls: about 75 % count against the login of codex/gpt, the others cost $0.05",
+    "40 calls: about 75 % count against the login of codex/gpt, the others cost $0.050",
   ],
   ["nobody's price", { target: cost(3) }, [], "3 calls"],
 ])("%s: no free lunch is claimed", (_, costs, logins, text) => {
