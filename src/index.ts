@@ -40,8 +40,11 @@ export type {
   Decisions,
   Review,
   ReviewConversation,
+  ReviewExample,
   ReviewPower,
   ReviewRule,
+  ReviewSentence,
+  ReviewWish,
 } from "./core/proposal/review.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";

@@ -215,10 +215,27 @@ test("skill text in diffs and reviews", () =>
         tasks: [text],
       },
       nights: [],
+      tokens: 3,
       powers: [{ id: "p", kind: "network", item: text }],
       rejection: text,
     } as unknown as Parameters<typeof ruleLines>[0];
     io.print(ruleLines(rule, 1, io.columns).join("\n"));
+    const wish = {
+      id: "w",
+      sentence: "You said this once.",
+      said: [{ text, date: "2026-01-01", agent: text }],
+      wordings: [text],
+      example: {
+        date: "2026-01-01",
+        agent: text,
+        asked: text,
+        did: text,
+        said: text,
+        withRule: { task: text, asked: text, did: text },
+      },
+      sameAs: [{ wish: text, text }],
+    };
+    io.print(ruleLines({ ...rule, wish }, 1, io.columns).join("\n"));
   }));
 
 test("arguments and values in errors, and errors that nobody foresaw", () => {

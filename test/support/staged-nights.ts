@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Document, NightEvidence, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
+import type { ReviewWish } from "../../src/core/proposal/review.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
@@ -91,21 +92,25 @@ export async function stageNights(dir: string): Promise<StagedNights> {
       corrections: 2,
       cost: { target: { nanoUsd: 41_000_000, tokens: 210_000, calls: 96 } },
     }),
-    record("0003", "1 rule is proven, and 4 more wait for you.", {
-      conversations: 11,
-      tasks: 17,
-      corrections: 5,
-      proposals: [proposal.id, unverified.id],
-      cost: {
-        target: { nanoUsd: 88_000_000, tokens: 480_000, calls: 214 },
-        optimizer: { nanoUsd: 130_000_000, tokens: 61_000, calls: 9 },
+    record(
+      "0003",
+      "5 rules proposed: 1 proven; 2 not proven; 1 asked for by you; 1 unverified, the gate was off.",
+      {
+        conversations: 11,
+        tasks: 17,
+        corrections: 5,
+        proposals: [proposal.id, unverified.id],
+        cost: {
+          target: { nanoUsd: 88_000_000, tokens: 480_000, calls: 214 },
+          optimizer: { nanoUsd: 130_000_000, tokens: 61_000, calls: 9 },
+        },
       },
-    }),
+    ),
   ];
   await stateFile(journalDir).write({ ...noNights, nights });
   const report = join(nightFolder(journalDir, "0003"), "report.md");
   mkdirSync(dirname(report), { recursive: true });
-  writeFileSync(report, "# Night 0003\n\n1 rule is proven, and 4 more wait for you.\n");
+  writeFileSync(report, "# Night 0003\n\n5 rules proposed.\n");
   return { journalDir, memory, original, proposal, rules, unverified };
 }
 
@@ -170,6 +175,29 @@ const conversations: readonly ReviewConversation[] = [
   },
 ];
 
+const wish: ReviewWish = {
+  id: "w-4c1d0a9be312",
+  sentence: "You said this 2 times: 1 and 2 October 2026.",
+  said: [
+    { text: "no. run the tests before you tell me you are done", date: "2026-10-01", agent: "codex" },
+    { text: "pnpm test --run first, I keep saying this", date: "2026-10-02", agent: "claude-code" },
+  ],
+  wordings: ["pnpm test --run first"],
+  example: {
+    date: "2026-10-02",
+    agent: "claude-code",
+    asked: "give the cart a cap of 99 items",
+    did: "Done: the cart takes 99 items at most.",
+    said: "pnpm test --run first, I keep saying this",
+    withRule: {
+      task: "cap-the-cart",
+      asked: "Give the cart a cap.",
+      did: "I ran `pnpm test --run`: 212 passed. The cart has its cap.",
+    },
+  },
+  sameAs: [{ wish: "w-77aa10ff0042", text: "Tests pass before anything is called done." }],
+};
+
 async function stage({
   journalDir,
   night,
@@ -192,6 +220,7 @@ async function stage({
       rule: one,
       conversations,
       powers: findPowers(mainText(document.skill), mainText(applyRules(document, [one]).skill)),
+      ...(one.status === "stated" ? { wish } : {}),
     })),
     rejected: [],
     now: () => lastNight + Number(night) * 1000 + (document.kind === "skill" ? 1 : 2),

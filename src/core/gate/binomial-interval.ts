@@ -1,30 +1,29 @@
-import { binomial } from "./claim/claim-limits.ts";
-
 /**
  * The exact (Clopper–Pearson) interval of a chance that came up so many times of so many: it misses the true one in at most
  * `alpha` of all cases.
  */
 export function binomialInterval(times: number, of: number, alpha = 0.05): readonly [number, number] {
-  if (of === 0) return [0, 1];
-  const atLeast = (chance: number) => tail(times, of, chance);
-  const atMost = (chance: number) => tail(of - times, of, 1 - chance);
   return [
-    times === 0 ? 0 : solve((chance) => atLeast(chance) < alpha / 2),
-    times === of ? 1 : solve((chance) => atMost(chance) >= alpha / 2),
+    times === 0 ? 0 : solve((chance) => atLeast(times, of, chance) < alpha / 2),
+    times === of ? 1 : solve((chance) => atLeast(of - times, of, 1 - chance) >= alpha / 2),
   ];
 }
 
-/** The chance of at least so many. */
-function tail(times: number, of: number, chance: number): number {
+/** The chance that something with this chance comes up at least so many times; in logs, as there may be thousands. */
+function atLeast(times: number, of: number, chance: number): number {
+  let ways = 0;
   let sum = 0;
-  for (let k = times; k <= of; k += 1) sum += binomial(of, k) * chance ** k * (1 - chance) ** (of - k);
+  for (let k = 0; k <= of; k += 1) {
+    if (k > 0) ways += Math.log((of - k + 1) / k);
+    if (k >= times) sum += Math.exp(ways + k * Math.log(chance) + (of - k) * Math.log1p(-chance));
+  }
   return sum;
 }
 
 /** Where something that holds for small chances ceases to. */
 function solve(holds: (chance: number) => boolean): number {
   let [low, high] = [0, 1];
-  for (let step = 0; step < 50; step += 1) {
+  for (let step = 0; step < 40; step += 1) {
     const middle = (low + high) / 2;
     if (holds(middle)) low = middle;
     else high = middle;

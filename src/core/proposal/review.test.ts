@@ -9,6 +9,7 @@ const rule = (id: string, status: ReviewRule["status"], more: Partial<ReviewRule
   origin: "learned",
   status,
   label: status,
+  tokens: 3,
   provenance: { conversations: [], tasks: [] },
   nights: [],
   powers: [],
@@ -65,7 +66,7 @@ test("together they are proven only when every one is, and the sentence counts t
   const all = review(rule("a", "proven"), rule("b", "stated"));
   expect(decide(all, {})).toMatchObject({
     proven: false,
-    sentence: "2 rules: 1 proven; 1 stated by you, not measured.",
+    sentence: "2 rules: 1 proven; 1 asked for by you.",
   });
   expect(decide(all, { b: { deed: "drop" } })).toMatchObject({ proven: true, sentence: "1 rule: 1 proven." });
   expect(decide(review(), {})).toMatchObject({ proven: false, sentence: "No rule is taken." });

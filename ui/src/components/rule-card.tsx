@@ -37,7 +37,9 @@ export function RuleCard(props: RuleCardProps) {
         <Evidence nights={rule.nights} isEdited={decision?.deed === "edit"} />
         {rule.wish === undefined && <Provenance rule={rule} />}
       </div>
-      {rule.tokens > 0 && <p class="soft">Costs about {plural(rule.tokens, "token")} of every conversation.</p>}
+      {rule.tokens > 0 && (
+        <p class="soft">Costs about {plural(rule.tokens, "token")} of every conversation.</p>
+      )}
       {rule.powers.length > 0 && <Powers powers={rule.powers} />}
       {rule.rejection !== undefined && <p class="bad">You rejected it: {rule.rejection}</p>}
       {onDecide !== undefined && (

@@ -13,7 +13,8 @@ export function WishView({ wish: { sentence, said, wordings, example } }: { read
         <ul class="quotes">
           {said.map(({ text, date, agent }, at) => (
             <li key={at}>
-              {date}, {agent} {text === "" ? <span class="soft">words forgotten</span> : <q>{showText(text)}</q>}
+              {date}, {agent}{" "}
+              {text === "" ? <span class="soft">words forgotten</span> : <q>{showText(text)}</q>}
             </li>
           ))}
         </ul>
@@ -27,7 +28,11 @@ export function WishView({ wish: { sentence, said, wordings, example } }: { read
   );
 }
 
-const Example = ({ example: { date, agent, asked, did, said, withRule } }: { readonly example: ReviewExample }) => (
+const Example = ({
+  example: { date, agent, asked, did, said, withRule },
+}: {
+  readonly example: ReviewExample;
+}) => (
   <div class="scene">
     <dl>
       <Line name={`${date}, you asked`} text={asked} />

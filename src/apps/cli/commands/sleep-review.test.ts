@@ -74,6 +74,7 @@ async function openNight(answers?: string[], edited = "") {
     accept: [],
     drop: [],
     edit: [],
+    same: [],
     reject: [],
     unproven: false,
     merge: false,

@@ -20,10 +20,7 @@ export interface WishDecision {
  * The wishes as a person's decisions leave them, given all of them, oldest first. A rejection holds for every wording; what
  * was dropped sleeps until it is said again; a wish that no review has shown stays as it is.
  */
-export function foldDecisions(
-  wishes: readonly Wish[],
-  decisions: readonly WishDecision[],
-): readonly Wish[] {
+export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishDecision[]): readonly Wish[] {
   const decided = wishes.map((wish) => {
     const own = decisions.filter(
       (one) => one.wish === wish.id || (one.deed === "adopted" && wish.absorbed.includes(one.wish)),
@@ -37,7 +34,8 @@ function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
   const text = own.findLast((one) => one.text !== undefined)?.text;
   const worded = text === undefined ? wish : withWords(wish, text);
   const adopted = own.findLast(({ deed }) => deed === "adopted");
-  if (adopted !== undefined) return inState(worded, { kind: "adopted", at: adopted.at, reason: "You adopted it." });
+  if (adopted !== undefined)
+    return inState(worded, { kind: "adopted", at: adopted.at, reason: "You adopted it." });
   const rejected = own.findLast(({ deed }) => deed === "rejected");
   if (rejected !== undefined)
     return inState(worded, { kind: "rejected", at: rejected.at, reason: rejected.reason ?? "" });

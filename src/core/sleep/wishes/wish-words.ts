@@ -15,7 +15,7 @@ export function saidText(wish: Pick<Wish, "said">): string {
   return `You said this ${talks.length} times: ${daysText(talks)}.`;
 }
 
-/** `28 October, 1 and 4 (twice) November 2026`: each day once, with month and year where they end. */
+/** `28 October, 1 and 4 (twice) November 2026`: each day once, the oldest first; days are UTC. */
 export function daysText(instants: readonly number[]): string {
   const days = Map.groupBy(
     instants.toSorted((a, b) => a - b),
@@ -29,7 +29,7 @@ export function daysText(instants: readonly number[]): string {
         const names = own.map(([day, times]) => `${Number(day.slice(8))}${timesText(times.length)}`);
         return `${listed(names)} ${monthNames[Number(month.slice(5)) - 1]}`;
       });
-      return `${listed(parts)} ${year}`;
+      return `${parts.join(", ")} ${year}`;
     })
     .join("; ");
 }

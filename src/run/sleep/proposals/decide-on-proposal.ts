@@ -8,6 +8,8 @@ export interface DecideOptions {
   readonly journalDir: string;
   readonly id: string;
   readonly decisions: Decisions;
+  /** Milliseconds since the epoch. @default the clock */
+  readonly now?: () => number;
 }
 
 /** Keeps what a person says of single rules, also when no rule is left; nothing live changes. What is dropped stays so until it is named again. */
@@ -19,13 +21,12 @@ export async function decideOnProposal(options: DecideOptions): Promise<void> {
   else await keepDecisions(options);
 }
 
-const keepDecisions = ({ journalDir, id, decisions }: DecideOptions): Promise<void> =>
+const keepDecisions = ({ journalDir, id, decisions, now = Date.now }: DecideOptions): Promise<void> =>
   holdingProposal(journalDir, id, async () => {
     const { state } = openReview(journalDir, id);
     const stored = readReview(journalDir, id);
     const kept = keepDrops(stored.decisions ?? {}, decisions);
-    if (state === "staged")
-      return writeReview(journalDir, { ...stored, decisions: kept, decidedAt: Date.now() });
+    if (state === "staged") return writeReview(journalDir, { ...stored, decisions: kept, decidedAt: now() });
     throw new WhetstoneError("usage", `Proposal ${id} is ${state}; there is nothing to choose.`, {
       hint: "`whetstone sleep review` shows what waits.",
     });
