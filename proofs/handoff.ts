@@ -2,9 +2,9 @@ import { type HandoffNight, type HandoffNightOptions, nightByHand } from "./hand
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "a night of ten conversations without any key asks the person's own agent at most 15 questions in at most 3 rounds, each round one file with order and roles, and leaves one proposal and nothing else; with --by-hand all it measures too, in at most 6 rounds";
+  "a night of ten conversations without any key asks the person's own agent at most 15 questions in at most 3 rounds, each round one file with order and roles, and leaves one proposal and nothing else; with --by-hand all it measures too, in at most 8 rounds";
 
-const [mostWords, mostQuestions, mostRounds] = [3, 15, 6];
+const [mostWords, mostQuestions, mostRounds] = [3, 15, 8];
 
 /** Options: `--seed n`, the first of the seeds. */
 export default async function proveHandoff({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -16,10 +16,10 @@ export default async function proveHandoff({ short, args, log }: ProofOptions): 
       seed,
       secret: true,
     })),
-    { name: "all, ten conversations, one of them with a secret", seed: first, secret: true, all: true },
     ...(short
       ? []
       : [
+          { name: "all, ten conversations, one of them with a secret", seed: first, secret: true, all: true },
           { name: "all, ten reviewed tasks", seed: first, reviewed: true, all: true },
           { name: "words, ten conversations, half of them with a skill", seed: first + 1, skill: "commits" },
           {

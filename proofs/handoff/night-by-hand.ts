@@ -2,7 +2,13 @@ import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } 
 import { join } from "node:path";
 import { whetstoneMarker } from "../support/whetstone-marker.ts";
 import { type SleepProject, makeSleepProject, remembered } from "../../test/support/commit-project.ts";
-import { type SleepRole, commitRequests, roleOf, servedWorld } from "../../test/support/commit-world.ts";
+import {
+  type SleepRole,
+  commitRequests,
+  roleOf,
+  servedWorld,
+  ticketRule,
+} from "../../test/support/commit-world.ts";
 import { answerHandoff, answerSheet } from "../../test/support/answer-handoff.ts";
 import type { ChatWorld } from "../../src/testing/index.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
@@ -81,7 +87,15 @@ export async function nightByHand(options: HandoffNightOptions): Promise<Handoff
       if (text.includes(token)) leaks += 1;
     }
     const asked: Partial<Record<SleepRole, number>> = {};
-    const world = counting(servedWorld({ seed, judged: true, luck: 0.4 }), asked);
+    const world = counting(
+      servedWorld({
+        seed,
+        judged: true,
+        luck: 0.4,
+        ...(all ? {} : { wording: ticketRule }),
+      }),
+      asked,
+    );
     const pending = filesIn(join(folder, "pending")).length;
     if (all) answerHandoff(folder, world);
     else if (answerSheet(folder, world)?.length !== pending) unlisted += 1;

@@ -47,8 +47,5 @@ const emptyReply: Reply = { text: "", finish: "stop", usage: { inputTokens: 0, o
 
 /** Bytes of text in a request. */
 export function requestBytes({ system = "", messages }: Asked): number {
-  return [system, ...messages.map(({ content }) => content)].reduce(
-    (sum, text) => sum + byteLength(text),
-    0,
-  );
+  return [system, ...messages.map(({ content }) => content)].reduce((sum, text) => sum + byteLength(text), 0);
 }
