@@ -14,6 +14,7 @@ export const nightSettings: NightSettings = {
   attempts: 1,
   trials: 3,
   maxOpenRules: 8,
+  maxTasks: 40,
 };
 
 /** Lets everything pass that rests on two conversations or was typed. */

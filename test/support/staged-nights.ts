@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Document, NightEvidence, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
+import type { Document, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
 import type { ReviewWish } from "../../src/core/proposal/review.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
@@ -9,6 +9,7 @@ import { findPowers } from "../../src/core/guard/capability-diff.ts";
 import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
 import { nightFolder } from "../../src/run/sleep/night/pin-night.ts";
 import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
+import { taskEvidence } from "./task-evidence.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */
@@ -139,10 +140,10 @@ function rule(
   counts: readonly (readonly [wins: number, losses: number, ties: number])[],
 ): Rule {
   const edit: RuleEdit = typeof given === "string" ? { op: "add", text: given } : given;
-  const nights = counts.map(([wins, losses, ties], at): NightEvidence => {
+  const evidence = counts.flatMap(([wins, losses, ties], at) => {
     const night = String(4 - counts.length + at).padStart(4, "0");
-    const tasks = Array.from({ length: wins + losses + ties }, (_, task) => `task-${night}-${task + 1}`);
-    return { night, wins, losses, ties, tasks };
+    const all = [...taskEvidence(wins, 1, 0), ...taskEvidence(losses, 0, 1), ...taskEvidence(ties, 1, 1)];
+    return all.map((one, nth) => ({ ...one, night, task: `task-${night}-${nth + 1}` }));
   });
   return {
     id: hashText(JSON.stringify(edit)).slice(0, 16),
@@ -150,7 +151,7 @@ function rule(
     edit,
     origin: status === "stated" ? "stated" : "learned",
     provenance: { conversations: ["codex:a1", "claude-code:b2"], tasks: ["add-a-component"] },
-    nights,
+    evidence,
     status,
     reason: "It lost more tasks than it won.",
   };

@@ -21,7 +21,7 @@ export const wishOf = (text: string, more: Partial<Wish> = {}): Wish => ({
   scope: "project",
   said: [saidOn(1, text, { conversation: "c-fix", isRule: true })],
   documents: ["memory:CLAUDE.md"],
-  wordings: [{ text, by: "own", from: ["c-fix"], evidence: [] }],
+  wordings: [{ text, by: "own", from: ["c-fix"] }],
   tasks: [],
   state: { kind: "open", at: firstDay, reason: "You said it." },
   sameAs: [],

@@ -3,9 +3,11 @@ import { WhetstoneError } from "../errors.ts";
 import type { Power } from "../guard/power.ts";
 import type { Document } from "../sleep/rules/document.ts";
 import { type ReceiptRule, receiptRuleSchema } from "./receipt.ts";
-import { eValue, tallyOf } from "../sleep/rules/evidence.ts";
+import { sumEvidence, sumsText } from "../sleep/evidence/evidence-words.ts";
+import { ownTasks, promiseOf, standsAlone } from "../sleep/evidence/standing.ts";
+import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import { ruleText } from "../sleep/rules/learned-block.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../sleep/rules/rule.ts";
+import type { Rule, RuleEdit } from "../sleep/rules/rule.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {
@@ -48,8 +50,10 @@ export interface ReviewRule {
     /** Ids. */
     readonly tasks: readonly string[];
   };
-  /** Its effect, night by night. */
-  readonly nights: readonly NightEvidence[];
+  /** Whether it works on the tasks that it was tried on: less than proven. */
+  readonly works: boolean;
+  /** What each task of its habit came to without it and with it. */
+  readonly measured: readonly ReviewMeasured[];
   /** What it would let an agent do that the document does not; each must be acknowledged. */
   readonly powers: readonly ReviewPower[];
   /** Why the person does not want it. */
@@ -63,6 +67,17 @@ export interface ReviewConversation {
   readonly date: string;
   /** The person's words that call for the rule. */
   readonly words: readonly string[];
+}
+
+export interface ReviewMeasured {
+  /** Its id. */
+  readonly task: string;
+  readonly night: string;
+  /** In each arm. */
+  readonly rollouts: number;
+  /** The sum of their scores. */
+  readonly with: number;
+  readonly without: number;
 }
 
 /** A wish as a person sees it. */
@@ -192,9 +207,18 @@ const statusWords: Readonly<Record<ChosenRule["status"], string>> = {
 };
 
 /** `2 proven; 3 asked for by you`: what is known of rules, in numbers. */
-export function countByStatus(rules: readonly Pick<ChosenRule, "status">[]): string {
+export function countByStatus(
+  rules: readonly (Pick<ChosenRule, "status"> & Partial<Pick<ReviewRule, "works">>)[],
+): string {
   const counts = Map.groupBy(rules, ({ status }) => status);
-  return [...counts].map(([status, some]) => `${some.length} ${statusWords[status]}`).join("; ");
+  return [...counts]
+    .map(([status, some]) => {
+      const working = status === "proven" ? 0 : some.filter(({ works }) => works === true).length;
+      const part =
+        working === 0 ? "" : `, ${working} of them ${working === 1 ? "works" : "work"} on your tasks`;
+      return `${some.length} ${statusWords[status]}${part}`;
+    })
+    .join("; ");
 }
 
 /** Rules of a proposal that wait for a person: neither in a file nor turned down. */
@@ -225,19 +249,21 @@ const noRule = (id: string, rule: string): WhetstoneError =>
 /** What is known of a rule, in the words that are shown. `times`: in how many conversations the person said it. */
 export function labelRule(
   status: ReviewRule["status"],
-  nights: readonly NightEvidence[],
+  evidence: readonly TaskEvidence[],
   times?: number,
 ): string {
-  const { wins, losses } = tallyOf({ nights });
-  const counts = `${plural(wins, "win")}, ${plural(losses, "loss", "losses")} over ${plural(nights.length, "night")}`;
+  const isMeasured = ownTasks(evidence).length > 0;
+  const figures = isMeasured ? ` (${sumsText(sumEvidence(evidence))})` : "";
+  const works = standsAlone(evidence) === "works";
   const stated = times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
   switch (status) {
     case "proven":
-      return `proven (e = ${eValue(wins, losses).toFixed(1)}; ${counts})`;
+      return `proven${figures}`;
     case "open":
-      return `${wins > losses ? "promising" : "undecided"}, not proven (${counts})`;
+      if (works) return `works on your tasks, not proven${figures}`;
+      return `${promiseOf({ evidence }) > 1 ? "promising" : "undecided"}, not proven${figures}`;
     case "stated":
-      return nights.length === 0 ? `${stated}, not measured` : `${stated}, not proven (${counts})`;
+      return `${stated}, ${statedWords[isMeasured ? standsAlone(evidence) : "unmeasured"]}${figures}`;
     case "unverified":
       return "unverified: the gate was off";
   }
@@ -245,6 +271,14 @@ export function labelRule(
 
 const plural = (count: number, one: string, more = `${one}s`): string =>
   `${count} ${count === 1 ? one : more}`;
+
+const statedWords = {
+  works: "works on your tasks",
+  open: "not proven",
+  harms: "does harm",
+  hopeless: "no sign of an effect",
+  unmeasured: "not measured",
+} as const;
 
 /** The review in a text, or a sentence that says what is wrong with it. */
 export function parseReview(text: string): Review | string {
@@ -303,7 +337,10 @@ const ruleSchema = z.object({
     conversations: z.array(z.object({ id: z.string(), source: z.string(), date: z.string(), words })),
     tasks: words,
   }),
-  nights: z.array(z.object({ night: z.string(), wins: count, losses: count, ties: count, tasks: words })),
+  works: z.boolean(),
+  measured: z.array(
+    z.object({ task: z.string(), night: z.string(), rollouts: count, with: z.number(), without: z.number() }),
+  ),
   powers: z.array(z.object({ id: z.string(), kind: z.string(), item: z.string(), line: count })),
   rejection: z.string().optional(),
 });

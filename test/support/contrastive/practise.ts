@@ -73,6 +73,7 @@ export async function practise(practice: Practice): Promise<Practised> {
             attempts,
             trials: 1,
             maxOpenRules: 4,
+            maxTasks: 40,
           },
           guardRule: () => ({ ok: true, powers: [] }),
           environmentFor: () => environment,

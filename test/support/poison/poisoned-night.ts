@@ -59,6 +59,7 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
           attempts: 1,
           trials: 1,
           maxOpenRules: 8,
+          maxTasks: 40,
         },
         guardRule,
         environmentFor: () => chatEnvironment,

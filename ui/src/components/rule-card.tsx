@@ -2,7 +2,6 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts";
 import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
-import { Outcomes } from "./outcomes.tsx";
 import { WishView } from "./wish-view.tsx";
 import "./edit.css";
 import "./rule-card.css";
@@ -34,7 +33,7 @@ export function RuleCard(props: RuleCardProps) {
       <Words rule={rule} decision={decision} />
       {rule.wish !== undefined && <WishView wish={rule.wish} />}
       <div class="rule-parts">
-        <Evidence nights={rule.nights} isEdited={decision?.deed === "edit"} />
+        <Evidence measured={rule.measured} isEdited={decision?.deed === "edit"} />
         {rule.wish === undefined && <Provenance rule={rule} />}
       </div>
       {rule.tokens > 0 && (
@@ -61,7 +60,7 @@ const tones: Readonly<Record<ReviewRule["status"], string>> = {
   unverified: "bad",
 };
 
-/** `promising, not proven (2 wins, 1 loss over 2 nights)`: the verdict, then the figures. */
+/** `stated 4 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)`: the verdict, then the figures. */
 function Label({ label, tone }: { readonly label: string; readonly tone: string }) {
   const [, verdict = label, figures] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
   return (
@@ -99,28 +98,31 @@ function Words({
   );
 }
 
-/** Wins and losses on tasks that were fresh to it, night by night; wider where there were more. */
-function Evidence({ nights, isEdited }: Pick<ReviewRule, "nights"> & { readonly isEdited: boolean }) {
-  const most = Math.max(1, ...nights.map(countOf));
+/** What each task of its habit came to, without the rule and with it. */
+function Evidence({ measured, isEdited }: Pick<ReviewRule, "measured"> & { readonly isEdited: boolean }) {
   return (
     <div>
-      <h4>Tried on fresh tasks{isEdited && ", before your edit"}</h4>
-      {nights.length === 0 ? (
+      <h4>Without it → with it{isEdited && ", before your edit"}</h4>
+      {measured.length === 0 ? (
         <p class="soft">Not measured.</p>
       ) : (
-        nights.map((night) => (
-          <div key={night.night}>
-            <Outcomes {...night} share={countOf(night) / most}>
-              <span class="soft">night {night.night}</span>
-            </Outcomes>
-          </div>
-        ))
+        <ul class="plain">
+          {measured.map(({ task, night, rollouts, with: after, without }) => (
+            <li key={task}>
+              {score(without)} → {score(after)} of {rollouts}{" "}
+              <span class="soft">
+                {task}, night {night}
+              </span>
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );
 }
 
-const countOf = ({ wins, losses, ties }: ReviewRule["nights"][number]): number => wins + losses + ties;
+/** A sum of scores: whole where every one is 0 or 1. */
+const score = (sum: number): string => (Number.isInteger(sum) ? String(sum) : sum.toFixed(1));
 
 function Provenance({ rule: { provenance } }: { readonly rule: ReviewRule }) {
   const { conversations, tasks } = provenance;

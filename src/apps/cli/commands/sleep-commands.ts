@@ -215,8 +215,8 @@ export async function sleepStatusCommand(
             "",
             "Tested again on the next nights:",
             ...open.map(
-              ({ edit, nights: seen }) =>
-                `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", seen))}`,
+              ({ edit, evidence }) =>
+                `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", evidence))}`,
             ),
           ]),
       "",

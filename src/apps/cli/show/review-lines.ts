@@ -1,5 +1,4 @@
 import type { Review, ReviewRule, ReviewWish } from "../../../core/proposal/review.ts";
-import { tallyOf } from "../../../core/sleep/rules/evidence.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
@@ -30,13 +29,12 @@ type Row = readonly [name: string, text: string];
 
 /** What is known of one rule: the verdict, the words, and what they rest on. */
 export function ruleLines(rule: ReviewRule, number: number, columns: number): readonly string[] {
-  const { id, edit, label, status, nights, powers, rejection, tokens } = rule;
+  const { id, edit, label, status, powers, rejection, tokens } = rule;
   const paint = status === "proven" ? colors.green : colors.yellow;
   const rows: readonly Row[] = [
     ...(edit.op === "add" ? [] : written(edit.op === "delete" ? "delete" : "replace", edit.target)),
     ...(edit.op === "delete" ? [] : written(edit.op === "add" ? "add" : "by", edit.text)),
     ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
-    ...(nights.length === 0 ? [] : [["measured", `${measuredText(nights)}.`] as const]),
     ...(tokens === 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
     ...powers.map(
       (power, at) => [at === 0 ? "powers" : "", `${power.id} ${power.kind}: ${oneLine(power.item)}`] as const,
@@ -86,13 +84,6 @@ function learnedRows({ provenance: { conversations, tasks } }: ReviewRule): read
 }
 
 const quoted = (text: string): string => `"${oneLine(text, 200)}"`;
-
-/** `On 6 fresh tasks: better on 5, worse on 0, the same on 1`. */
-function measuredText(nights: ReviewRule["nights"]): string {
-  const { wins, losses, ties } = tallyOf({ nights });
-  const tasks = wins + losses + ties;
-  return `On ${plural(tasks, "task")} of other conversations: better on ${wins}, worse on ${losses}, the same on ${ties}`;
-}
 
 function rejectedLines({ rejected }: Review, columns: number): readonly string[] {
   if (rejected.length === 0) return [];

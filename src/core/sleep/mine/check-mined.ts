@@ -8,6 +8,7 @@ import { problemOfChecks } from "./mined-checks.ts";
 import { keepParaphrases } from "./mined-paraphrases.ts";
 import type { MinedTask, MinedWorkspace, SaidSentence } from "./mined-task.ts";
 import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
+import { findSentences } from "./sentences.ts";
 
 export interface CheckMinedOptions {
   /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
@@ -153,7 +154,7 @@ function findSaid(
 ): SaidSentence | undefined {
   const { id, turns } = digest;
   const correcting = kind === "correction" ? quotes.find(({ turn }) => turn > 0) : undefined;
-  const text = stated ?? (correcting === undefined ? undefined : textAt(correcting, digest));
+  const text = stated ?? (correcting === undefined ? undefined : sentencesAt(correcting, digest));
   if (text === undefined) return undefined;
   const typed = turns.findLastIndex(({ prompt }) => prompt.includes(text));
   const before = turns[(typed === -1 ? (correcting?.turn ?? 0) : typed) - 1];
@@ -169,6 +170,13 @@ function findSaid(
 }
 
 const maxDid = 600;
+
+/** The whole sentences that a quote stands in. */
+function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): string {
+  const prompt = turns[turn]?.prompt ?? "";
+  const touched = findSentences(prompt).filter((one) => one.start < end && one.end > start);
+  return shorten(prompt.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
+}
 
 /** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */
 function decideKind(

@@ -67,9 +67,9 @@ const inState = (wish: Wish, state: WishState): Wish =>
 function withWords(wish: Wish, text: string): Wish {
   const now = wordingOf(wish);
   if (now?.text === text) return wish;
-  const { from = [], evidence = [] } = now ?? {};
+  const { from = [] } = now ?? {};
   const others = wish.wordings.filter((wording) => wording.text !== text);
-  return { ...wish, wordings: [{ text, by: "chosen", from, evidence }, ...others] };
+  return { ...wish, wordings: [{ text, by: "chosen", from }, ...others] };
 }
 
 /** One wish of two, by a person's word: the named one has everything of both, and keeps its id, its wording and its state. */

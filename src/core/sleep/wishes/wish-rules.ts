@@ -1,9 +1,12 @@
 import type { Rule } from "../rules/rule.ts";
+import { isPlainlySame, readPlain } from "./plainly-same.ts";
 import { type Wish, conversationsOf, wordingOf } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
 export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
   readonly wish: string;
+  /** The person took or wrote these words. */
+  readonly isChosen: boolean;
 }
 
 /** What the open wishes of a document come to: one rule each, in the wording that is proposed. */
@@ -14,6 +17,7 @@ export const wishRules = (wishes: readonly Wish[], document: string): readonly W
     return [
       {
         wish: wish.id,
+        isChosen: wording.by === "chosen",
         edit: { op: "add", text: wording.text },
         // tasks of these conversations never count for it
         provenance: { conversations: wording.from, tasks: [] },
@@ -48,12 +52,16 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
   }
 }
 
-/** The wish that a learned rule only repeats: all tasks that call for it are of that wish, which has its wording or its verdict. */
-export const wishBehind = (tasks: readonly string[], wishes: readonly Wish[]): Wish | undefined =>
-  tasks.length === 0
-    ? undefined
-    : wishes.find(
-        (wish) =>
-          (wish.wordings.length > 0 || wish.state.kind !== "open") &&
-          tasks.every((task) => wish.tasks.includes(task)),
-      );
+/**
+ * The wish that a learned rule only repeats: it says plainly the same, or all tasks that call for it are of a wish that has its
+ * wording or its verdict.
+ */
+export function wishBehind({ edit, provenance: { tasks } }: Rule, wishes: readonly Wish[]): Wish | undefined {
+  const own = edit.op === "delete" ? undefined : readPlain(edit.text);
+  return wishes.find((wish) => {
+    const texts = [...wish.wordings, ...wish.said].map(({ text }) => readPlain(text));
+    if (own !== undefined && texts.some((text) => isPlainlySame(text, own))) return true;
+    const isKnown = wish.wordings.length > 0 || wish.state.kind !== "open";
+    return isKnown && tasks.length > 0 && tasks.every((task) => wish.tasks.includes(task));
+  });
+}

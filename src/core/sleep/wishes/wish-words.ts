@@ -26,7 +26,9 @@ export function daysText(instants: readonly number[]): string {
   return [...years]
     .map(([year, inYear]) => {
       const parts = inYear.map(([month, own]) => {
-        const names = own.map(([day, times]) => `${Number(day.slice(8))}${timesText(times.length)}`);
+        const names = own.map(
+          ([day, times]) => `${Number(day.slice(8))}${days.size === 1 ? "" : timesText(times.length)}`,
+        );
         return `${listed(names)} ${monthNames[Number(month.slice(5)) - 1]}`;
       });
       return `${parts.join(", ")} ${year}`;

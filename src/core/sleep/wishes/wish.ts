@@ -42,16 +42,6 @@ export interface Wording {
   readonly by: "proposed" | "own" | "chosen";
   /** Ids of the conversations that it was made from, sorted: their tasks never count for it. */
   readonly from: readonly string[];
-  /** What is known of it, by task; a new wording starts without any. */
-  readonly evidence: readonly TaskEvidence[];
-}
-
-/** What one task showed of a wording: sums, so that nights add up. */
-export interface TaskEvidence {
-  readonly task: string;
-  /** Rollouts with and without the wording, and the sum of their scores. */
-  readonly with: { readonly rollouts: number; readonly score: number };
-  readonly without: { readonly rollouts: number; readonly score: number };
 }
 
 /**

@@ -127,7 +127,7 @@ function withWording({ wish, from }: OpenWish, found: WordedWish | undefined, in
   const home = documents.find(({ skill }) => already.length > 3 && mainText(skill).includes(already));
   if (home !== undefined) return saidBy(wish, home, already, input.at);
   const text = ruleText(oneLine(found?.rule ?? ""));
-  const made = { from: [...new Set(from.map(({ conversation }) => conversation))].toSorted(), evidence: [] };
+  const made = { from: [...new Set(from.map(({ conversation }) => conversation))].toSorted() };
   const own = ownWords(from);
   const wordings: readonly Wording[] = [
     ...(isKept(text, from, documents, input) ? [{ text, by: "proposed" as const, ...made }] : []),

@@ -20,7 +20,6 @@ export interface ReportInput {
 
 /** A night for a person to read: the verdict first, then what it rests on. */
 export function nightReport({ night, pinned, result, dropped, split, wishes }: ReportInput): string {
-  const { together } = result;
   return [
     `# Night ${night.id}`,
     "",
@@ -28,12 +27,6 @@ export function nightReport({ night, pinned, result, dropped, split, wishes }: R
     ...(result.gate === "off" ? ["", "**The gate was off: nothing here is verified.**"] : []),
     "",
     `${night.conversations} conversations, ${split.train.length} tasks to learn from and ${split.val.length} to judge by, ${night.took}.`,
-    ...(together === undefined
-      ? []
-      : [
-          "",
-          `Together against the original: ${together.wins} won, ${together.losses} lost, ${together.ties} tied${together.isBetter ? "" : "; so none of it counts as proven"}.`,
-        ]),
     ...result.documents.flatMap(({ document, rules, unmatched }) =>
       rules.length + unmatched.length === 0
         ? []
@@ -68,7 +61,7 @@ export function nightReport({ night, pinned, result, dropped, split, wishes }: R
 }
 
 function ruleLines(
-  { edit, status, nights, reason, provenance, wish: name }: Rule,
+  { edit, status, evidence, reason, provenance, wish: name }: Rule,
   { conversations }: PinnedNight,
   wishes: readonly Wish[],
 ): readonly string[] {
@@ -76,7 +69,7 @@ function ruleLines(
   const times = wish && conversationsOf(wish).length;
   const known =
     status === "open" || status === "proven" || status === "stated"
-      ? labelRule(status, nights, times)
+      ? labelRule(status, evidence, times)
       : status;
   const text = edit.op === "delete" ? edit.target : edit.text;
   const dates = provenance.conversations.map((id) => {

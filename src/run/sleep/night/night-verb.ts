@@ -182,7 +182,7 @@ async function endNight(
       night: pinned.id,
       at: now(),
       ...split,
-      won: findWins(result.diagnostics.tasks),
+      won: findWins(result.rules, pinned.id),
     }),
     { now: now(), days: consent.retentionDays },
   );
@@ -244,7 +244,15 @@ function planDocuments(
     ...recallTasks({ count: recall, train, val, archive }),
     ...paraphraseTasks(train, paraphrases, val),
   ];
-  const routed = { train: routeTasks(practised, documents), val: routeTasks(val, documents) };
+  const tonight = new Set([...train, ...val].map(({ task }) => task.id));
+  const routed = {
+    train: routeTasks(practised, documents),
+    val: routeTasks(val, documents),
+    earlier: routeTasks(
+      archive.filter(({ task }) => !tonight.has(task.id)),
+      documents,
+    ),
+  };
   return new Map(
     documents.map(({ id }) => [
       id,
@@ -252,6 +260,7 @@ function planDocuments(
         train: routed.train.get(id) ?? [],
         val: routed.val.get(id) ?? [],
         regression: regressionSet({ archive, rules, document: id }),
+        earlier: routed.earlier.get(id) ?? [],
       },
     ]),
   );
@@ -306,7 +315,7 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
   const { result, dropped, night } = reported;
   const files = {
     "report.md": nightReport({ ...reported, pinned }),
-    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, wishes: reported.wishes, together: result.together, flat: result.flat, dropped }, null, 2)}\n`,
+    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, wishes: reported.wishes, flat: result.flat, dropped }, null, 2)}\n`,
     "diagnostics.json": `${JSON.stringify(result.diagnostics, null, 2)}\n`,
   };
   for (const [name, text] of Object.entries(files))

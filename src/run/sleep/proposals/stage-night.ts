@@ -33,6 +33,8 @@ export interface ProposalSummary {
     readonly text: string;
     /** `unverified`: the gate was off. */
     readonly status: "proven" | "open" | "stated" | "unverified";
+    /** On the tasks that it was tried on: less than proven. */
+    readonly works: boolean;
     readonly label: string;
   }[];
 }
@@ -95,7 +97,7 @@ function originOf(rule: Rule, input: StageNightInput): Pick<StagedRule, "convers
   const { wishes, result } = input;
   const wish = wishes.find(({ id }) => id === rule.wish);
   if (wish === undefined) return { conversations: learnedFrom(rule, input) };
-  const answers = result.diagnostics.tasks.filter(({ arm }) => arm === rule.id);
+  const answers = result.diagnostics.tasks.filter(({ holds }) => holds.includes(rule.id));
   const tasks = [...input.tasks, ...input.state.archive];
   return { conversations: wishConversations(wish), wish: reviewWish({ wish, wishes, tasks, answers }) };
 }
@@ -123,9 +125,10 @@ const summarize = ({ id, rules }: Review, { path, ...document }: Document): Prop
   id,
   document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
   path,
-  rules: rules.map(({ id: rule, edit, status, label }) => ({
+  rules: rules.map(({ id: rule, edit, status, works, label }) => ({
     id: rule,
     status,
+    works,
     text: edit.op === "delete" ? edit.target : edit.text,
     label,
   })),
