@@ -127,7 +127,7 @@ test("what an agent writes to standard error", () =>
     const usage = { inputTokens: 0, outputTokens: 0 };
     const run = {
       reading,
-      facts: { calls: 0, usage, waitedMs: 0, failures: [], failuresInRow: 0, removed: [] },
+      facts: { calls: 0, usage, waitedMs: 0, heldMs: 0, failures: [], failuresInRow: 0, removed: [] },
       result: { exitCode: 1, stdout: "", stderr: text, ended: "exit", ms: 1 },
       stopped: undefined,
       changed: {},

@@ -3,6 +3,7 @@ import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
+import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
@@ -122,6 +123,8 @@ export interface SealedReport {
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
+  /** What a rollout takes with each of them; missing in older runs. */
+  readonly perRollout?: ArmCosts;
 }
 
 /** How a run goes on at the moment of its report. */

@@ -8,6 +8,7 @@ import { ownTasks, promiseOf, standsAlone } from "../sleep/evidence/standing.ts"
 import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import { ruleText } from "../sleep/rules/learned-block.ts";
 import type { Rule, RuleEdit } from "../sleep/rules/rule.ts";
+import { plural } from "../plural.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {
@@ -268,9 +269,6 @@ export function labelRule(
       return "unverified: the gate was off";
   }
 }
-
-const plural = (count: number, one: string, more = `${one}s`): string =>
-  `${count} ${count === 1 ? one : more}`;
 
 const statedWords = {
   works: "works on your tasks",

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
 import { createScorer, quote } from "./scorer.ts";
+import { own } from "../own.ts";
 
 const count = z.int().min(0);
 const json: z.ZodType<Json> = z.json();
@@ -50,7 +51,7 @@ function holds(came: Json, wanted: Json): boolean {
   if (Array.isArray(wanted) && (came as readonly Json[]).length !== wanted.length) return false;
   const members = came as { readonly [key: string]: Json };
   return Object.entries(wanted).every(([key, value]: [string, Json]) => {
-    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+    const member = own(members, key);
     return member !== undefined && holds(member, value);
   });
 }
