@@ -1,6 +1,6 @@
 import type { Rule } from "../rules/rule.ts";
 import { isPlainlySame, readPlain } from "./plainly-same.ts";
-import { type Wish, conversationsOf, firstWording } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
 export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
@@ -13,7 +13,7 @@ export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
 export const wishRules = (wishes: readonly Wish[], document: string): readonly WishRule[] =>
   wishes.flatMap((wish) => {
     const wording = firstWording(wish);
-    if (wish.state.kind !== "open" || wording === undefined || !wish.documents.includes(document)) return [];
+    if (!isOpenFor(wish, document) || wording === undefined || !wish.documents.includes(document)) return [];
     return [
       {
         wish: wish.id,
@@ -39,7 +39,7 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
   const { kind, reason } = wish.state;
   switch (kind) {
     case "adopted":
-      return { ...rule, status: "adopted", reason };
+      return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
     case "rejected":
       return { ...rule, status: "rejected", reason: `You rejected it: ${reason}` };
     case "snoozed":
