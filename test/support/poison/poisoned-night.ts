@@ -149,7 +149,7 @@ async function readConversations(folder: string, text: string, carrier: Carrier)
   const { conversations: digests } = await harvest({
     sources: [claudeCodeSource({ home: join(folder, "claude") })],
     project,
-    cursors: {},
+    harvested: {},
     since: 0,
     max: 10,
     exclude: [],
