@@ -5,7 +5,7 @@ import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Life, live } from "./two-weeks/life.ts";
 import { recordTalks } from "./two-weeks/record.ts";
 import { type Recording, readRecordings } from "./two-weeks/scene.ts";
-import { simulateScene } from "./two-weeks/simulate.ts";
+import { sceneHabits, simulateScene } from "./two-weeks/simulate.ts";
 
 export const claim =
   "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %";
@@ -20,7 +20,8 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   const seeds = numberOption(args, "seeds", short ? 1 : 10);
   const first = numberOption(args, "first", 201);
   const nights = numberOption(args, "nights", short ? 14 : 42);
-  const noises = short ? [0.1] : [0, 0.1, 0.25];
+  const noise = numberOption(args, "noise", short ? 0.1 : -1);
+  const noises = noise < 0 ? [0, 0.1, 0.25] : [noise];
   const recordings = await findRecordings(args.includes("--record"), log);
   log("world: a careful miner, a target that obeys what it reads, an optimizer that words well in 85 %;");
   log(
@@ -28,25 +29,26 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
   );
   log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
   log(original);
-  const possible = noises.map((noise) => simulate(recordings, noise, short ? 100 : 1000));
+  const possible = noises.map((each) => simulate(recordings, each, short ? 40 : 1000));
   for (const [at, one] of possible.entries())
     log(
       `with dice, noise ${noises[at]}: works by 14 ${one.works.toFixed(2)} of 5, proven by 42 ${one.proven.toFixed(2)} of 5; at least 3 proven in ${percent(one.enough)}`,
     );
   const cells: { readonly noise: number; readonly lives: readonly Life[] }[] = [];
-  for (const noise of noises) {
+  for (const each of noises) {
     const lives: Life[] = [];
     for (let seed = first; seed < first + seeds; seed += 1) {
-      const life = await live({ seed, noise, nights, recordings });
+      const life = await live({ seed, noise: each, nights, recordings });
       lives.push(life);
       log(
-        `noise ${noise} seed ${seed}: offered ${life.offered}, ${life.wordings.toFixed(2)} wordings, back ${life.back} of ${life.dropped}, works ${life.works}, proven ${life.proven}, false ${life.falselyWorks}/${life.falselyProven} of ${life.useless}, ${life.calls} calls${life.strange.length === 0 ? "" : `, strange: ${life.strange.join(" | ")}`}`,
+        `noise ${each} seed ${seed}: offered ${life.offered}, ${life.wordings.toFixed(2)} wordings, back ${life.back} of ${life.dropped}, works ${life.works}, proven ${life.proven}, false ${life.falselyWorks}/${life.falselyProven} of ${life.useless}, ${life.calls} calls${life.strange.length === 0 ? "" : `, strange: ${life.strange.join(" | ")}`}`,
       );
     }
-    cells.push({ noise, lives });
+    cells.push({ noise: each, lives });
   }
-  const judged = cells.find(({ noise }) => noise === 0.1)?.lives ?? [];
-  const problems = shortfalls(judged, nights >= 42);
+  // the bars are for a tenth of the answers
+  const judged = cells.find((cell) => cell.noise === 0.1)?.lives;
+  const problems = judged === undefined ? [] : shortfalls(judged, nights >= 42);
   for (const problem of problems) log(`NOT: ${problem}`);
   return {
     ok: problems.length === 0,
@@ -55,7 +57,7 @@ export default async function proveTwoWeeks({ short, args, log }: ProofOptions):
       first,
       nights,
       simulated: possible,
-      cells: cells.map(({ noise, lives }) => ({ noise, ...meansOf(lives) })),
+      cells: cells.map((cell) => ({ noise: cell.noise, ...meansOf(cell.lives) })),
       problems: [...problems],
     },
   };
@@ -70,7 +72,8 @@ async function findRecordings(anew: boolean, log: (line: string) => void): Promi
 }
 
 function simulate(recordings: readonly Recording[], noise: number, runs: number) {
-  const all = Array.from({ length: runs }, (_, seed) => simulateScene(recordings, noise, seed));
+  const spoken = sceneHabits(recordings);
+  const all = Array.from({ length: runs }, (_, seed) => simulateScene(spoken, noise, seed));
   return {
     works: mean(all.map(({ works }) => works)),
     proven: mean(all.map(({ proven }) => proven)),

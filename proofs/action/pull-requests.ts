@@ -37,8 +37,9 @@ export async function pullRequests(log: (line: string) => void) {
         "skills/office/SKILL.md": withHead(fair),
         "skills/office/tasks.jsonl": taskLines(),
         "whetstone.config.json": JSON.stringify({
-          target: "openai/gpt-5.4-nano",
-          baseURL: `${server.url}/v1`,
+          target: "office/target",
+          providers: { office: { baseURL: `${server.url}/v1`, apiKeyEnv: "OFFICE_API_KEY" } },
+          prices: { "office/target": { input: 1, output: 4 } },
           trials: 2,
         }),
         ".gitignore": "node_modules\n.whetstone\n",
@@ -72,7 +73,7 @@ export async function pullRequests(log: (line: string) => void) {
         },
         env: {
           ...workflowEnv(folder, summary, github.url),
-          ...(isFork ? {} : { OPENAI_API_KEY: "sk-of-the-project" }),
+          ...(isFork ? {} : { OFFICE_API_KEY: "sk-of-the-project" }),
         },
       });
       const bought = server.callCount - calls;
@@ -93,10 +94,7 @@ export async function pullRequests(log: (line: string) => void) {
       second.code === 0 && second.bought === 0,
       `a push that changes nothing bought ${second.bought} calls`,
     );
-    expect(
-      lineOf(comments).includes("$0 now") || /\$0(?:\.0+)? now/.test(lineOf(comments)),
-      "its comment does not say that it cost nothing",
-    );
+    expect(/\$0(?:\.0+)? now/.test(lineOf(comments)), "its comment does not say that it cost nothing");
     const third = await push({ name: "a worse skill", skill: poor });
     expect(third.code === 1, `a worse skill ended with ${third.code}`);
     expect(/▼ \*\*worse\*\*/.test(lineOf(comments)), "the worse skill was not called worse");

@@ -15,8 +15,23 @@ export interface SimulatedScene {
 
 const [tosses, wordsWell] = [3, 0.85];
 
+/** The habits that are spoken of before each night of six weeks. */
+export function sceneHabits(recordings: readonly Recording[]): ReadonlyMap<number, readonly HabitName[]> {
+  const spoken = sceneTalks(recordings, 0, 3).flatMap(({ recording, words, endedAt }) => {
+    const first = recording.talk[3][0]?.[0] ?? "";
+    const habit = mineTalk(words.get(first) ?? first)?.habit;
+    return habit === undefined ? [] : [{ habit, night: Math.ceil(endedAt / 86_400_000) }];
+  });
+  const byNight = Map.groupBy(spoken, ({ night }) => night);
+  return new Map([...byNight].map(([night, own]) => [night, own.map(({ habit }) => habit)]));
+}
+
 /** The scene with dice instead of models: whether its few tasks can come to a word at all. */
-export function simulateScene(recordings: readonly Recording[], noise: number, seed: number): SimulatedScene {
+export function simulateScene(
+  spoken: ReadonlyMap<number, readonly HabitName[]>,
+  noise: number,
+  seed: number,
+): SimulatedScene {
   const random = seededRandom("two-weeks-simulated", seed, noise);
   const isUseful = new Map(habits.map(({ name }) => [name, random() < wordsWell]));
   const said = new Map<HabitName, number>();
@@ -30,11 +45,7 @@ export function simulateScene(recordings: readonly Recording[], noise: number, s
   const score = (isRight: boolean) => Number(random() < noise ? random() < 0.5 : isRight);
   for (let night = 1; night <= 42; night += 1) {
     const before = standings();
-    for (const { recording, words, endedAt } of sceneTalks(recordings, 0, 3)) {
-      if (Math.ceil(endedAt / 86_400_000) !== night) continue;
-      const first = recording.talk[3][0]?.[0] ?? "";
-      const habit = mineTalk(words.get(first) ?? first)?.habit;
-      if (habit === undefined) continue;
+    for (const habit of spoken.get(night) ?? []) {
       const times = said.get(habit) ?? 0;
       said.set(habit, times + 1);
       const known = wordings.get(habit) ?? { evidence: [] };

@@ -165,12 +165,13 @@ function measuredTables({ summary }: RunReport): string | undefined {
   const found = measuredRules(summary);
   if (found === undefined || found.rules.length === 0) return undefined;
   const { kept, out } = sortRules(found.rules);
+  const hasPrice = found.rules.some(({ price }) => price !== undefined);
   const figures = (rule: MeasuredRule) => [
     ...(rule.rollouts === 0
       ? ["not measured", "", ""]
       : [worthText(rule), `${signedPoint(rule.low)} to ${signedPoint(rule.high)}`, chanceText(rule.helps)]),
     String(rule.tokens),
-    priceText(rule.price),
+    ...(hasPrice ? [priceText(rule.price)] : []),
     `${rule.rollouts} of ${rule.ofRollouts}`,
   ];
   const names = (ids: readonly string[]) =>
@@ -182,7 +183,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
     "90 % interval",
     "helps",
     "tokens",
-    "more in a rollout",
+    ...(hasPrice ? ["more in a rollout"] : []),
     "rollouts",
   ];
   return [

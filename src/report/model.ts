@@ -330,6 +330,8 @@ export interface Proposals {
   readonly nights: readonly NightProposal[];
   /** Runs whose proposal can be adopted as things stand, the latest first. */
   readonly runs: readonly RunOverview[];
+  /** Of each wish that was adopted: whether it has to be said less often since, one sentence each. */
+  readonly helped: readonly string[];
 }
 
 /** What a night proposes for one document, in short. */
@@ -337,8 +339,9 @@ export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected" |
   readonly v: typeof reportVersion;
   /** The file that it is about, on this machine. */
   readonly live: string;
+  /** Those that wait; all of them where none does. */
   readonly rules: readonly { readonly id: string; readonly text: string; readonly label: string }[];
-  /** How many of them are neither in a file nor turned down. */
+  /** How many are neither in a file nor turned down. */
   readonly waiting: number;
 }
 

@@ -10,6 +10,7 @@ import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
 import { nightFolder } from "../../src/run/sleep/night/pin-night.ts";
 import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
 import { taskEvidence } from "./task-evidence.ts";
+import { saidOn, wishOf } from "./wishes.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */
@@ -108,7 +109,7 @@ export async function stageNights(dir: string): Promise<StagedNights> {
       },
     ),
   ];
-  await stateFile(journalDir).write({ ...noNights, nights });
+  await stateFile(journalDir).write({ ...noNights, nights, wishes: [adoptedWish], conversations: read });
   const report = join(nightFolder(journalDir, "0003"), "report.md");
   mkdirSync(dirname(report), { recursive: true });
   writeFileSync(report, "# Night 0003\n\n5 rules proposed.\n");
@@ -175,6 +176,21 @@ const conversations: readonly ReviewConversation[] = [
     words: ["kebab-case please, as I said", "rename it back"],
   },
 ];
+
+const nthDay = (nth: number): number => lastNight - (20 - nth) * 86_400_000;
+
+/** Found in the file on the tenth day, and said once more on the fifteenth. */
+const adoptedWish = wishOf("Prices are whole cents.", {
+  said: [1, 4, 6, 15].map((nth) => saidOn(nth, "cents are integers!", { at: nthDay(nth) })),
+  state: {
+    kind: "adopted",
+    at: nthDay(10),
+    reason: "CLAUDE.md says it already.",
+    quote: "Prices are whole cents.",
+  },
+});
+
+const read = Array.from({ length: 20 }, (_, nth) => ({ id: `c-${nth + 1}`, at: nthDay(nth + 1) }));
 
 const wish: ReviewWish = {
   id: "w-4c1d0a9be312",

@@ -65,7 +65,7 @@ Examples:
   whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
   whetstone plan                                  what it would cost and show
   whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
-  whetstone pr --base main                        the skills that this branch changes
+  whetstone pr --base main                        skills that a branch changes
   whetstone runs show                             the latest run and its verdict
   whetstone diff && whetstone adopt               look at a proposal; take it
   whetstone ui                                    all of it in the browser

@@ -8,6 +8,7 @@ export const points = (effect: number): string =>
 /** `+10 %`, `−3.5 %`: a growth of so many times as much. */
 export function growth(ratio: number): string {
   const change = Math.abs(100 * (ratio - 1));
+  if (change < 0.05) return "0 %";
   return `${ratio < 1 ? "−" : "+"}${change.toFixed(change < 9.95 && change % 1 !== 0 ? 1 : 0)} %`;
 }
 

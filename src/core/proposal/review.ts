@@ -207,7 +207,7 @@ const statusWords: Readonly<Record<ChosenRule["status"], string>> = {
   edited: "edited by you, not measured",
 };
 
-/** `2 proven; 3 asked for by you`: what is known of rules, in numbers. */
+/** `2 proven; 3 asked for by you (1 works on your tasks)`: what is known of rules, in numbers. */
 export function countByStatus(
   rules: readonly (Pick<ChosenRule, "status"> & Partial<Pick<ReviewRule, "works">>)[],
 ): string {
@@ -215,9 +215,8 @@ export function countByStatus(
   return [...counts]
     .map(([status, some]) => {
       const working = status === "proven" ? 0 : some.filter(({ works }) => works === true).length;
-      const part =
-        working === 0 ? "" : `, ${working} of them ${working === 1 ? "works" : "work"} on your tasks`;
-      return `${some.length} ${statusWords[status]}${part}`;
+      const part = some.length === 1 ? "works" : `${working} ${working === 1 ? "works" : "work"}`;
+      return `${some.length} ${statusWords[status]}${working === 0 ? "" : ` (${part} on your tasks)`}`;
     })
     .join("; ");
 }

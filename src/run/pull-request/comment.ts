@@ -42,7 +42,7 @@ function headline({ checks, failOn }: PullRequestCheck): string {
 const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) => cell(skill)).join(", ");
 
 function table(checks: readonly Compared[]): string {
-  const head = ["skill", "before", "after", "difference", "verdict", "tokens", "turns", "cost"];
+  const head = ["skill", "before", "after", "difference [interval]", "verdict", "tokens", "turns", "cost"];
   const rows = checks.map(({ skill, summary, spentNow }) => {
     const { before, after, claim, verdict, perRollout, cost } = summary;
     const costs = new Map(perRollout && armCostRows(perRollout).map((row) => [row.name, row]));

@@ -45,7 +45,9 @@ export function sleepStatus(journalDir: string): SleepStatus {
 }
 
 function headlineOf(staged: readonly Review[], last: NightRecord | undefined): string {
-  const waiting = staged.flatMap(waitingRules);
+  const waiting = staged
+    .flatMap(waitingRules)
+    .toSorted((a, b) => Number(b.status === "proven") - Number(a.status === "proven"));
   if (waiting.length > 0)
     return `${waiting.length === 1 ? "A rule waits" : `${waiting.length} rules wait`} for you: ${countByStatus(waiting)}.`;
   if (last === undefined) return "No night has ended yet.";

@@ -30,13 +30,14 @@ function Proposals({ sleep }: { readonly sleep: NightSource }) {
     <>
       <h1>Proposals</h1>
       <Loaded load={proposals} what="the proposals">
-        {({ nights: staged, runs }) => {
+        {({ nights: staged, runs, helped }) => {
           const waiting = staged.filter((one) => one.waiting > 0);
           const decided = staged.filter((one) => one.waiting === 0);
           return (
             <>
               <Waiting nights={waiting} runs={runs} />
               {decided.length > 0 && <Decided proposals={decided} />}
+              {helped.length > 0 && <Helped sentences={helped} />}
             </>
           );
         }}
@@ -142,6 +143,18 @@ function Decided({ proposals }: { readonly proposals: readonly NightProposal[] }
     </details>
   );
 }
+
+/** Whether what was adopted has to be said less often. */
+const Helped = ({ sentences }: { readonly sentences: readonly string[] }) => (
+  <section aria-labelledby="helped">
+    <h2 id="helped">What you adopted</h2>
+    <ul>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{showText(sentence)}</li>
+      ))}
+    </ul>
+  </section>
+);
 
 /** As many as one looks at. */
 const fewNights = 14;

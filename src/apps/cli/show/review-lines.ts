@@ -52,7 +52,7 @@ function wishRows({ sentence, said, wordings, example, sameAs }: ReviewWish): re
   const agents = [...Map.groupBy(said, ({ agent }) => agent)].map(([agent, own]) => `${agent} ${own.length}`);
   const last = said.findLast(({ text }) => text !== "");
   return [
-    ["said", `${sentence}${agents.length > 1 ? ` (${agents.join(", ")})` : ""}`],
+    ["said", agents.length > 1 ? sentence.replace(/\.$/, ` (${agents.join(", ")}).`) : sentence],
     ...(example === undefined
       ? last === undefined
         ? []

@@ -13,15 +13,19 @@ import { mean } from "../../mean.ts";
 const claim =
   "Over 42 nights with 15 wishes that each concern a fifth of the tasks, the false share among the proven is at most 10 % on average, also where nothing helps at all, and at most 10 % of the useless wordings ever work.";
 
-longTest(claim, manyNights, ["--repetitions", "5"]);
+longTest(claim, manyNights, ["--repetitions", "3"]);
 
 const nights = 42;
 const tosses = 3;
 const bar = 0.1;
 
-const cells = [3, 6, 12].flatMap((conversations) =>
-  [0, 0.1, 0.25].flatMap((noise) => [false, true].map((isVain) => ({ conversations, noise, isVain }))),
-);
+const allCells = [
+  ...[3, 6, 12].flatMap((conversations) =>
+    [0, 0.1, 0.25].map((noise) => ({ conversations, noise, isVain: false })),
+  ),
+  ...[3, 6, 12].map((conversations) => ({ conversations, noise: 0.1, isVain: true })),
+];
+const shortCells = allCells.filter(({ conversations, noise }) => conversations < 12 && noise === 0.1);
 
 async function manyNights({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const repetitions = numberOption(args, "repetitions", short ? 20 : 1000);
@@ -39,11 +43,10 @@ async function manyNights({ short, args, log }: ProofOptions): Promise<ProofResu
   log(`seeds ${first} to ${first + repetitions - 1}`);
   log("");
   log(row("a day", "noise", "vain", ...heads));
-  const rows = cells.map((cell) => tabulate(cell, first, repetitions, log));
-  const short_ = (row_: (typeof rows)[number]) =>
-    row_.falseShare > bar + 3 * row_.falseError ||
-    fallsShort(row_.uselessWorking, { most: bar }, rows.length);
-  return { ok: !rows.some(short_), figures: { repetitions, first, nights, tosses, rows } };
+  const rows = (short ? shortCells : allCells).map((cell) => tabulate(cell, first, repetitions, log));
+  const isMissed = ({ falseShare, falseError, uselessWorking }: (typeof rows)[number]) =>
+    falseShare > bar + 3 * falseError || fallsShort(uselessWorking, { most: bar }, rows.length);
+  return { ok: !rows.some(isMissed), figures: { repetitions, first, nights, tosses, rows } };
 }
 
 const heads = [

@@ -6,7 +6,7 @@ import { compareSkills } from "../../src/core/measure/compare-skills.ts";
 import type { ModelRequest } from "../../src/core/ports/model.ts";
 import { seededRandom } from "../../src/core/random.ts";
 import { singleFileSkill } from "../../src/core/skill/skill.ts";
-import { scriptedContext } from "../../test/support/scripted-context.ts";
+import { scriptedContext } from "./scripted-context.ts";
 
 /** A change of this size, on tasks like those that `plan` assumes where nothing is measured. */
 const world = { tasks: 30, trials: 2, effect: 0.2, baseline: 0.5, flipRate: 0.3 };
