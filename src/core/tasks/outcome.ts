@@ -14,6 +14,8 @@ export interface Scored {
   readonly soft: number;
   /** Why, for the analyst: what was expected and what came. */
   readonly feedback: string;
+  /** What each check of the task came to, in its order. */
+  readonly checks?: readonly CheckOutcome[];
   /** What the target did. */
   readonly conversation: readonly Message[];
   readonly extras?: Json;
@@ -21,6 +23,13 @@ export interface Scored {
   readonly model?: string;
   /** Set when the target's last reply was no answer; the rollout sets it. */
   readonly reply?: UnusableReply;
+}
+
+/** One check on one performance. */
+export interface CheckOutcome {
+  readonly pass: boolean;
+  /** What was wanted, and what came instead: `to contain "42"`. */
+  readonly expected: string;
 }
 
 /**

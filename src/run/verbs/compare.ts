@@ -22,10 +22,10 @@ import { unitsOf } from "../../core/tasks/clusters.ts";
 import { askedHash } from "../../core/tasks/asked-hash.ts";
 import { type SplitName, splitNames } from "../../core/tasks/task.ts";
 import { type ClaimWord, claimSentence, identicalSentence, onSeenTasks } from "../../core/verdict-words.ts";
-import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
+import { type PricedCost, suiteFile, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
-  /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, or the skill itself. */
+  /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, the skill itself, or `none`. */
   readonly baseline: string | Skill;
   /** Which tasks; `unseen` are those that made neither skill. @default "unseen" where the journal knows of some that did, else "all" */
   readonly on?: CompareTasks;
@@ -159,7 +159,7 @@ export function compareVerb(
         lost: found?.lost ?? [],
         cost,
       };
-      return { sentence, summary, artifacts: found && armFiles(found) };
+      return { sentence, summary, artifacts: found && { ...armFiles(found), ...suiteFile(tasks) } };
     },
   };
 }
