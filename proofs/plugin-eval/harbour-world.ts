@@ -63,7 +63,9 @@ function judgement({ system, messages }: ScriptedRequest): ScriptedReply {
   const part = (word: string): string =>
     new RegExp(`BEGIN ${word} (\\w+)\\n([\\s\\S]*?)\\nEND ${word} \\1`).exec(text)?.[2] ?? "";
   if (system.includes("You grade")) {
-    const score = isCoded(part("answer")) ? 1 : 0;
+    // an answer to another question names other berths
+    const berths = Array.from(part("task").matchAll(/berth (\d+)/g), ([, number]) => `HB-${number}`);
+    const score = berths.every((code) => part("answer").includes(code)) ? 1 : 0;
     return { text: JSON.stringify({ reason: "by the code", score }) };
   }
   const [first, second] = [isCoded(part("first answer")), isCoded(part("second answer"))];

@@ -9,6 +9,8 @@ export interface PluginEvalRow {
   readonly id: string;
   readonly soft?: number;
   readonly checks?: readonly CheckOutcome[];
+  /** Of an agent: how many calls of the model it made, among others. */
+  readonly extras?: Json;
   readonly used?: { readonly nanoUsd: number; readonly turns: number; readonly ms?: number };
 }
 
@@ -79,7 +81,7 @@ function caseReport(id: string, { suite, after, before }: PluginEvalRun): CaseRe
   return {
     name: id,
     dir: found?.dir ?? id,
-    source: found === undefined ? "whetstone" : "case",
+    source: "prose",
     promptMarkdown: typeof execution["prompt"] === "string" ? execution["prompt"] : "",
     runsPerCase: after.length,
     timeoutSeconds: typeof execution["timeout_seconds"] === "number" ? execution["timeout_seconds"] : 300,
@@ -123,11 +125,11 @@ function scoredOf(written: JsonObject, rows: readonly PluginEvalRow[]): readonly
 }
 
 /** What a rollout came to. Times, turns and money are left out where nobody counted them, but for those that must be there. */
-function runReport({ checks = [], used }: PluginEvalRow, score: number, graders: readonly Grader[]) {
+function runReport({ checks = [], extras, used }: PluginEvalRow, score: number, graders: readonly Grader[]) {
   return {
     score,
     passed: score >= 1,
-    turns: used?.turns ?? 0,
+    turns: used?.turns ?? callsOf(extras),
     costUsd: usd(used?.nanoUsd ?? 0),
     judgeCostUsd: 0,
     ...(used?.ms === undefined ? {} : { durationSeconds: Math.round(used.ms / 1000) }),
@@ -142,6 +144,11 @@ function runReport({ checks = [], used }: PluginEvalRow, score: number, graders:
     }),
   };
 }
+
+const callsOf = (extras: Json | undefined): number => {
+  const calls = isJsonObject(extras) ? extras["calls"] : undefined;
+  return typeof calls === "number" ? calls : 0;
+};
 
 function levelOf(
   runs: readonly { readonly score: number }[],

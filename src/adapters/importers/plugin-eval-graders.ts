@@ -12,9 +12,9 @@ export type ReadGrader = { readonly check: Check; readonly became: string } | { 
 
 /** Where the files that graders name are looked for. */
 export interface GraderPlace {
-  /** The suite: nothing outside of it is read. */
+  /** The suite. */
   readonly root: string;
-  /** The case's folder, from there. */
+  /** The case's folder, from there: nothing outside of it is read. */
   readonly folder: string;
   readonly notes: Notes;
 }
@@ -138,7 +138,7 @@ async function readBaseline(
 ): Promise<ReadGrader> {
   if (!isFilled(file) || !isFilled(criteria))
     return { problem: "a baseline grader without its file or criteria" };
-  const linked = await readLinked(root, join(folder, file), notes);
+  const linked = await readLinked(join(root, folder), file, notes);
   if ("problem" in linked) return linked;
   const reader = claudeReader();
   for (const line of linked.content.split("\n")) reader.line(line);

@@ -150,7 +150,7 @@ async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> 
     ...(isFilled(system) ? { system } : {}),
     checks,
     ...(isFilled(written["expected_outcome"]) ? { reference: written["expected_outcome"] } : {}),
-    metadata: { [pluginEvalKey]: { dir: folder, case: { ...written, name: id } } },
+    metadata: { [pluginEvalKey]: { dir: join(basename(root), folder), case: { ...written, name: id } } },
   };
 }
 

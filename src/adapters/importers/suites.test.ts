@@ -29,10 +29,10 @@ test("a case of claude plugin eval in prose: every grader becomes a check with i
     "checks/hello/graders/6-file.md": "---\ntype: file_exists\npath: out/**/*.md\n---\n",
     "checks/hello/graders/7-judge.md": "---\ntype: llm\nfocus: files\n---\n\nIt is friendly.\n",
     "checks/hello/graders/8-as-before.md":
-      "---\ntype: baseline\nbaseline_file: ../before.jsonl\n---\n\nAs friendly.\n",
+      "---\ntype: baseline\nbaseline_file: before.jsonl\n---\n\nAs friendly.\n",
     "checks/hello/graders/9-fired.md": "---\ntype: tool_used\ntool: Skill\n---\n",
     "checks/hello/graders/notes.md": "No frontmatter, so no grader.\n",
-    "checks/before.jsonl": line("assistant", { type: "text", text: "Hello, friend." }),
+    "checks/hello/before.jsonl": line("assistant", { type: "text", text: "Hello, friend." }),
   });
   const imported = await importTasks(plugin);
   expect(imported.format).toBe("plugin-eval");

@@ -7,7 +7,12 @@ import type { LintFinding } from "./lint-skill.ts";
 export function findDoubledRules(skill: Skill): readonly LintFinding[] {
   const rules = findRules(skill)
     .filter(({ text }) => !/^\s*(?:```|~~~|\|)/.test(text))
-    .map((rule) => ({ ...rule, words: readLikeness(rule.text), isForbidding: forbids.test(rule.text) }));
+    .map((rule) => ({
+      ...rule,
+      // two addresses of one site have most of their words in common
+      words: readLikeness(rule.text.replaceAll(/https?:\/\/[^\s`)>]+/g, " ")),
+      isForbidding: forbids.test(rule.text),
+    }));
   const findings: LintFinding[] = [];
   for (const [at, rule] of rules.entries()) {
     const first = rules.slice(0, at).find((earlier) => sayTheSame(earlier, rule));
