@@ -40,7 +40,9 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
   if (short)
     for (const name of readdirSync(evals).filter((one) => !rich.includes(one)))
       rmSync(join(evals, name), { recursive: true });
-  log("against a scripted model on loopback: what real models say, how their judges waver and what MCP servers do is not shown");
+  log(
+    "against a scripted model on loopback: what real models say, how their judges waver and what MCP servers do is not shown",
+  );
   await using server = await startScriptedServer({ seed: 1, world: harbourWorld, record: false });
   const real = await runReal(plugin, home.path, server.url, ["--runs", short ? "1" : "2"]);
   if (real === undefined) {
@@ -54,7 +56,19 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
   const mended = await proveRoundTrip(real.result, alike.rows, tasks, log);
   const ok = refused === 0 && alike.different === 0 && alike.graders > 0 && dead && mended;
   const { runs, graders, different } = alike;
-  return { ok, figures: { claude: real.result.claudeVersion, cases: tasks.length, refused, runs, graders, different, dead, lost } };
+  return {
+    ok,
+    figures: {
+      claude: real.result.claudeVersion,
+      cases: tasks.length,
+      refused,
+      runs,
+      graders,
+      different,
+      dead,
+      lost,
+    },
+  };
 }
 
 /** Each recorded run scored by our checks; what differs from its own graders is told. */
@@ -98,7 +112,9 @@ function performanceIn({ tracePath }: RealRun) {
 }
 
 const judge: NonNullable<ScoringTools["judge"]> = async ({ system, prompt }) => {
-  const request = { system, messages: [{ role: "user", content: prompt }] } as Parameters<typeof harbourWorld.reply>[0];
+  const request = { system, messages: [{ role: "user", content: prompt }] } as Parameters<
+    typeof harbourWorld.reply
+  >[0];
   const { text } = await harbourWorld.reply(request);
   return { text, finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };
 };
@@ -124,7 +140,9 @@ async function proveDead(
   for (const line of readFileSync(run.tracePath, "utf8").split("\n")) reader.line(line);
   const { text, failure } = reader.read();
   log(`a dead endpoint there: score ${run.score}, exit ${there?.code}, error ${run.error?.slice(0, 60)}`);
-  log(`the same transcript here: ${failure === undefined ? "a result" : "no result"}, answer ${JSON.stringify(text)}`);
+  log(
+    `the same transcript here: ${failure === undefined ? "a result" : "no result"}, answer ${JSON.stringify(text)}`,
+  );
   const isMissing = run.score === 1 && there?.code === 0 && failure !== undefined && text === "";
   if (short || !isMissing) return isMissing;
   const agent = { baseURL: `${url}/v1`, apiKeyEnv: "PROOF_KEY" };
@@ -165,7 +183,9 @@ async function proveRoundTrip(
     model: "claude-code/sonnet",
     suite: tasks.flatMap(({ id, metadata }) => {
       const written = metadata?.["plugin_eval"];
-      return isJsonObject(written) ? [{ id, ...(written as { dir: string; case: Record<string, Json> }) }] : [];
+      return isJsonObject(written)
+        ? [{ id, ...(written as { dir: string; case: Record<string, Json> }) }]
+        : [];
     }),
     after: [rows.with],
     before: [rows.without],

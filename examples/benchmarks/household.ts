@@ -51,6 +51,7 @@ const target = toyTarget((system, { messages }) => {
   const [, want = ""] = /Find the (\w+)\./.exec(messages[0]?.content ?? "") ?? [];
   if (messages.at(-1)?.content.startsWith("You see")) return `take ${want}`;
   const opened = messages.filter(({ role }) => role === "assistant").length;
+  if (opened === 0 && /sofa/i.test(system)) return "open sofa";
   if (opened === 0 && /fridge/i.test(system) && want.startsWith("apple")) return "open fridge";
   return `open ${places[opened]}`;
 });

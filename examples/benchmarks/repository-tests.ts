@@ -1,7 +1,7 @@
 // A repository's own tests: each task begins at a commit, an agent mends the code, and `node --test` decides.
 // The repository is made here; in yours, name a commit and the tests that failed before it was mended.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { learn, toyOptimizer } from "./toy-models.ts";
@@ -17,7 +17,7 @@ git("init", "-q");
 mkdirSync(join(repository, "src"));
 
 /** One commit for each function that is not written yet. */
-const rows = Array.from({ length: 36 }, (_, at) => {
+const rows = Array.from({ length: 24 }, (_, at) => {
   const rate = 0.05 + (at % 7) / 100;
   const price = 1.1 + at * 3.37;
   const expected = Math.round(price * 100 * rate) / 100;
@@ -32,7 +32,7 @@ test("tax ${at}", () => strictEqual(tax${at}(${price}, ${rate}), ${expected}));
   git("add", "-A");
   git("commit", "-q", "-m", `tax ${at} is to be done`);
   const commit = git("rev-parse", "HEAD");
-  git("rm", "-q", join("src", `tax${at}.js`));
+  rmSync(join(repository, "src", `tax${at}.js`));
   return {
     id: `tax-${at}`,
     input: `Write the function in src/tax${at}.js: the tax on a price.`,
@@ -41,7 +41,10 @@ test("tax ${at}", () => strictEqual(tax${at}(${price}, ${rate}), ${expected}));
     checks: [
       {
         kind: "command",
-        value: { run: ["node", "--test", "hidden.test.js"], files: { "hidden.test.js": test } },
+        value: {
+          run: 'cp "$GRADER/hidden.test.js" . && node --test hidden.test.js',
+          files: { "hidden.test.js": test },
+        },
       },
     ],
   };
@@ -56,7 +59,7 @@ await learn({
         "---\nname: house-code\ndescription: Use when changing code of this repository.\n---\n\n# House code\n\n- Change only the file that was named.\n",
     },
   },
-  tasks: { train: rows.slice(0, 12), val: rows.slice(12, 24), test: rows.slice(24) },
+  tasks: { train: rows.slice(0, 8), val: rows.slice(8, 16), test: rows.slice(16) },
   agents: {
     toy: {
       run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
@@ -65,6 +68,7 @@ await learn({
     },
   },
   target: "toy/default",
+  epochs: 1,
   trials: 1,
   baselines: false,
   optimizer: toyOptimizer([

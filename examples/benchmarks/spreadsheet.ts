@@ -9,14 +9,14 @@ const german = (cents: number): string => {
   return `${whole.replaceAll(/\B(?=(\d{3})+$)/g, ".")},${rest}`;
 };
 
-/** Runs on a copy of the folder: it passes with exit code 0, and the agent never sees it. */
+/** Runs on a copy of the folder, from one of its own: it passes with exit code 0, and the agent never sees it. */
 const grader = (total: number): string => `
 import { readFileSync } from "node:fs";
 const sum = Number(readFileSync("sum.txt", "utf8"));
 if (Math.abs(sum - ${total}) > 0.005) { console.error("the sum is not that of the column"); process.exit(1); }
 `;
 
-const rows = Array.from({ length: 36 }, (_, at) => {
+const rows = Array.from({ length: 24 }, (_, at) => {
   const cents = [1, 2, 3].map((row) => ((at + 1) * row * 7919) % 400_000);
   const lines = cents.map((amount, row) => `A-${at}-${row};${german(amount)}`);
   return {
@@ -27,7 +27,7 @@ const rows = Array.from({ length: 36 }, (_, at) => {
       {
         kind: "command",
         value: {
-          run: ["node", "grade.mjs"],
+          run: 'node "$GRADER/grade.mjs"',
           files: { "grade.mjs": grader(cents.reduce((all, one) => all + one, 0) / 100) },
         },
       },
@@ -43,7 +43,7 @@ await learn({
         "---\nname: workbooks\ndescription: Use when working on a spreadsheet.\n---\n\n# Workbooks\n\n- Write what was asked for, and nothing beside it.\n",
     },
   },
-  tasks: { train: rows.slice(0, 12), val: rows.slice(12, 24), test: rows.slice(24) },
+  tasks: { train: rows.slice(0, 8), val: rows.slice(8, 16), test: rows.slice(16) },
   agents: {
     toy: {
       run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
@@ -52,6 +52,7 @@ await learn({
     },
   },
   target: "toy/default",
+  epochs: 1,
   trials: 1,
   baselines: false,
   optimizer: toyOptimizer([

@@ -29,7 +29,9 @@ export async function runReal(
 ): Promise<{ readonly code: number | null; readonly result: RealResult } | undefined> {
   const out = join(home, `out-${baseURL.split(":").at(-1)}.json`);
   const args = [
-    ..."plugin eval --no-publish --trust-plugin --keep-temp -j 2 --allow-tools Write --model claude-sonnet-4-5".split(" "),
+    ..."plugin eval --no-publish --trust-plugin --keep-temp -j 2 --allow-tools Write --model claude-sonnet-4-5".split(
+      " ",
+    ),
     ...["--json", out, "--output-dir", join(home, "results"), ...more, "--", plugin],
   ];
   const child = spawn("claude", args, {
