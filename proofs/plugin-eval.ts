@@ -2,9 +2,8 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } f
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { claudeReader } from "../src/adapters/agents/vendors/claude-events.ts";
-import { type Json, isJsonObject } from "../src/core/json.ts";
-import { scoreTask } from "../src/core/scorers/score-task.ts";
-import type { ScoringTools } from "../src/core/scorers/performance.ts";
+import { scoreTask } from "../src/method.ts";
+import type { Json, JsonObject, ScoringTools } from "../src/ports.ts";
 import { type Task, importTasks } from "../src/index.ts";
 import { type PluginEvalRow, pluginEvalReport } from "../src/report/plugin-eval-report.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
@@ -158,6 +157,9 @@ async function proveDead(
   log(`whetstone eval there: exit ${ours.code}, ${/error [\w-]+/.exec(ours.printed)?.[0] ?? "no error"}`);
   return ours.code === 5 && ours.printed.includes("too-many-pending");
 }
+
+const isJsonObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const closedPort = (): Promise<number> =>
   new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject } from "../../src/core/json.ts";
+import type { JsonObject } from "../../src/ports.ts";
 
 export interface RealRun {
   readonly score: number;

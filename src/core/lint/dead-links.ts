@@ -2,7 +2,7 @@ import { isBinary } from "../files.ts";
 import { localLinks } from "../skill/local-links.ts";
 import type { Skill } from "../skill/skill.ts";
 import { surfaceOf } from "../skill/surface.ts";
-import type { LintFinding } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
 import { placeAt } from "./place-at.ts";
 
 /** Files that the text sends its reader to and that are not there. */

@@ -1,7 +1,7 @@
 import { readLikeness, wordLikeness } from "../likeness.ts";
 import { type SkillRule, findRules } from "../prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { LintFinding } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
 
 /** Rules that say the same twice: they cost their tokens twice, and once one of them changes they say two things. */
 export function findDoubledRules(skill: Skill): readonly LintFinding[] {

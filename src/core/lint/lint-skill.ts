@@ -2,20 +2,11 @@ import { isBinary } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
 import { findDeadLinks } from "./dead-links.ts";
 import { findDoubledRules } from "./doubled-rules.ts";
+import type { LintFinding } from "./lint-finding.ts";
 import { findMissingWhen } from "./missing-when.ts";
 import { findPrices, type TextPrices } from "./text-prices.ts";
 import { findUnseen } from "./unseen.ts";
 import { findVagueRules } from "./vague-rules.ts";
-
-/** Something in a skill that a reader of its text alone can see is wrong. */
-export interface LintFinding {
-  readonly kind: "no-when" | "vague" | "dead-link" | "doubled" | "long" | "hidden";
-  /** `SKILL.md:12`: its file and line. */
-  readonly place: string;
-  readonly text: string;
-  /** A better shape. */
-  readonly next: string;
-}
 
 export interface Linted {
   readonly findings: readonly LintFinding[];

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { cleanSkills } from "../../../test/support/lint/clean-skills.ts";
 import { faultySkills } from "../../../test/support/lint/faulty-skills.ts";
 import type { Skill } from "../skill/skill.ts";
-import { type LintFinding, lintSkill } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
+import { lintSkill } from "./lint-skill.ts";
 
 const read = (text: string): Skill => {
   const main = text.startsWith("---") ? "SKILL.md" : "AGENTS.md";

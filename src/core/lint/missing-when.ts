@@ -1,6 +1,6 @@
 import { readFrontmatter } from "../skill/frontmatter.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
-import type { LintFinding } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
 import { placeAt } from "./place-at.ts";
 
 /** A description that says what a skill is and not when to use it is passed over, or loaded for anything. */

@@ -4,7 +4,7 @@ import { withoutFrontmatter } from "../skill/regions.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { surfaceOf } from "../skill/surface.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
-import type { LintFinding } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
 
 /** Estimated tokens of a skill's texts, by when they are read. */
 export interface TextPrices {

@@ -1,5 +1,5 @@
 import { findHiddenCharacters } from "../guard/hidden-characters.ts";
-import type { LintFinding } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
 import { placeAt } from "./place-at.ts";
 
 /** Characters that nobody sees: one finding for each line that holds some. */

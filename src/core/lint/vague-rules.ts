@@ -1,7 +1,7 @@
 import { foldText, isTopicWord, readWords } from "../guard/leak-words.ts";
 import { findRules } from "../prune/find-rules.ts";
 import type { Skill } from "../skill/skill.ts";
-import type { LintFinding } from "./lint-skill.ts";
+import type { LintFinding } from "./lint-finding.ts";
 import { placeAt } from "./place-at.ts";
 
 /** Sentences that ask for quality and name nothing that could be done or left: a model does that anyway, or cannot tell. */

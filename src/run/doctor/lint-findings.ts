@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type LintFinding, type Linted, lintSkill } from "../../core/lint/lint-skill.ts";
+import type { LintFinding } from "../../core/lint/lint-finding.ts";
+import { type Linted, lintSkill } from "../../core/lint/lint-skill.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import type { Finding } from "./finding.ts";
 

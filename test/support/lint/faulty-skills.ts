@@ -1,4 +1,4 @@
-import type { LintFinding } from "../../../src/core/lint/lint-skill.ts";
+import type { LintFinding } from "../../../src/core/lint/lint-finding.ts";
 
 /** A skill file with faults that were planted: their kinds, each with words of the line that they are in. */
 export interface FaultySkill {
