@@ -8,7 +8,7 @@ import { type Task, importTasks } from "../src/index.ts";
 import { type PluginEvalRow, pluginEvalReport } from "../src/report/plugin-eval-report.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
-import { harbourWorld } from "./plugin-eval/harbour-world.ts";
+import { harbourWorld, judgement } from "./plugin-eval/harbour-world.ts";
 import { type RealResult, type RealRun, runReal } from "./plugin-eval/run-real.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
@@ -105,16 +105,15 @@ function performanceIn({ tracePath }: RealRun) {
   const { cwd } = JSON.parse(lines[0] ?? "{}") as { readonly cwd: string };
   const files = toolCalls.flatMap(({ name, input, failed }) => {
     if (name !== "Write" || failed || !isJsonObject(input)) return [];
-    return [[String(input["file_path"]).slice(cwd.length + 1), String(input["content"])] as const];
+    const { file_path: path, content } = input;
+    if (typeof path !== "string" || typeof content !== "string") return [];
+    return [[path.slice(cwd.length + 1), content] as const];
   });
   return { text, toolCalls, conversation, files: Object.fromEntries(files), skillsLoaded: loaded };
 }
 
 const judge: NonNullable<ScoringTools["judge"]> = async ({ system, prompt }) => {
-  const request = { system, messages: [{ role: "user", content: prompt }] } as Parameters<
-    typeof harbourWorld.reply
-  >[0];
-  const { text } = await harbourWorld.reply(request);
+  const { text } = judgement({ system, messages: [{ role: "user", content: prompt }] });
   return { text, finish: "stop", usage: { inputTokens: 1, outputTokens: 1 } };
 };
 

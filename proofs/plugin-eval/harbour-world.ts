@@ -53,7 +53,7 @@ const isJudge = ({ system }: ScriptedRequest): boolean =>
   /evaluation judge|You grade what an AI agent did|Two AI agents did the same task/.test(system);
 
 /** Whether a berth is named by its code, in the words of whoever asks. */
-function judgement({ system, messages }: ScriptedRequest): ScriptedReply {
+export function judgement({ system, messages }: Pick<ScriptedRequest, "system" | "messages">): ScriptedReply {
   const text = messages.at(-1)?.content ?? "";
   const isCoded = (part: string): boolean => /HB-\d/.test(part);
   if (system.includes("evaluation judge")) {

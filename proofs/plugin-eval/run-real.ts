@@ -32,7 +32,13 @@ export async function runReal(
     ..."plugin eval --no-publish --trust-plugin --keep-temp -j 2 --allow-tools Write --model claude-sonnet-4-5".split(
       " ",
     ),
-    ...["--json", out, "--output-dir", join(home, "results"), ...more, "--", plugin],
+    "--json",
+    out,
+    "--output-dir",
+    join(home, "results"),
+    ...more,
+    "--",
+    plugin,
   ];
   const child = spawn("claude", args, {
     cwd: home,

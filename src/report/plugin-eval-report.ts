@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { isJsonObject } from "../core/json.ts";
 import { gradersOf, scoredGraders } from "../adapters/importers/plugin-eval-graders.ts";
+import { asText } from "../adapters/importers/shape.ts";
 import { mean } from "../core/mean.ts";
 import type { CheckOutcome } from "../core/tasks/outcome.ts";
 
@@ -116,10 +117,10 @@ function scoredOf(written: JsonObject, rows: readonly PluginEvalRow[]): readonly
   const graders = scoredGraders(gradersOf(written["graders"])).map((grader) => ({
     weight: 1,
     ...grader,
-    name: String(grader["name"]),
-    type: String(grader["type"]),
+    name: asText(grader["name"]) ?? "",
+    type: asText(grader["type"]) ?? "",
   }));
-  if (graders.length > 0) return graders as readonly Grader[];
+  if (graders.length > 0) return graders;
   const count = rows.find(({ checks }) => checks !== undefined)?.checks?.length ?? 0;
   return Array.from({ length: count }, (_, at) => ({ name: `check-${at + 1}`, type: "check", weight: 1 }));
 }

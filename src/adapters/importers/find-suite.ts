@@ -16,7 +16,7 @@ export interface FoundSuite {
 
 /** The suite at a folder: in itself, in its `evals`, or where the manifest of a plugin says that it is. */
 export function findSuite(folder: string): FoundSuite | undefined {
-  for (const root of [...new Set([suiteFolder(folder), join(folder, "evals"), folder])]) {
+  for (const root of new Set([suiteFolder(folder), join(folder, "evals"), folder])) {
     const found = readSuite(root);
     if (found !== undefined) return found;
   }

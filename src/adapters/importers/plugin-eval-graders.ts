@@ -5,7 +5,7 @@ import type { Check, CheckedPart } from "../../core/tasks/task.ts";
 import { claudeReader } from "../agents/vendors/claude-events.ts";
 import type { Notes } from "./imported.ts";
 import { readLinked } from "./linked-files.ts";
-import { isFilled, isList, without } from "./shape.ts";
+import { asText, isFilled, isList, without } from "./shape.ts";
 
 /** A grader became a check, or why it cannot. */
 export type ReadGrader = { readonly check: Check; readonly became: string } | { readonly problem: string };
@@ -30,16 +30,18 @@ const keys: Readonly<Record<string, readonly string[]>> = {
 
 /** One grader of `claude plugin eval`. Keys that its kind does not have are refused there too. */
 export async function readGrader(grader: JsonObject, place: GraderPlace): Promise<ReadGrader> {
-  const { type, weight = 1, arm } = grader;
-  const known = typeof type === "string" ? keys[type] : undefined;
-  if (known === undefined) return { problem: `a grader of the unknown type ${JSON.stringify(type ?? null)}` };
+  const { weight = 1, arm } = grader;
+  const type = asText(grader["type"]) ?? "";
+  const [known, reader] = [keys[type], readers[type]];
+  if (known === undefined || reader === undefined)
+    return { problem: `a grader of the unknown type "${type}"` };
   const [unknown] = Object.keys(without(grader, ["type", "name", "weight", "arm", ...known]));
-  if (unknown !== undefined) return { problem: `the key "${unknown}" of a ${String(type)} grader` };
+  if (unknown !== undefined) return { problem: `the key "${unknown}" of a ${type} grader` };
   if (typeof weight !== "number" || !(weight > 0)) return { problem: `the weight ${JSON.stringify(weight)}` };
   if (arm !== undefined && arm !== "with-only" && arm !== "both")
     return { problem: `the arm ${JSON.stringify(arm)}` };
-  const read = await readers[type as string]?.(grader, place);
-  if (read === undefined || "problem" in read) return read ?? { problem: `a ${String(type)} grader` };
+  const read = await reader(grader, place);
+  if ("problem" in read) return read;
   return { ...read, check: { ...read.check, ...(weight === 1 ? {} : { weight }) } };
 }
 

@@ -9,7 +9,7 @@ import { type FrontmatterFile, readFrontmatterFile } from "./frontmatter-file.ts
 import type { Notes, TaskRow } from "./imported.ts";
 import { parseYamlText } from "./parse-source.ts";
 import { gradersOf, readGrader, scoredGraders } from "./plugin-eval-graders.ts";
-import { isEmpty, isFilled, isList, tasksInvalid, without } from "./shape.ts";
+import { asText, isEmpty, isFilled, isList, tasksInvalid, without } from "./shape.ts";
 
 /** Where a task keeps its case as it was written, so that results can be written as `claude plugin eval` writes them. */
 export const pluginEvalKey = "plugin_eval";
@@ -123,14 +123,14 @@ async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> 
     const read = await readGrader(grader, place);
     if ("problem" in read) checks.push(notes.refuse(id, read.problem));
     else {
-      notes.understand(`${String(grader["type"])} → ${read.became}`);
+      notes.understand(`${asText(grader["type"])} → ${read.became}`);
       checks.push(read.check);
     }
   }
   for (const { name } of graders.filter((one) => !scored.includes(one)))
     notes.ignore(
       id,
-      `the grader "${String(name)}", which says whether the plugin fired and is no part of the score`,
+      `the grader "${asText(name)}", which says whether the plugin fired and is no part of the score`,
     );
   const problems = [
     ...(prompt === undefined ? ["no prompt"] : []),

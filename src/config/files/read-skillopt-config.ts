@@ -28,7 +28,7 @@ export async function readSkillOptConfig(path: string, folder: string): Promise<
     // an empty value means: as it is by default
     if (value === "" || value === null) continue;
     const rule = rules[name];
-    const found = rule?.take?.(value, new Map(flat), folder);
+    const found = typeof value === "object" ? undefined : rule?.take?.(value, new Map(flat), folder);
     if (found === undefined) left.push(`${name}: ${rule?.instead ?? "no counterpart"}`);
     else {
       Object.assign(config, found);
@@ -68,7 +68,7 @@ async function readWithBase(path: string, depth: number): Promise<JsonObject> {
 interface Rule {
   /** The settings that it becomes; undefined where this value has no counterpart. */
   readonly take?: (
-    value: Json,
+    value: string | number | boolean,
     all: ReadonlyMap<string, Json>,
     folder: string,
   ) => Record<string, unknown> | undefined;
@@ -105,8 +105,8 @@ const providers: Readonly<Record<string, string>> = {
 
 const asModel = (role: "target" | "optimizer"): Rule => ({
   take: (value, all) => {
-    const backend = String(all.get(`model.${role}_backend`) ?? all.get("model.backend") ?? "");
-    const provider = providers[backend];
+    const backend = all.get(`model.${role}_backend`) ?? all.get("model.backend");
+    const provider = typeof backend === "string" ? providers[backend] : undefined;
     return provider === undefined ? undefined : { [role]: `${provider}/${String(value)}` };
   },
   instead: "name the model as provider/model",
