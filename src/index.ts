@@ -15,6 +15,7 @@ export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
 export type { Power, PowerKind } from "./core/guard/power.ts";
+export type { ArmCost, ArmCosts } from "./core/measure/arm-costs.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
 export type { LostTask } from "./core/measure/lost-tasks.ts";
@@ -40,21 +41,25 @@ export type {
   Decisions,
   Review,
   ReviewConversation,
+  ReviewExample,
   ReviewPower,
   ReviewRule,
+  ReviewSentence,
+  ReviewWish,
 } from "./core/proposal/review.ts";
 export type { PruneVerdict } from "./core/prune/prune-sentence.ts";
 export type { PruneResult, RuleEstimate } from "./core/prune/prune.ts";
 export type { FoundRules, RuleChoice } from "./core/rules/choose-part.ts";
 export type { Change, SearchRule } from "./core/rules/rule.ts";
 export type { RegionName } from "./core/skill/regions.ts";
-export type { MeasuredRule, RuleTable } from "./core/rules/rule-table.ts";
+export type { MeasuredRule, RulePrice, RuleTable } from "./core/rules/rule-table.ts";
 export type { SealedLoss, TestedLoss } from "./core/prune/test-loss.ts";
 export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
 export type { Document } from "./core/sleep/rules/document.ts";
-export type { NightEvidence, Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
+export type { TaskEvidence, Toss } from "./core/sleep/evidence/toss.ts";
+export type { Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
 export type { CheckOutcome } from "./core/tasks/outcome.ts";
 export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";

@@ -127,7 +127,7 @@ test("what an agent writes to standard error", () =>
     const usage = { inputTokens: 0, outputTokens: 0 };
     const run = {
       reading,
-      facts: { calls: 0, usage, waitedMs: 0, failures: [], failuresInRow: 0, removed: [] },
+      facts: { calls: 0, usage, waitedMs: 0, heldMs: 0, failures: [], failuresInRow: 0, removed: [] },
       result: { exitCode: 1, stdout: "", stderr: text, ended: "exit", ms: 1 },
       stopped: undefined,
       changed: {},
@@ -214,11 +214,29 @@ test("skill text in diffs and reviews", () =>
         conversations: [{ id: "c", source: text, date: "2026-01-01", words: [text] }],
         tasks: [text],
       },
-      nights: [],
+      works: false,
+      measured: [],
+      tokens: 3,
       powers: [{ id: "p", kind: "network", item: text }],
       rejection: text,
     } as unknown as Parameters<typeof ruleLines>[0];
     io.print(ruleLines(rule, 1, io.columns).join("\n"));
+    const wish = {
+      id: "w",
+      sentence: "You said this once.",
+      said: [{ text, date: "2026-01-01", agent: text }],
+      wordings: [text],
+      example: {
+        date: "2026-01-01",
+        agent: text,
+        asked: text,
+        did: text,
+        said: text,
+        withRule: { task: text, asked: text, did: text },
+      },
+      sameAs: [{ wish: text, text }],
+    };
+    io.print(ruleLines({ ...rule, wish }, 1, io.columns).join("\n"));
   }));
 
 test("arguments and values in errors, and errors that nobody foresaw", () => {

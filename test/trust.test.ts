@@ -30,7 +30,15 @@ async function openPerson(files: Readonly<Record<string, string>>) {
     new Promise<Result>((done) => {
       const child = spawn(process.execPath, [main, ...args], {
         cwd: dir,
-        env: { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1", MARKS: marks, KEY: "the-key", ...env },
+        env: {
+          PATH: process.env["PATH"],
+          NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+          HOME: home,
+          NO_COLOR: "1",
+          MARKS: marks,
+          KEY: "the-key",
+          ...env,
+        },
         stdio: ["ignore", "pipe", "pipe"],
       });
       let [out, err] = ["", ""];

@@ -33,6 +33,8 @@ export function nightWorld(options: NightWorldOptions): NightWorld {
   } = options;
   const contracts: Readonly<Record<string, (asked: Asked) => JsonObject>> = {
     mine: mineTasks,
+    group_wishes: groupSentences,
+    word_wishes: wordWishes,
     analyst_error: (asked) => proposeRules(asked, shares),
     contrastive: (asked) => proposeRules(asked, shares),
     merge_failure: merge,
@@ -120,6 +122,32 @@ function mineTasks({ prompt }: Asked): JsonObject {
     ];
   });
   return { tasks: tasks.slice(0, 3) };
+}
+
+const saidOf = (text: string): HouseRule | undefined =>
+  houseRules.find((rule) => text.includes(rule.sentence) || text.includes(rule.correction));
+
+/** Puts together what belongs to one rule of the house. */
+function groupSentences({ prompt }: Asked): JsonObject {
+  const numbered = (word: string) =>
+    [...prompt.matchAll(new RegExp(`^${word} (\\d+): (.+)$`, "gm"))].map(([, number = "", text = ""]) => ({
+      number: Number(number),
+      rule: saidOf(text),
+    }));
+  const wishes = numbered("wish");
+  const groups = [...Map.groupBy(numbered("sentence"), ({ rule }) => rule)].map(([rule, own]) => ({
+    sentences: own.map(({ number }) => number),
+    wish: wishes.find((wish) => rule !== undefined && wish.rule === rule)?.number ?? null,
+  }));
+  return { groups, same: [] };
+}
+
+/** Says what the house wants. */
+function wordWishes({ prompt }: Asked): JsonObject {
+  const [, ...blocks] = prompt.split(/^wish \d+, for /m);
+  return {
+    wishes: blocks.map((text, at) => ({ wish: at + 1, rule: saidOf(text)?.sentence ?? "", already: "" })),
+  };
 }
 
 /** The other wording is made of the same number; numbers are found by trying. */

@@ -47,8 +47,14 @@ export async function reviewNight(
   checks["labelsAreShown"] = await allThere(page, [
     "proven",
     "promising, not proven",
-    "stated by you, not measured",
+    "stated 2 times, not measured",
     "no, kebab-case, like the others",
+  ]);
+  checks["aWishShowsItsOccasion"] = await allThere(page, [
+    "You said this 2 times: 1 and 2 October 2026.",
+    "give the cart a cap of 99 items",
+    "Done: the cart takes 99 items at most.",
+    "I ran `pnpm test --run`: 212 passed.",
   ]);
 
   // a new power, acknowledged; then the rule that brings it is dropped, with keys alone
@@ -115,7 +121,7 @@ export async function reviewNight(
   await page.getByRole("link", { name: "Proposals", exact: true }).click();
   await page.getByText("earlier proposal").waitFor();
   checks["whatIsDecidedWaitsNoMore"] =
-    (await page.getByRole("link", { name: "4 rules for CLAUDE.md" }).isVisible()) &&
+    (await page.getByRole("link", { name: "3 rules for CLAUDE.md" }).isVisible()) &&
     !(await page.getByRole("link", { name: "1 rule for release-notes" }).isVisible());
   await context.close();
   return checks;

@@ -87,6 +87,7 @@ const joinedKeys = new Set([
   "extras",
   "scorers",
   "spend",
+  "objective",
   "sleep",
 ]);
 

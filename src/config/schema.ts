@@ -356,12 +356,12 @@ const nightSettings = {
   gate: setting(oneWordOf("on", "off"), { default: "on", flag: "--gate <word>", only: "sleep" }),
   /** Rollouts per train task. What separates good from bad ones is studied. */
   attempts: setting(wholeFrom(1), { default: 3, flag: "--attempts <n>", only: "sleep" }),
-  /** Rollouts per val task and arm. */
+  /** Pairs of rollouts of each task that rules are measured on: each undecided rule is in one of the two. */
   trials: setting(wholeFrom(1), { default: 3, flag: "--trials <n>", only: "sleep" }),
   /** Rules that a night may propose per document. */
   editBudget: setting(wholeFrom(1), { default: 4, flag: "--edit-budget <n>", only: "sleep" }),
-  /** Rules of earlier nights that are tested again, per document. */
-  maxOpenRules: setting(wholeFrom(0), { default: 6 }),
+  /** Undecided rules that are measured in the same rollouts, per document, the most promising first. */
+  maxOpenRules: setting(wholeFrom(0), { default: 12 }),
   /** Similar train tasks of earlier nights that are practised again. */
   recall: setting(wholeFrom(0), { default: 4 }),
   /** Other wordings of each train task that are practised too. */

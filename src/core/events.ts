@@ -161,13 +161,11 @@ export type EventBody =
       /** The gate's score of the skill now; null when nothing was measured (`gate: off`). */
       readonly score: number | null;
     }
-  /** No more steps: what is measured from now on is the end. */
+  /** No more steps: what is measured from now on is the end, and `turn-end` tells of it. */
   | {
       readonly type: "search-end";
       /** Whether anything is left to confirm or to claim. */
       readonly kept: boolean;
-      /** Why it ended before its last step. */
-      readonly ended?: string;
     }
   | {
       readonly type: "run-end";

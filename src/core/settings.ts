@@ -154,6 +154,8 @@ export const studySettings = {
   }),
 };
 
+const growthRule = 'must be a change in percent, such as "+10 %"';
+
 export const measureSettings = {
   /** What the gate compares: passes, partial credit, or both. */
   metric: setting(oneWordOf("hard", "soft", "mixed"), {
@@ -163,6 +165,18 @@ export const measureSettings = {
   }),
   /** The part of partial credit in `mixed`. */
   mixedWeight: setting(numberUpTo(1), { default: 0.5, flag: "--mixed-weight <share>", only: "train" }),
+  /** What a change may not do beside winning points. */
+  objective: settingGroup({
+    /**
+     * The most that a rollout's cost may grow, such as "+10 %". A test of its own must show it, or nothing is called proven.
+     * Money, or tokens where nothing has a price.
+     */
+    maxCost: setting(z.string(growthRule).regex(/^[+−-]?\d+(?:\.\d+)?\s*%$/, growthRule), {
+      otherwise: "no limit",
+      flag: "--max-cost <change>",
+      only: ["train", "measure", "prune"],
+    }),
+  }),
   /** More missing results than this share stop the run. */
   maxPendingShare: setting(numberUpTo(1), { default: 0.1, flag: "--max-pending-share <share>" }),
   /** Only failures are studied. */

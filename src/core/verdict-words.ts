@@ -1,6 +1,8 @@
-import { percent, points } from "./measure/percent.ts";
-import type { MeasuredRule, RuleWorth } from "./rules/rule-table.ts";
+import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
+import { growth, percent, points } from "./measure/percent.ts";
+import type { MeasuredRule, RulePrice, RuleWorth } from "./rules/rule-table.ts";
 import type { OpenRule, StepAction } from "./step-record.ts";
+import { plural } from "./plural.ts";
 
 /**
  * What a claim can come to. `better` and `worse` speak of tasks like these and may be called proven; `higher` and `lower`
@@ -113,6 +115,8 @@ export interface ClaimNotes {
   readonly leftOut?: readonly string[];
   /** Ids of tasks with results that may still come. */
   readonly missing?: readonly string[];
+  /** What a rollout takes with each skill. */
+  readonly perRollout?: ArmCosts | undefined;
 }
 
 export interface DriftFacts {
@@ -180,7 +184,7 @@ export function oneIn(p: number): string {
 
 function noteSentences(
   claim: ClaimFacts,
-  { read, look: at, drift, lost = [], seen = [], models = [], leftOut = [] }: ClaimNotes,
+  { read, look: at, drift, lost = [], seen = [], models = [], leftOut = [], perRollout }: ClaimNotes,
 ): readonly string[] {
   return [
     ...(leftOut.length > 0 ? [leftOutSentence(leftOut)] : []),
@@ -190,6 +194,7 @@ function noteSentences(
         ]
       : []),
     ...(lost.length > 0 ? [lostSentence(claim, lost)] : []),
+    ...costSentences(perRollout),
     ...(drift === undefined ? [] : [driftSentence(drift)]),
     ...(models.length > 1
       ? [`The model changed meanwhile: the provider answered as ${listIds(models)}.`]
@@ -203,6 +208,47 @@ function noteSentences(
       : []),
   ];
 }
+
+/** A change of cost is said where it is clear and not small, or where an objective asks for it. */
+export function costSentences(costs: ArmCosts | undefined): readonly string[] {
+  if (costs === undefined) return [];
+  const { objective, tokens, nanoUsd, turns, level } = costs;
+  const [name, held] = objective?.of === "nanoUsd" ? ["money", nanoUsd] : ["tokens", tokens];
+  if (objective === undefined && !isClearChange(tokens) && !isClearChange(turns)) return [];
+  const moved = [
+    `${name} ${rangeText(held, level)}`,
+    ...(isClearChange(turns) ? [`turns ${rangeText(turns, level)}`] : []),
+  ];
+  return [
+    `A rollout takes ${moved.join(", ")}.`,
+    ...(objective === undefined ? [] : [objectiveSentence(objective)]),
+  ];
+}
+
+/** `+102 % (90.0 % interval +95 % to +110 %)` */
+function rangeText(cost: ArmCost | undefined, level: number): string {
+  if (cost?.ratio === undefined) return "nobody counted";
+  const { value, low, high } = cost.ratio;
+  return `${growth(value)} (${percent(level)} interval ${growth(low)} to ${high === null ? "any" : growth(high)})`;
+}
+
+/** A tenth at least, and none of it by chance. */
+const isClearChange = ({ ratio }: ArmCost): boolean =>
+  ratio !== undefined &&
+  Math.abs(ratio.value - 1) >= 0.1 &&
+  (ratio.low > 1 || (ratio.high !== null && ratio.high < 1));
+
+const objectiveSentence = ({ found, maxCost, p }: NonNullable<ArmCosts["objective"]>): string => {
+  const limit = `the objective of ${growth(1 + maxCost)}`;
+  if (found === "above") return `That is more than ${limit} allows, so it is not proven.`;
+  return found === "within"
+    ? `That keeps to ${limit} (p = ${p.toPrecision(2)}).`
+    : `It is not shown to keep to ${limit} (p = ${p.toPrecision(2)}), so it is not proven.`;
+};
+
+/** Whether what a rollout takes does not stand against a proof. */
+export const keepsObjective = (costs: Pick<ArmCosts, "objective"> | undefined): boolean =>
+  costs?.objective === undefined || costs.objective.found === "within";
 
 /** A single trial may be luck, and several agree by chance less easily. */
 const lostSentence = ({ rollouts, tasks }: ClaimFacts, lost: readonly string[]): string =>
@@ -264,18 +310,25 @@ export interface ProvableFacts {
   readonly detectable: number | null;
 }
 
-/** What the sealed test of a run can show and what it cannot, before any money. */
-export function provableSentence({ tasks, trials, limits, detectable }: ProvableFacts): string {
+/** What a claim can show and what it cannot, before any money. */
+export function provableSentence(
+  { tasks, trials, limits, detectable }: ProvableFacts,
+  what = "The sealed test",
+): string {
   if (!limits.possible) return tooSmallSentence(limits.tasksNeeded, limits.trialsNeeded);
-  const size = `${counted(tasks, "task")}, ${counted(trials, "trial")} each`;
+  const size = `${plural(tasks, "task")}, ${plural(trials, "trial")} each`;
   const found =
     detectable === null
-      ? `The sealed test (${size}) will hardly find any gain.`
-      : `The sealed test (${size}) finds a gain of ${Math.round(100 * detectable)} points or more in 80 of 100 cases; smaller gains will often stay unproven.`;
+      ? `${what} (${size}) will hardly find any gain.`
+      : `${what} (${size}) finds a gain of ${Math.round(100 * detectable)} points or more in 80 of 100 cases; smaller gains will often stay unproven.`;
   return limits.proof ? found : `${found} ${neverProofSentence}`;
 }
 
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+/** What a comparison could have found, with the noise that it met. */
+export const foundableSentence = (detectable: number | null): string =>
+  detectable === null
+    ? "Tasks like these, so often, hardly find any difference."
+    : `A difference of ${Math.round(100 * detectable)} points or more is found so in 80 of 100 cases.`;
 
 /** Of a comparison, as far as the next step depends on it. */
 export interface ComparedFacts {
@@ -283,11 +336,13 @@ export interface ComparedFacts {
   /** Ids of tasks with results that may still come. */
   readonly missing?: readonly string[] | undefined;
   readonly claim?: { readonly steady: boolean };
+  readonly perRollout?: Pick<ArmCosts, "objective">;
 }
 
 /** What to do after a comparison. */
-export function nextStep({ verdict, claim, missing }: ComparedFacts): string {
+export function nextStep({ verdict, claim, missing, perRollout }: ComparedFacts): string {
   if (verdict === "undecided") return missingStep(missing);
+  if (verdict === "better" && !keepsObjective(perRollout)) return dearerStep;
   return claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict];
 }
 
@@ -304,6 +359,8 @@ const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">,
   "not-proven": "more tasks, or more trials and the same again: looks are counted",
   identical: "nothing to do",
 };
+
+const dearerStep = "make it cheaper, or allow more: --max-cost is the most that a rollout may grow";
 
 /** A target that only repeats itself has nothing to add by repeating. */
 const moreTasks = "more tasks: the target gives the same answers again, so more trials would tell nothing";
@@ -359,6 +416,16 @@ export const signedPoint = (expected: number): string =>
 /** `97 %`: a chance of which neither none nor all is ever certain. */
 export const chanceText = (chance: number): string =>
   chance > 0.99 ? "> 99 %" : chance < 0.01 ? "< 1 %" : `${Math.round(100 * chance)} %`;
+
+/** `+320 ± 40 tokens`, and its turns where it clearly changes them: what a rule adds to a rollout. */
+export function priceText(price: RulePrice | undefined): string {
+  if (price === undefined) return "";
+  const { tokens, tokensSd, turns, turnsSd } = price;
+  const sign = (value: number, digits: number) =>
+    `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
+  const isTurning = Math.abs(turns) >= 0.1 && Math.abs(turns) > 2 * turnsSd;
+  return `${sign(tokens, 0)} ± ${tokensSd.toFixed(0)}${isTurning ? `, ${sign(turns, 1)} turns` : ""}`;
+}
 
 /** What is known of a rule, behind its words. */
 export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "helps" | "rollouts">): string =>
@@ -444,7 +511,7 @@ export interface EndFacts {
 export function endedSentence({ steps, planned, ended }: EndFacts): string {
   if (ended === undefined)
     return planned === 1 ? "The one step was done." : `All ${planned} steps were done.`;
-  const where = steps === 0 ? "before its first step" : `after ${steps} of ${counted(planned, "step")}`;
+  const where = steps === 0 ? "before its first step" : `after ${steps} of ${plural(planned, "step")}`;
   return `The search ended ${where}: ${ended}.`;
 }
 
@@ -455,8 +522,8 @@ export function confirmedSentence(
   after: number,
 ): string {
   if (tried === 0) return "No rule was tried.";
-  if (kept === 0) return `None of ${counted(tried, "rule")} is kept: val ${percent(before)}, as before.`;
-  return `${kept} of ${counted(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
+  if (kept === 0) return `None of ${plural(tried, "rule")} is kept: val ${percent(before)}, as before.`;
+  return `${kept} of ${plural(tried, "rule")} ${kept === 1 ? "is" : "are"} kept: val about ${movedText(before, after)}.`;
 }
 
 /** Where the search stands on val: the original is no gain over itself. */

@@ -137,7 +137,7 @@ function scoringOf({ settings }: Pick<RunState, "settings">): ScoreWeights {
 
 /** Both arms of a sealed test or of a comparison. */
 function sealedReport(state: RunState, { results }: RunFolder): SealedReport | undefined {
-  const claim = summaryOf(state)?.claim;
+  const { claim, perRollout } = summaryOf(state) ?? {};
   const scoring = scoringOf(state);
   const named = (name: string): readonly ResultSet[] => results.filter((set) => set.name === name);
   const pairs = [
@@ -174,6 +174,7 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
     wins: claim?.wins ?? count(1),
     losses: claim?.losses ?? count(-1),
     ties: claim?.ties ?? count(0),
+    ...(perRollout === undefined ? {} : { perRollout }),
   };
 }
 

@@ -6,8 +6,7 @@ export function duration(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
+export { plural } from "../core/plural.ts";
 
 /** `950`, `12.3k`, `4.6M`. */
 export function short(count: number): string {

@@ -78,6 +78,6 @@ test("a live run has a stage, a pace, a time left and what is used of each cap",
 
 test("a search that ended early says so", () => {
   const step: EventBody = { type: "step-start", step: 2, epoch: 1, steps: 4, budget: 4 };
-  const live = liveAfter([start, step, { type: "search-end", kept: true, ended: "nothing to gain" }]);
+  const live = liveAfter([start, step, { type: "search-end", kept: true }]);
   expect(live.place).toBe("the search is over, last measurements");
 });

@@ -1,6 +1,7 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import {
   chanceText,
+  priceText,
   ruleWords,
   signedPoint,
   stepLook,
@@ -13,6 +14,7 @@ import { percent } from "../core/measure/percent.ts";
 import type { Stage } from "../core/place.ts";
 import { formatUsd } from "../core/work/spend.ts";
 import { addCost, noCost } from "../core/cost.ts";
+import { armCostNote, armCostRows } from "./arm-cost-rows.ts";
 import { duration, plural } from "./format.ts";
 import type { Estimate, RunReport, TaskFlag } from "./model.ts";
 import { valCurve } from "./val-curve.ts";
@@ -25,6 +27,7 @@ export function markdownReport(report: RunReport): string {
     `# Whetstone: ${overview.command} ${overview.id}`,
     headline(overview),
     facts(report),
+    ...section("What a rollout takes", armCostTable(report)),
     ...section("Score on val", curve(report)),
     ...section("What changed", changes(report)),
     ...section("Steps", stepTable(report)),
@@ -76,6 +79,18 @@ function facts({ overview, sealed, baselines }: RunReport): string {
 
 const spell = ({ value, low, high }: Estimate): string =>
   `${percent(value)} (${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)})`;
+
+function armCostTable({ sealed }: RunReport): string | undefined {
+  if (sealed?.perRollout === undefined) return undefined;
+  const rows = armCostRows(sealed.perRollout).map(({ name, before, after, change, interval }) => [
+    name,
+    before,
+    after,
+    change,
+    interval,
+  ]);
+  return `${table(["", "before", "after", "change", "interval"], rows)}\n\n${armCostNote(sealed.perRollout)}`;
+}
 
 const barWidth = 40;
 
@@ -150,16 +165,27 @@ function measuredTables({ summary }: RunReport): string | undefined {
   const found = measuredRules(summary);
   if (found === undefined || found.rules.length === 0) return undefined;
   const { kept, out } = sortRules(found.rules);
+  const hasPrice = found.rules.some(({ price }) => price !== undefined);
   const figures = (rule: MeasuredRule) => [
     ...(rule.rollouts === 0
       ? ["not measured", "", ""]
       : [worthText(rule), `${signedPoint(rule.low)} to ${signedPoint(rule.high)}`, chanceText(rule.helps)]),
     String(rule.tokens),
+    ...(hasPrice ? [priceText(rule.price)] : []),
     `${rule.rollouts} of ${rule.ofRollouts}`,
   ];
   const names = (ids: readonly string[]) =>
     ids.length > 5 ? `${ids.slice(0, 5).join(", ")} and ${ids.length - 5} more` : ids.join(", ");
-  const head = ["no.", "rule", "points on val", "90 % interval", "helps", "tokens", "rollouts"];
+  const head = [
+    "no.",
+    "rule",
+    "points on val",
+    "90 % interval",
+    "helps",
+    "tokens",
+    ...(hasPrice ? ["more in a rollout"] : []),
+    "rollouts",
+  ];
   return [
     ...(kept.length === 0
       ? []

@@ -3,6 +3,7 @@ import type { ModelHosts } from "../core/describe-models.ts";
 import type { EventBody, RunCommand } from "../core/events.ts";
 import type { Stage } from "../core/place.ts";
 import type { Estimate } from "../core/gate/estimate-score.ts";
+import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
 import type { ClaimWord, VerdictWord } from "../core/verdict-words.ts";
 import type { Json } from "../core/json.ts";
@@ -122,6 +123,8 @@ export interface SealedReport {
   readonly wins: number;
   readonly losses: number;
   readonly ties: number;
+  /** What a rollout takes with each of them; missing in older runs. */
+  readonly perRollout?: ArmCosts;
 }
 
 /** How a run goes on at the moment of its report. */
@@ -327,6 +330,8 @@ export interface Proposals {
   readonly nights: readonly NightProposal[];
   /** Runs whose proposal can be adopted as things stand, the latest first. */
   readonly runs: readonly RunOverview[];
+  /** Of each wish that was adopted: whether it has to be said less often since, one sentence each. */
+  readonly helped: readonly string[];
 }
 
 /** What a night proposes for one document, in short. */
@@ -334,7 +339,10 @@ export interface NightProposal extends Omit<Review, "v" | "rules" | "rejected" |
   readonly v: typeof reportVersion;
   /** The file that it is about, on this machine. */
   readonly live: string;
+  /** Those that wait; all of them where none does. */
   readonly rules: readonly { readonly id: string; readonly text: string; readonly label: string }[];
+  /** How many are neither in a file nor turned down. */
+  readonly waiting: number;
 }
 
 /** The same in full, with what adopting would do now. */

@@ -3,6 +3,7 @@ import { isJsonObject } from "../core/json.ts";
 import { gradersOf, scoredGraders } from "../adapters/importers/plugin-eval-graders.ts";
 import { asText } from "../adapters/importers/shape.ts";
 import { mean } from "../core/mean.ts";
+import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { CheckOutcome } from "../core/tasks/outcome.ts";
 
 /** One rollout; `soft` is missing where there is no result. */
@@ -12,7 +13,6 @@ export interface PluginEvalRow {
   readonly checks?: readonly CheckOutcome[];
   /** Of an agent: how many calls of the model it made, among others. */
   readonly extras?: Json;
-  readonly used?: { readonly nanoUsd: number; readonly turns: number; readonly ms?: number };
 }
 
 export interface PluginEvalRun {
@@ -26,6 +26,8 @@ export interface PluginEvalRun {
   /** Cases as they were written; tasks of other formats have none. */
   readonly suite: readonly { readonly id: string; readonly dir: string; readonly case: JsonObject }[];
   readonly after: readonly (readonly PluginEvalRow[])[];
+  /** What a rollout took with each skill, on average; missing where nobody counted. */
+  readonly perRollout?: Pick<ArmCosts, "nanoUsd" | "ms"> | undefined;
   /** Without the skill, or with the earlier one; missing where nothing was compared. */
   readonly before?: readonly (readonly PluginEvalRow[])[] | undefined;
 }
@@ -70,14 +72,19 @@ export function pluginEvalReport(run: PluginEvalRun): JsonObject {
 
 type CaseReport = JsonObject & { readonly aggregates: Readonly<Record<string, Json>> };
 
-function caseReport(id: string, { suite, after, before }: PluginEvalRun): CaseReport {
+function caseReport(id: string, { suite, after, before, perRollout }: PluginEvalRun): CaseReport {
   const found = suite.find((one) => one.id === id);
   const written = found?.case ?? {};
   const execution = isJsonObject(written["execution"]) ? written["execution"] : {};
   const graders = scoredOf(written, rowsOf(id, after));
-  const arm = (trials: readonly (readonly PluginEvalRow[])[]) =>
-    rowsOf(id, trials).flatMap((row) => (row.soft === undefined ? [] : [runReport(row, row.soft, graders)]));
-  const [withSkill, without] = [arm(after), before === undefined ? undefined : arm(before)];
+  const arm = (name: "after" | "before", trials: readonly (readonly PluginEvalRow[])[]) => {
+    const took = { nanoUsd: perRollout?.nanoUsd?.[name], ms: perRollout?.ms?.[name] };
+    return rowsOf(id, trials).flatMap((row) =>
+      row.soft === undefined ? [] : [runReport(row, row.soft, graders, took)],
+    );
+  };
+  const withSkill = arm("after", after);
+  const without = before === undefined ? undefined : arm("before", before);
   const [level, levelWithout] = [levelOf(withSkill), without && levelOf(without)];
   return {
     name: id,
@@ -125,15 +132,20 @@ function scoredOf(written: JsonObject, rows: readonly PluginEvalRow[]): readonly
   return Array.from({ length: count }, (_, at) => ({ name: `check-${at + 1}`, type: "check", weight: 1 }));
 }
 
-/** What a rollout came to. Times, turns and money are left out where nobody counted them, but for those that must be there. */
-function runReport({ checks = [], extras, used }: PluginEvalRow, score: number, graders: readonly Grader[]) {
+/** What a rollout came to. Time and money are the means of its arm. */
+function runReport(
+  { checks = [], extras }: PluginEvalRow,
+  score: number,
+  graders: readonly Grader[],
+  { nanoUsd = 0, ms }: { readonly nanoUsd?: number | undefined; readonly ms?: number | undefined },
+) {
   return {
     score,
     passed: score >= 1,
-    turns: used?.turns ?? callsOf(extras),
-    costUsd: usd(used?.nanoUsd ?? 0),
+    turns: callsOf(extras),
+    costUsd: usd(nanoUsd),
     judgeCostUsd: 0,
-    ...(used?.ms === undefined ? {} : { durationSeconds: Math.round(used.ms / 1000) }),
+    ...(ms === undefined ? {} : { durationSeconds: Math.round(ms / 1000) }),
     error: null,
     tracePath: "",
     skippedPaidGraders: false,

@@ -1,3 +1,4 @@
+import type { ArmCosts } from "../core/measure/arm-costs.ts";
 import type { ClaimVerdict } from "../core/gate/claim/claim-verdict.ts";
 import { standingText } from "../core/verdict-words.ts";
 import { type Estimate, type RunOverview, reportVersion } from "./model.ts";
@@ -36,6 +37,7 @@ export function runOverview(state: RunState): RunOverview {
 export interface SummaryPart {
   readonly verdict?: RunOverview["verdict"];
   readonly claim?: ClaimVerdict & { readonly read?: number };
+  readonly perRollout?: ArmCosts;
 }
 
 export function summaryOf({ command, status, summary }: RunState): SummaryPart | undefined {

@@ -1,17 +1,25 @@
 import { WhetstoneError } from "../core/errors.ts";
-import { type Decision, type Decisions, type Review, findRule } from "../core/proposal/review.ts";
+import {
+  type Decision,
+  type Decisions,
+  type Review,
+  type ReviewRule,
+  findRule,
+} from "../core/proposal/review.ts";
 import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { type ProjectOptions, projectPlace } from "./project-options.ts";
-import { chooseRules } from "./sleep/proposals/adopt-proposal.ts";
+import { decideOnProposal } from "./sleep/proposals/decide-on-proposal.ts";
 import { nightRun } from "./sleep/proposals/proposal-folder.ts";
-import { listProposals, openReview, rejectProposal } from "./sleep/proposals/proposals.ts";
+import { listProposals, listWaiting, openReview, rejectProposal } from "./sleep/proposals/proposals.ts";
 
 /** What a person says of single rules of a proposal, each by the beginning of its id; those of a training have numbers. */
 export interface RuleChoices extends RuleChoice {
   /** Of a night's proposal: the new text by rule. */
   readonly edit?: Readonly<Record<string, string>>;
-  /** Of a night's proposal: the reason by rule; later nights are told. */
+  /** Of a night's proposal: the id of the wish that it is one with, by rule. */
+  readonly same?: Readonly<Record<string, string>>;
+  /** Of a night's proposal: the reason by rule; no wording of it is proposed again. */
   readonly reject?: Readonly<Record<string, string>>;
 }
 
@@ -41,22 +49,19 @@ export interface Reviewed {
 export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
   const { journalDir } = projectPlace(options);
   const waiting = listWaiting(journalDir);
-  const hasChoices = [options.accept, options.drop, options.edit, options.reject].some(
+  const hasChoices = [options.accept, options.drop, options.edit, options.same, options.reject].some(
     (choice) => choice !== undefined && Object.keys(choice).length > 0,
   );
   if (options.run === undefined && waiting.length !== 1 && !hasChoices) return { waiting };
   const { id } = findReview(journalDir, options.run, waiting);
   const decisions = await decideRules(journalDir, id, options);
-  if (decisions !== undefined) await chooseRules({ journalDir, id, decisions });
+  if (decisions !== undefined) await decideOnProposal({ journalDir, id, decisions });
   return {
     waiting: listWaiting(journalDir),
     review: openReview(journalDir, id),
     diff: await diffProposal(nightRun(journalDir, id)),
   };
 }
-
-export const listWaiting = (journalDir: string): readonly Review[] =>
-  listProposals(journalDir).filter(({ state }) => state === "staged");
 
 /** The named proposal, or the only one of those that are meant without a name. */
 export function findReview(journalDir: string, id: string | undefined, meant: readonly Review[]): Review {
@@ -86,14 +91,18 @@ export function findReview(journalDir: string, id: string | undefined, meant: re
 export async function decideRules(
   journalDir: string,
   id: string,
-  { accept = [], drop = [], edit = {}, reject = {} }: RuleChoices,
+  { accept = [], drop = [], edit = {}, same = {}, reject = {} }: RuleChoices,
 ): Promise<Decisions | undefined> {
   const found = openReview(journalDir, id);
   const ruleOf = (name: string) => findRule(found, name).id;
+  const wishOf = (name: string, as: string) => findSameWish(findRule(found, name), as);
   const decisions: readonly (readonly [string, Decision])[] = [
     ...accept.map((name) => [ruleOf(name), { deed: "accept" }] as const),
     ...drop.map((name) => [ruleOf(name), { deed: "drop" }] as const),
     ...Object.entries(edit).map(([name, text]) => [ruleOf(name), { deed: "edit", text }] as const),
+    ...Object.entries(same).map(
+      ([name, as]) => [ruleOf(name), { deed: "same", as: wishOf(name, as) }] as const,
+    ),
   ];
   const rejections = Object.entries(reject).map(([name, reason]) => [ruleOf(name), reason] as const);
   const named = [...decisions, ...rejections].map(([rule]) => rule);
@@ -105,4 +114,16 @@ export async function decideRules(
   }
   for (const [rule, reason] of rejections) await rejectProposal({ journalDir, id, rule, reason });
   return decisions.length === 0 ? undefined : Object.fromEntries(decisions);
+}
+
+/** The wish that a rule may be one with, of those that a night has named. */
+function findSameWish({ id, wish }: ReviewRule, as: string): string {
+  const named = wish?.sameAs.find((one) => one.wish.startsWith(as));
+  if (named !== undefined && as !== "") return named.wish;
+  throw new WhetstoneError("not-found", `No night has taken rule ${id.slice(0, 8)} for the wish "${as}".`, {
+    hint:
+      wish === undefined || wish.sameAs.length === 0
+        ? "Only what a night takes for the same can be made one; drop or reject the rule instead."
+        : `It may be one with ${wish.sameAs.map((one) => one.wish).join(" or ")}.`,
+  });
 }

@@ -24,13 +24,24 @@ export interface SleepProjectOptions {
   readonly config: Config;
   /** Every second conversation uses this skill. */
   readonly skill?: string;
+  /** What the person says to the first answer; nothing where it is empty. @default the same in every conversation */
+  readonly says?: (at: number) => string;
 }
+
+/** When the person began the nth conversation. */
+export const beganAt = (at: number): number => Date.now() - 3_600_000 * (commitRequests.length + 1 - at);
 
 export const memoryBefore = "# Shop\n\nThe shop is written in TypeScript.\n";
 
 /** Opted in already; it answers to nobody but Claude Code. */
 export async function makeSleepProject(options: SleepProjectOptions): Promise<SleepProject> {
-  const { folder, conversations, config, skill } = options;
+  const {
+    folder,
+    conversations,
+    config,
+    skill,
+    says = () => "You left out where it was asked for, again.",
+  } = options;
   const home = join(folder, "home");
   const path = join(home, "shop");
   mkdirSync(path, { recursive: true });
@@ -48,8 +59,9 @@ export async function makeSleepProject(options: SleepProjectOptions): Promise<Sl
   const talk = (from: number, to: number) => {
     for (const [nth, request] of commitRequests.slice(from, to).entries()) {
       const at = from + nth;
-      const began = Date.now() - 3_600_000 * (commitRequests.length + 1 - at);
-      const records = talkAbout(request, { at, began, cwd: path, skill: at % 2 === 0 ? skill : undefined });
+      const began = beganAt(at);
+      const used = at % 2 === 0 ? skill : undefined;
+      const records = talkAbout(request, { at, began, cwd: path, skill: used, said: says(at) });
       const file = join(talks, `${idOf(at)}.jsonl`);
       writeFileSync(file, records.map((record) => `${JSON.stringify(record)}\n`).join(""));
       // files written within one millisecond have no order
@@ -86,10 +98,11 @@ interface Talk {
   readonly began: number;
   readonly cwd: string;
   readonly skill: string | undefined;
+  readonly said: string;
 }
 
 /** As Claude Code writes it: a request, an answer without the ticket, and what the person says to that. */
-function talkAbout(request: string, { at, began, cwd, skill }: Talk): readonly object[] {
+function talkAbout(request: string, { at, began, cwd, skill, said }: Talk): readonly object[] {
   const record = (nth: number, type: "user" | "assistant", message: object) => ({
     type,
     message,
@@ -113,8 +126,12 @@ function talkAbout(request: string, { at, began, cwd, skill }: Talk): readonly o
       ? []
       : [says(1, [{ type: "tool_use", id: `tool_${at}`, name: "Skill", input: { skill } }])]),
     says(2, [{ type: "text", text: "Change what was asked for\n\nThe change does what it says." }]),
-    record(3, "user", { role: "user", content: "You left out where it was asked for, again." }),
-    says(4, [{ type: "text", text: "Change what was asked for\n\nTicket: SHOP-1" }]),
+    ...(said === ""
+      ? []
+      : [
+          record(3, "user", { role: "user", content: said }),
+          says(4, [{ type: "text", text: "Change what was asked for\n\nTicket: SHOP-1" }]),
+        ]),
   ];
 }
 

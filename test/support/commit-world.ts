@@ -34,6 +34,8 @@ export interface SleepWorldOptions {
   readonly judged?: boolean;
   /** How often a message has its ticket without the rule. @default 0.2 */
   readonly luck?: number;
+  /** How the person's wish is worded; all that they say is one. @default not at all */
+  readonly wording?: string;
 }
 
 /** What any model would be asked in a night, whoever asks. */
@@ -47,12 +49,18 @@ export interface Asked {
 export type SleepRole = "canary" | "miner" | "optimizer" | "judge" | "target";
 
 /** A shop whose commits name their ticket, which nobody has told the agent. */
-export function sleepWorld({ seed, judged = false, luck = 0.2 }: SleepWorldOptions) {
+export function sleepWorld({ seed, judged = false, luck = 0.2, wording }: SleepWorldOptions) {
   const answers: Readonly<Record<SleepRole, (asked: Asked) => string>> = {
     canary: () => "ok",
-    miner: ({ prompt }) => JSON.stringify({ tasks: findTasks(prompt, judged) }),
-    optimizer: ({ prompt }) =>
-      JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
+    miner: ({ prompt, system }) =>
+      system.endsWith("Contract: group_wishes")
+        ? JSON.stringify(oneWish(prompt))
+        : JSON.stringify({ tasks: findTasks(prompt, judged) }),
+    optimizer: ({ prompt, system }) =>
+      // what the person says there makes no rule by itself; what their tasks show does
+      system.endsWith("Contract: word_wishes")
+        ? JSON.stringify({ wishes: wording === undefined ? [] : [{ wish: 1, rule: wording, already: "" }] })
+        : JSON.stringify({ reasoning: "", failure_summary: [], edits: [editFor(prompt)] }),
     judge: ({ prompt }) => {
       const isMet = namesTicket(between(prompt, "answer"));
       return JSON.stringify({ reason: isMet ? "It names it." : "It does not.", score: isMet ? 1 : 0 });
@@ -70,7 +78,11 @@ export function roleOf({ system, prompt }: Pick<Asked, "system" | "prompt">): Sl
   const contract = /^Contract: ([a-z_]+)$/m.exec(system)?.[1];
   if (prompt.startsWith("Reply with the word ok.")) return "canary";
   if (contract === undefined) return "target";
-  return contract === "mine" ? "miner" : contract.startsWith("judge") ? "judge" : "optimizer";
+  return contract === "mine" || contract === "group_wishes"
+    ? "miner"
+    : contract.startsWith("judge")
+      ? "judge"
+      : "optimizer";
 }
 
 /** The world behind the scripted server. */
@@ -93,11 +105,16 @@ function findTasks(conversation: string, judged: boolean): readonly object[] {
       checks: judged ? [] : [{ kind: "regex", value: "Ticket: [A-Z]+-[0-9]+", negate: false }],
       rubric: judged ? "The message says where it was asked for." : "",
       outcome: "failed",
-      evidence: [request, "You left out where it was asked for, again."],
+      evidence: [request, /^\[turn 2, the person\]\n(.+)$/m.exec(conversation)?.[1] ?? ""],
       scope: "project",
       stated: "",
       paraphrases: [],
     }));
+}
+
+function oneWish(prompt: string): object {
+  const sentences = [...prompt.matchAll(/^sentence (\d+):/gm)].map(([, number]) => Number(number));
+  return { groups: [{ sentences, wish: /^wish 1:/m.test(prompt) ? 1 : null }], same: [] };
 }
 
 function editFor(prompt: string): object {

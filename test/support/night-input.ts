@@ -14,6 +14,7 @@ export const nightSettings: NightSettings = {
   attempts: 1,
   trials: 3,
   maxOpenRules: 8,
+  maxTasks: 40,
 };
 
 /** Lets everything pass that rests on two conversations or was typed. */
@@ -63,6 +64,7 @@ export function nightOf(
     documents: [document],
     tasks: new Map([[document.id, { train: tasksOf("train", 2), val, regression: [] }]]),
     rules: [],
+    wishes: [],
     untrusted: new Set(),
     preferences: "",
     settings: nightSettings,

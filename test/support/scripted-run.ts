@@ -41,6 +41,7 @@ export const paperSettings: TrainSettings = {
   baselines: false,
   metric: "hard",
   mixedWeight: 0.5,
+  objective: {},
   maxPendingShare: 0.1,
   failureOnly: false,
   seed: 42,

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Document, NightEvidence, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
+import type { Document, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
+import type { ReviewWish } from "../../src/core/proposal/review.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";
@@ -8,6 +9,8 @@ import { findPowers } from "../../src/core/guard/capability-diff.ts";
 import { applyRules } from "../../src/core/sleep/rules/apply-rules.ts";
 import { nightFolder } from "../../src/run/sleep/night/pin-night.ts";
 import { stageProposal } from "../../src/run/sleep/proposals/proposals.ts";
+import { taskEvidence } from "./task-evidence.ts";
+import { saidOn, wishOf } from "./wishes.ts";
 import { type NightRecord, noNights, stateFile } from "../../src/run/sleep/state.ts";
 
 /** A project after three nights, with a memory file and a skill that they propose rules for. */
@@ -91,21 +94,25 @@ export async function stageNights(dir: string): Promise<StagedNights> {
       corrections: 2,
       cost: { target: { nanoUsd: 41_000_000, tokens: 210_000, calls: 96 } },
     }),
-    record("0003", "1 rule is proven, and 4 more wait for you.", {
-      conversations: 11,
-      tasks: 17,
-      corrections: 5,
-      proposals: [proposal.id, unverified.id],
-      cost: {
-        target: { nanoUsd: 88_000_000, tokens: 480_000, calls: 214 },
-        optimizer: { nanoUsd: 130_000_000, tokens: 61_000, calls: 9 },
+    record(
+      "0003",
+      "5 rules proposed: 1 proven; 2 not proven; 1 asked for by you; 1 unverified, the gate was off.",
+      {
+        conversations: 11,
+        tasks: 17,
+        corrections: 5,
+        proposals: [proposal.id, unverified.id],
+        cost: {
+          target: { nanoUsd: 88_000_000, tokens: 480_000, calls: 214 },
+          optimizer: { nanoUsd: 130_000_000, tokens: 61_000, calls: 9 },
+        },
       },
-    }),
+    ),
   ];
-  await stateFile(journalDir).write({ ...noNights, nights });
+  await stateFile(journalDir).write({ ...noNights, nights, wishes: [adoptedWish], conversations: read });
   const report = join(nightFolder(journalDir, "0003"), "report.md");
   mkdirSync(dirname(report), { recursive: true });
-  writeFileSync(report, "# Night 0003\n\n1 rule is proven, and 4 more wait for you.\n");
+  writeFileSync(report, "# Night 0003\n\n5 rules proposed.\n");
   return { journalDir, memory, original, proposal, rules, unverified };
 }
 
@@ -134,10 +141,10 @@ function rule(
   counts: readonly (readonly [wins: number, losses: number, ties: number])[],
 ): Rule {
   const edit: RuleEdit = typeof given === "string" ? { op: "add", text: given } : given;
-  const nights = counts.map(([wins, losses, ties], at): NightEvidence => {
+  const evidence = counts.flatMap(([wins, losses, ties], at) => {
     const night = String(4 - counts.length + at).padStart(4, "0");
-    const tasks = Array.from({ length: wins + losses + ties }, (_, task) => `task-${night}-${task + 1}`);
-    return { night, wins, losses, ties, tasks };
+    const all = [...taskEvidence(wins, 1, 0), ...taskEvidence(losses, 0, 1), ...taskEvidence(ties, 1, 1)];
+    return all.map((one, nth) => ({ ...one, night, task: `task-${night}-${nth + 1}` }));
   });
   return {
     id: hashText(JSON.stringify(edit)).slice(0, 16),
@@ -145,7 +152,7 @@ function rule(
     edit,
     origin: status === "stated" ? "stated" : "learned",
     provenance: { conversations: ["codex:a1", "claude-code:b2"], tasks: ["add-a-component"] },
-    nights,
+    evidence,
     status,
     reason: "It lost more tasks than it won.",
   };
@@ -170,6 +177,44 @@ const conversations: readonly ReviewConversation[] = [
   },
 ];
 
+const nthDay = (nth: number): number => lastNight - (20 - nth) * 86_400_000;
+
+/** Found in the file on the tenth day, and said once more on the fifteenth. */
+const adoptedWish = wishOf("Prices are whole cents.", {
+  said: [1, 4, 6, 15].map((nth) => saidOn(nth, "cents are integers!", { at: nthDay(nth) })),
+  state: {
+    kind: "adopted",
+    at: nthDay(10),
+    reason: "CLAUDE.md says it already.",
+    quote: "Prices are whole cents.",
+  },
+});
+
+const read = Array.from({ length: 20 }, (_, nth) => ({ id: `c-${nth + 1}`, at: nthDay(nth + 1) }));
+
+const wish: ReviewWish = {
+  id: "w-4c1d0a9be312",
+  sentence: "You said this 2 times: 1 and 2 October 2026.",
+  said: [
+    { text: "no. run the tests before you tell me you are done", date: "2026-10-01", agent: "codex" },
+    { text: "pnpm test --run first, I keep saying this", date: "2026-10-02", agent: "claude-code" },
+  ],
+  wordings: ["pnpm test --run first"],
+  example: {
+    date: "2026-10-02",
+    agent: "claude-code",
+    asked: "give the cart a cap of 99 items",
+    did: "Done: the cart takes 99 items at most.",
+    said: "pnpm test --run first, I keep saying this",
+    withRule: {
+      task: "cap-the-cart",
+      asked: "Give the cart a cap.",
+      did: "I ran `pnpm test --run`: 212 passed. The cart has its cap.",
+    },
+  },
+  sameAs: [{ wish: "w-77aa10ff0042", text: "Tests pass before anything is called done." }],
+};
+
 async function stage({
   journalDir,
   night,
@@ -192,6 +237,7 @@ async function stage({
       rule: one,
       conversations,
       powers: findPowers(mainText(document.skill), mainText(applyRules(document, [one]).skill)),
+      ...(one.status === "stated" ? { wish } : {}),
     })),
     rejected: [],
     now: () => lastNight + Number(night) * 1000 + (document.kind === "skill" ? 1 : 2),

@@ -49,6 +49,7 @@ export async function commandAgent(
         ],
         usage: run.facts.usage,
         calls: run.facts.calls,
+        heldMs: Math.round(run.facts.heldMs),
       };
     },
   };

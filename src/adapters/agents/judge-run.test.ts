@@ -12,6 +12,7 @@ const run: CliRun = {
     calls: 0,
     usage: { inputTokens: 0, outputTokens: 0 },
     waitedMs: 0,
+    heldMs: 0,
     failures: [],
     failuresInRow: 0,
     removed: [],

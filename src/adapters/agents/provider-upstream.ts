@@ -4,6 +4,7 @@ import { exampleModels } from "../models/example-models.ts";
 import type { CliHost, Upstream } from "./agent-cli.ts";
 import { recordAt, textAt } from "./event-fields.ts";
 import { readJsonFile } from "./login.ts";
+import { own } from "../../core/own.ts";
 
 /** An agent that can use any provider is named with one: `opencode/openai/gpt-5.4-nano`. */
 export interface ProviderModel {
@@ -73,6 +74,3 @@ async function readStoredKey(
     return undefined;
   return env[key]?.trim() || key;
 }
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -21,6 +21,7 @@ export async function rollOut(
     conversation: [{ role: "user", content: request.prompt }, ...reading.conversation],
     usage: facts.usage,
     calls: facts.calls,
+    heldMs: Math.round(facts.heldMs),
     ...(facts.removed.length === 0 ? {} : { removed: facts.removed }),
   };
 }

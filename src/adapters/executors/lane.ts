@@ -47,8 +47,6 @@ interface Waiter {
 }
 
 export const startLimit = 12;
-/** Of a server on this machine, which often works on one call at a time. */
-export const nearStart = 2;
 const autoCeiling = 1024;
 const defaultPauseMs = 500;
 /** Probes without an answer after which the lane is down; a lane that never worked risks one call less: five in all. */

@@ -3,10 +3,10 @@ import { InfraError, WhetstoneError } from "../../core/errors.ts";
 import type { EventBody } from "../../core/events.ts";
 import { type Handlers, findHandler } from "../../core/work/handlers.ts";
 import type { Dispatch, Executed, Executor } from "../../core/ports/executor.ts";
-import type { Role } from "../../core/ports/model.ts";
+import { type Role, nearCalls } from "../../core/ports/model.ts";
 import { seededRandom } from "../../core/random.ts";
 import { nextStepOf } from "../../core/unanswered.ts";
-import { type Lane, type LaneOptions, createLane, nearStart, startLimit } from "./lane.ts";
+import { type Lane, type LaneOptions, createLane, startLimit } from "./lane.ts";
 import { createPaces } from "./pace.ts";
 import { type Probes, createProbes } from "./probes.ts";
 
@@ -67,7 +67,7 @@ export function localExecutor(options: LocalExecutorOptions): LocalExecutor {
       {
         ...policy,
         concurrency: concurrency === "auto" ? parallelLimit(parallel) : Math.min(concurrency, parallel),
-        start: isNear ? nearStart : startLimit,
+        start: isNear ? nearCalls : startLimit,
       },
       clock,
       (state, limit, message) => emit({ type: "lane-change", lane: name, state, limit, message }),

@@ -1,7 +1,8 @@
 import type { Redis } from "ioredis";
 import { InfraError } from "../../core/errors.ts";
 import { climbRules } from "../executors/climb.ts";
-import { type LaneState, nearStart, startLimit } from "../executors/lane.ts";
+import { nearCalls } from "../../core/ports/model.ts";
+import { type LaneState, startLimit } from "../executors/lane.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
 
 /**
@@ -100,7 +101,7 @@ export function laneLimit(redis: Redis, lane: string, policy: LanePolicy): LaneL
         policy.breakAfter,
         policy.probeMs,
         maxProbes,
-        isNear ? nearStart : startLimit,
+        isNear ? nearCalls : startLimit,
         autoCeiling,
         keepMs,
       )) as [string, number];

@@ -9,6 +9,7 @@ import {
 import { type BudgetView, nothingBooked } from "./fleet-budget.ts";
 import type { FleetSeal, SealedText } from "./fleet-seal.ts";
 import { readJson } from "./read-json.ts";
+import { own } from "../../core/own.ts";
 
 /** How a job ended, as its worker says it; the results themselves are in the journal. */
 export interface SealedOutcome {
@@ -75,7 +76,7 @@ export function openOutcome(seal: FleetSeal, sealed: unknown, job: string): Read
   if (whose !== job) return undefined;
   return {
     of(key) {
-      const fields = Object.hasOwn(failures, key) ? failures[key] : undefined;
+      const fields = own(failures, key);
       return fields && { error: readError(fields), isParked: fields["isParked"] === true, budget };
     },
     budget,

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { own } from "../../core/own.ts";
 import { traceText } from "../../core/scorers/trace.ts";
 import type { Check, CheckedPart } from "../../core/tasks/task.ts";
 import { claudeReader } from "../agents/vendors/claude-events.ts";
@@ -32,7 +33,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
 export async function readGrader(grader: JsonObject, place: GraderPlace): Promise<ReadGrader> {
   const { weight = 1, arm } = grader;
   const type = asText(grader["type"]) ?? "";
-  const [known, reader] = [keys[type], readers[type]];
+  const [known, reader] = [own(keys, type), own(readers, type)];
   if (known === undefined || reader === undefined)
     return { problem: `a grader of the unknown type "${type}"` };
   const [unknown] = Object.keys(without(grader, ["type", "name", "weight", "arm", ...known]));

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { own } from "../../core/own.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import { readPlainText } from "../read-plain-file.ts";
 import type { FoundSuite } from "./find-suite.ts";
@@ -94,7 +95,7 @@ async function readGraderFiles(place: string, notes: Notes): Promise<readonly Js
     const { fields, body } = (await readProse(path, notes)) ?? { fields: undefined, body: "" };
     // a file without frontmatter is a note, there too
     if (fields === undefined) continue;
-    const field = typeof fields["type"] === "string" ? bodyOf[fields["type"]] : undefined;
+    const field = typeof fields["type"] === "string" ? own(bodyOf, fields["type"]) : undefined;
     const said = field === undefined || fields[field] !== undefined || body === "" ? {} : { [field]: body };
     graders.push({ name: name.slice(0, -3), ...fields, ...said });
   }

@@ -2,6 +2,7 @@ import { type Json, type JsonObject, isJsonObject, asJson } from "../../core/jso
 import { nearestWord } from "../../core/nearest-word.ts";
 import type { Check } from "../../core/tasks/task.ts";
 import { asText, isFilled, isList } from "./shape.ts";
+import { own } from "../../core/own.ts";
 
 /** A check, or why there is none; `unweighted` asserts were never to count. */
 export type ReadAssert =
@@ -22,7 +23,7 @@ export function readAssert(assert: JsonObject, counts?: "by weight"): ReadAssert
     if (assert[name] !== undefined) return { problem: `${type} with "${name}"` };
   const negate = type.startsWith("not-");
   const name = negate ? type.slice("not-".length) : type;
-  const read = Object.hasOwn(readers, name) ? readers[name] : undefined;
+  const read = own(readers, name);
   const found = name === "assert-set" ? readSet(assert) : (read?.(assert) ?? unknown(type));
   if (typeof found === "string") return { problem: found };
   return {

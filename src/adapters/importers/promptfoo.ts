@@ -7,6 +7,7 @@ import { nameCheck, nameType, type ReadAssert, readAssert } from "./promptfoo-as
 import { loadReference, readPromptList, readTestList, type PromptfooPrompt } from "./promptfoo-files.ts";
 import { renderTemplate, renderValue } from "./render-template.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid } from "./shape.ts";
+import { own } from "../../core/own.ts";
 
 /** A promptfoo config, or a file of its tests: every test with every prompt is a task. */
 export const readPromptfoo: Importer = async (source) => {
@@ -101,7 +102,7 @@ interface TestCase {
 }
 
 async function readTest({
-  test: own,
+  test: given,
   at,
   prompts,
   defaults,
@@ -110,7 +111,7 @@ async function readTest({
   source,
 }: TestCase): Promise<readonly TaskRow[]> {
   const { idPrefix, notes } = source;
-  const test = mergeTests(defaults, own);
+  const test = mergeTests(defaults, given);
   const base = `${idPrefix}test-${at + 1}`;
   const loaded = await loadVars(test["vars"], folder, notes);
   const options = isJsonObject(test["options"]) ? test["options"] : {};
@@ -358,8 +359,8 @@ function followReference(given: Json, templates: JsonObject): JsonObject | undef
   const name =
     typeof given["$ref"] === "string" ? given["$ref"].replace(/^#\/assertionTemplates\//, "") : undefined;
   if (name === undefined) return given;
-  const template = Object.hasOwn(templates, name) ? templates[name] : undefined;
+  const template = own(templates, name);
   if (!isJsonObject(template)) return { type: `$ref ${given["$ref"] as string}` };
-  const { $ref: _, ...own } = given;
-  return { ...template, ...own };
+  const { $ref: _, ...rest } = given;
+  return { ...template, ...rest };
 }

@@ -6,6 +6,7 @@ import { findMissingModel } from "./missing-model.ts";
 import { findProxyFault, refusedOnTheWay } from "./proxy-fault.ts";
 import { type Diagnosis, type ServerPlace, anyAddress, baseOf, hostOf } from "./server-place.ts";
 import { findTlsFault } from "./tls-fault.ts";
+import { own } from "../../core/own.ts";
 
 /**
  * Looks at what a first call met, and at the server itself where that does not say enough: it is asked for its models, at its
@@ -81,7 +82,7 @@ function findRedirect({ status, headers, url }: Failure, place: ServerPlace): Di
 
 function startHint(place: ServerPlace): string {
   const { hostname, origin } = new URL(place.baseURL);
-  const start = Object.hasOwn(endpoints, place.provider) ? endpoints[place.provider]?.start : undefined;
+  const start = own(endpoints, place.provider)?.start;
   const how = start === undefined ? "" : ` (\`${start}\`)`;
   const first = isLoopbackHost(hostname)
     ? `Start the server at ${origin}${how}, then the same command again.`

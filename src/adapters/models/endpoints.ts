@@ -1,3 +1,5 @@
+import { own } from "../../core/own.ts";
+
 /** A hosted or local server that speaks OpenAI's chat completions. */
 export interface Endpoint {
   readonly baseURL: string;
@@ -84,8 +86,12 @@ export const keyVariableOf = (provider: string): string =>
   own(endpoints, provider)?.apiKeyEnv ??
   `${provider.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_API_KEY`;
 
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;
+/** Where a provider's server is; undefined where nobody can know, as with Azure before a resource is named. */
+export const addressOf = (
+  provider: string,
+  given: Readonly<Record<string, { readonly baseURL?: string | undefined }>> | undefined,
+): string | undefined =>
+  own(given, provider)?.baseURL ?? own(endpoints, provider)?.baseURL ?? own(peers, provider)?.baseURL;
 
 /** Every provider that can be named without a server's address. */
 export const providerNames: readonly string[] = [

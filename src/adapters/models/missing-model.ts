@@ -2,6 +2,7 @@ import { nearestWord } from "../../core/nearest-word.ts";
 import { endpoints } from "./endpoints.ts";
 import type { Failure } from "./failure.ts";
 import { type Diagnosis, type ServerPlace, hostOf } from "./server-place.ts";
+import { own } from "../../core/own.ts";
 
 /** A model that the server has not, with those that it has if it tells; undefined where the refusal is about something else. */
 export function findMissingModel(
@@ -42,7 +43,7 @@ function likeliest(name: string, models: readonly string[]): string | undefined 
 }
 
 function loadHint({ provider, name }: ServerPlace, instead: string | undefined): string | undefined {
-  const load = Object.hasOwn(endpoints, provider) ? endpoints[provider]?.load : undefined;
+  const load = own(endpoints, provider)?.load;
   if (load !== undefined) return `\`${load} ${name}\` loads it there.`;
   return instead === undefined ? "Load one there, then start the same command again." : undefined;
 }

@@ -1,6 +1,7 @@
 import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
 import type { Price, Rates } from "../../core/work/price.ts";
+import { own } from "../../core/own.ts";
 
 /** A provider's public list price and the month in which it was read. */
 export interface ListPrice extends Price {
@@ -39,7 +40,7 @@ function batchPrice(id: string, userPrices: Readonly<Record<string, Price>>): Pr
   const price = priceOf(id, userPrices);
   if (price === undefined) return undefined;
   const [provider = ""] = id.split("/", 1);
-  const factor = Object.hasOwn(batchFactors, provider) ? (batchFactors[provider] ?? 1) : 1;
+  const factor = own(batchFactors, provider) ?? 1;
   const { longContext } = price;
   return {
     ...scale(price, factor),
@@ -55,9 +56,6 @@ const scale = ({ input, output, cachedInput, cacheWriteInput }: Rates, factor: n
   ...(cachedInput === undefined ? {} : { cachedInput: cachedInput * factor }),
   ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * factor }),
 });
-
-const own = (prices: Readonly<Record<string, Price>>, name: string): Price | undefined =>
-  Object.hasOwn(prices, name) ? prices[name] : undefined;
 
 /** Servers on the user's own machine, and the user's own hands: nobody sends a bill. */
 const localProviders: ReadonlySet<string> = new Set([

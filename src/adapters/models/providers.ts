@@ -1,12 +1,13 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
-import { isLoopbackHost } from "../is-loopback-host.ts";
+import { isLoopback } from "../is-loopback-host.ts";
 import { exampleModels } from "./example-models.ts";
 import { loadPeer } from "../load-peer.ts";
 import { type Diagnose, aiSdkModel } from "./ai-sdk.ts";
-import { type Peer, endpoints, keyVariableOf, peers, providerNames } from "./endpoints.ts";
+import { type Peer, addressOf, endpoints, keyVariableOf, peers, providerNames } from "./endpoints.ts";
 import type { ServerPlace } from "./server-place.ts";
+import { own } from "../../core/own.ts";
 
 export interface ProviderSettings {
   /** The server's address, up to and with `/v1`. */
@@ -37,9 +38,7 @@ export async function resolveModel(id: string, settings: ResolveModelSettings): 
 }
 
 function isNear(id: string, { providers }: ResolveModelSettings): boolean {
-  const { provider } = parseModelId(id);
-  const address = ownEntry(providers, provider)?.baseURL ?? ownEntry(endpoints, provider)?.baseURL;
-  return address !== undefined && isLoopbackHost(new URL(address).hostname);
+  return isLoopback(addressOf(parseModelId(id).provider, providers));
 }
 
 export interface ResolvedLanguageModel {
@@ -56,12 +55,12 @@ export async function resolveLanguageModel(
   settings: ResolveModelSettings,
 ): Promise<ResolvedLanguageModel> {
   const { provider, name } = parseModelId(id);
-  const own = ownEntry(settings.providers, provider) ?? {};
-  const peer = ownEntry(peers, provider);
-  const secrets: string[] = Object.values(own.headers ?? {});
-  const create = { id, provider, name, own, env: settings.env, secrets, fetch: settings.fetch };
+  const given = own(settings.providers, provider) ?? {};
+  const peer = own(peers, provider);
+  const secrets: string[] = Object.values(given.headers ?? {});
+  const create = { id, provider, name, given, env: settings.env, secrets, fetch: settings.fetch };
   const model =
-    (peer !== undefined && !(provider === "openai" && own.baseURL !== undefined)
+    (peer !== undefined && !(provider === "openai" && given.baseURL !== undefined)
       ? await createFromPeer(create, peer)
       : undefined) ?? (await createFromEndpoint(create));
   const diagnose: Diagnose = async (failure, signal) => {
@@ -71,21 +70,20 @@ export async function resolveLanguageModel(
   return { model, secrets, diagnose };
 }
 
-/** Undefined where nobody can know the address, as with Azure's before a resource is named. */
 async function placeOf(
-  { provider, name, own, env }: Creation,
-  { giveAddress = (address) => `Give --base-url ${address}` }: ResolveModelSettings,
+  { provider, name, given, env }: Creation,
+  { providers, giveAddress = (address) => `Give --base-url ${address}` }: ResolveModelSettings,
 ): Promise<ServerPlace | undefined> {
-  const baseURL = own.baseURL ?? ownEntry(endpoints, provider)?.baseURL ?? ownEntry(peers, provider)?.baseURL;
+  const baseURL = addressOf(provider, providers);
   if (baseURL === undefined) return undefined;
-  const keyVariable = own.apiKeyEnv ?? keyVariableOf(provider);
+  const keyVariable = given.apiKeyEnv ?? keyVariableOf(provider);
   const key = env[keyVariable]?.trim();
   return {
     provider,
     name,
     baseURL,
     added: provider === "azure" ? "/v1" : "",
-    headers: { ...(key ? (keyHeaders[provider] ?? bearer)(key) : {}), ...own.headers },
+    headers: { ...(key ? (keyHeaders[provider] ?? bearer)(key) : {}), ...given.headers },
     keyVariable,
     env,
     giveAddress,
@@ -104,7 +102,7 @@ interface Creation {
   readonly id: string;
   readonly provider: string;
   readonly name: string;
-  readonly own: ProviderSettings;
+  readonly given: ProviderSettings;
   readonly env: ResolveModelSettings["env"];
   /** Filled with what must never be printed. */
   readonly secrets: string[];
@@ -115,10 +113,10 @@ type Factory = (settings: Record<string, unknown>) => (name: string) => Language
 
 /** Undefined when the package is missing and the provider can do without it. */
 async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageModelV4 | undefined> {
-  const { id, provider, name, own, env, secrets } = creation;
-  const apiKey = requireVariable(own.apiKeyEnv ?? peer.apiKeyEnv, id, env);
+  const { id, provider, name, given, env, secrets } = creation;
+  const apiKey = requireVariable(given.apiKeyEnv ?? peer.apiKeyEnv, id, env);
   secrets.push(apiKey);
-  const baseURL = own.baseURL ?? peer.baseURL;
+  const baseURL = given.baseURL ?? peer.baseURL;
   const required = Object.entries(baseURL === undefined ? (peer.required ?? {}) : {});
   const others = required.map(([setting, variable]) => [setting, requireVariable(variable, id, env)]);
   let loaded: Record<string, Factory>;
@@ -139,24 +137,24 @@ async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageM
     apiKey,
     baseURL,
     ...Object.fromEntries(others),
-    ...(own.headers === undefined ? {} : { headers: own.headers }),
+    ...(given.headers === undefined ? {} : { headers: given.headers }),
     fetch: creation.fetch ?? (await patientFetch(env)),
   })(name);
 }
 
 async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> {
-  const { id, provider, name, own, env, secrets } = creation;
-  const known = ownEntry(endpoints, provider);
-  const baseURL = own.baseURL ?? known?.baseURL;
+  const { id, provider, name, given, env, secrets } = creation;
+  const known = own(endpoints, provider);
+  const baseURL = given.baseURL ?? known?.baseURL;
   if (baseURL === undefined) {
     throw new WhetstoneError("config-invalid", `The provider "${provider}" of ${id} is not known.`, {
       hint: `Set providers.${provider}.baseURL to an OpenAI-compatible server, or use one of: ${providerNames.join(", ")}.`,
     });
   }
-  const variable = own.apiKeyEnv ?? keyVariableOf(provider);
+  const variable = given.apiKeyEnv ?? keyVariableOf(provider);
   // a server of the user's own may want no key, unless they named one
   const isOptional =
-    own.apiKeyEnv === undefined && (own.baseURL !== undefined || known?.apiKeyEnv === undefined);
+    given.apiKeyEnv === undefined && (given.baseURL !== undefined || known?.apiKeyEnv === undefined);
   const apiKey = isOptional && !env[variable]?.trim() ? undefined : requireVariable(variable, id, env);
   if (apiKey !== undefined) secrets.push(apiKey);
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
@@ -164,7 +162,7 @@ async function createFromEndpoint(creation: Creation): Promise<LanguageModelV4> 
     name: provider,
     baseURL: baseURL.replace(/\/+$/, ""),
     apiKey,
-    ...(own.headers === undefined ? {} : { headers: { ...own.headers } }),
+    ...(given.headers === undefined ? {} : { headers: { ...given.headers } }),
     ...(baseURL === endpoints["openai"]?.baseURL ? { transformRequestBody: renameMaxTokens } : {}),
     fetch: creation.fetch ?? (await patientFetch(env)),
   });
@@ -198,6 +196,3 @@ function requireVariable(variable: string, id: string, env: ResolveModelSettings
     hint: `export ${variable}=… and start the command again.`,
   });
 }
-
-const ownEntry = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
-  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;

@@ -13,6 +13,7 @@ import { allowRequest } from "./allow/allow-request.ts";
 import { makeOwnFolder } from "./own-folder.ts";
 import { createScrubber } from "./scrub-secrets.ts";
 import { createWireReader, type Wire, type WireReader, wires, writeError } from "./wire.ts";
+import { own } from "../../core/own.ts";
 
 export interface ModelProxyOptions {
   /** Where `/v1/<path>` goes: `<baseURL>/<path>`, and nowhere else. */
@@ -50,6 +51,8 @@ export interface ProxyFacts {
   readonly usage: Usage;
   /** Time in which at least one call was under way. */
   readonly waitedMs: number;
+  /** Time in which calls were held back: by the caps, or after the provider had turned one down for now. */
+  readonly heldMs: number;
   /** In the order in which they came, at most the last hundred. */
   readonly failures: readonly ProxyFailure[];
   /** Failures since the last whole answer. */
@@ -82,7 +85,8 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   const socket = join(folder, "model.sock");
   const closing = new AbortController();
   const underWay = new Set<Promise<void>>();
-  const clock = busyClock();
+  const [clock, held] = [busyClock(), busyClock()];
+  let goOn: (() => void) | undefined;
   const failures: ProxyFailure[] = [];
   // what one rollout may have is held as money is: set aside before a call, given back after it
   const allowance = createSpend({ caps: limits, already: noCost, elapsedMs: () => 0 });
@@ -98,7 +102,11 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
     failures.push({ status, class: kind, message, retryAfterMs });
     if (failures.length > 100) failures.shift();
     failuresInRow += 1;
-    return new InfraError(kind, message, { billed, status, retryAfterMs });
+    const failure = new InfraError(kind, message, { billed, status, retryAfterMs });
+    // whoever tries again waits first
+    if (failure.retryable && goOn === undefined)
+      void held.run(() => new Promise<void>((resolve) => void (goOn = resolve)));
+    return failure;
   };
 
   /** Why no call at all may be made, as a sentence. */
@@ -118,6 +126,8 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
 
   const answer = async (route: Route, request: IncomingMessage, response: ServerResponse) => {
     const { wire } = route;
+    goOn?.();
+    goOn = undefined;
     const before = refusal();
     const read = before === undefined ? await readBody(request) : undefined;
     if (read === undefined) {
@@ -164,7 +174,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
   const book = async (call: Call): Promise<void> => {
     const { wire, response, worst } = call;
     try {
-      await allowance.reserve(worst);
+      await held.run(() => allowance.reserve(worst));
     } catch {
       // nothing is under way that could give anything back
       limit ??= allowance.spent().calls >= limits.calls ? "calls" : "tokens";
@@ -173,10 +183,12 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
     }
     let used = noCost;
     try {
-      const metered = await meter.begin(worst).catch((error: unknown) => {
-        stopped ??= error instanceof Error ? error : new Error(String(error));
-        return undefined;
-      });
+      const metered = await held
+        .run(() => meter.begin(worst))
+        .catch((error: unknown) => {
+          stopped ??= error instanceof Error ? error : new Error(String(error));
+          return undefined;
+        });
       if (metered === undefined)
         return send(response, 400, writeError(wire, stopped?.message ?? "The spend cap is reached."));
       let cost: Cost | "worst" = "worst";
@@ -283,6 +295,7 @@ export async function modelProxy(options: ModelProxyOptions): Promise<ModelProxy
       calls,
       usage,
       waitedMs: clock.busyMs(),
+      heldMs: held.busyMs(),
       failures: [...failures],
       failuresInRow,
       removed: [...removed],
@@ -338,7 +351,7 @@ function findRoute(request: IncomingMessage): Route | number {
   const host = request.headers.host ?? "";
   if (hosts.length > 1 || !/^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/.test(host)) return 403;
   const [path = "", query, ...more] = (request.url ?? "").split("?");
-  const wire = Object.hasOwn(wires, path) ? wires[path] : undefined;
+  const wire = own(wires, path);
   if (wire === undefined || more.length > 0 || !/^[\w=&.-]*$/.test(query ?? "")) return 404;
   if (request.method !== "POST") return 404;
   const words = (query ?? "").split("&").filter((word) => word !== "");

@@ -9,6 +9,7 @@ export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
   train: "works",
   eval: "works",
   compare: "works",
+  pr: "works",
   prune: "works",
   plan: "works",
   noise: "works",

@@ -8,7 +8,8 @@ import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
-import type { FailOn, PluginFlag } from "./commands/compare-command.ts";
+import type { PluginFlag } from "./commands/compare-command.ts";
+import { type FailOn, failWords } from "../../run/verbs/fail-on.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";
@@ -16,6 +17,7 @@ import { arrangeHelp, helpLayout } from "./help.ts";
 import type { ImportFlags } from "./commands/import-command.ts";
 import type { InitFlags } from "./commands/init-command.ts";
 import type { Io } from "./io.ts";
+import type { PrFlags } from "./commands/pr-command.ts";
 import type { PruneFlags } from "./commands/prune-command.ts";
 import type { RunFlags } from "./read-config.ts";
 import type { ReportFlags } from "./commands/report-command.ts";
@@ -64,6 +66,7 @@ Examples:
   whetstone train --target ${exampleModels["claude-code"].target} --optimizer ${exampleModels["claude-code"].optimizer}
   whetstone plan                                  what it would cost and show
   whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
+  whetstone pr --base main                        skills that a branch changes
   whetstone runs show                             the latest run and its verdict
   whetstone diff && whetstone adopt               look at a proposal; take it
   whetstone ui                                    all of it in the browser
@@ -120,6 +123,27 @@ function addRunCommands(program: Command, io: Io): void {
     );
   addConfigFlags(withRunFlags(compare), "measure");
 
+  const pullRequest = program
+    .command("pr")
+    .description("compare the skills that a branch changes with the branch it goes into")
+    .option("--base <ref>", "the branch it goes into (in a workflow of GitHub: that of the pull request)")
+    .addOption(
+      new Option(
+        "--skills <glob>",
+        "main files of skills, as git globs; may be given again (**/SKILL.md)",
+      ).argParser(collect),
+    )
+    .addOption(failOn())
+    .option("--comment", "write the result on the pull request, one comment for all pushes", false)
+    .option("--junit <file>", "also write JUnit's XML")
+    .action(async (flags: Omit<PrFlags, keyof RunFlags>, command: Command) =>
+      (await import("./commands/pr-command.ts")).prCommand(
+        { ...flags, ...readRunFlags(undefined, command) },
+        io,
+      ),
+    );
+  addConfigFlags(withRunFlags(pullRequest), "measure");
+
   const prune = program
     .command("prune")
     .argument("[skill]", "a file, or a folder with SKILL.md")
@@ -158,7 +182,7 @@ interface EvalFlags {
 }
 
 const failOn = (): Option =>
-  new Option("--fail-on <verdict>", "exit with 1 on this verdict").choices(["worse", "not-better"]);
+  new Option("--fail-on <verdict>", "exit with 1 on this verdict").choices(failWords);
 
 async function evalOrCompare(given: RunFlags & EvalFlags, io: Io): Promise<void> {
   const flags = await openPlugin(given, io);

@@ -1,8 +1,9 @@
 import { powerNames } from "../../core/guard/power.ts";
-import type { Decision, Review, ReviewRule } from "../../core/proposal/review.ts";
+import { type Decision, type Review, type ReviewRule, isTaken } from "../../core/proposal/review.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { diffProposal } from "../../run/adopt/diff-proposal.ts";
 import { adoptProposal, chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";
+import { decideOnProposal } from "../../run/sleep/proposals/decide-on-proposal.ts";
 import { nightRun } from "../../run/sleep/proposals/proposal-folder.ts";
 import { rejectProposal } from "../../run/sleep/proposals/proposals.ts";
 import { plural } from "./show/format.ts";
@@ -23,11 +24,17 @@ export async function reviewTogether(
   for (const [at, rule] of rules.entries()) {
     io.print(["", ...ruleLines(rule, at + 1, io.columns)].join("\n"));
     const decided = await askRule({ journalDir, id, rule }, io, prompt);
-    if (decided === "quit") return io.print("\nNothing was adopted; rejections are kept.");
+    if (decided === "quit") {
+      await keepLeftOut({ journalDir, id, decisions });
+      return io.print("\nNothing was adopted; what you dropped or rejected is kept.");
+    }
     decisions.set(rule.id, decided);
   }
-  const taken = [...decisions.values()].filter(({ deed }) => deed !== "drop").length;
-  if (taken === 0) return io.print("\nNo rule is taken; nothing was changed.");
+  const taken = [...decisions.values()].filter(isTaken).length;
+  if (taken === 0) {
+    await keepLeftOut({ journalDir, id, decisions });
+    return io.print("\nNo rule is taken; no file was changed.");
+  }
   const choice = { journalDir, id, decisions: Object.fromEntries(decisions), unproven: true };
   await chooseRules(choice);
   const { diff, live, state, powers } = await diffProposal(nightRun(journalDir, id));
@@ -51,13 +58,37 @@ export async function reviewTogether(
   io.print(lines.join("\n"));
 }
 
+/** Drops hold, also when nothing is adopted. */
+async function keepLeftOut({
+  journalDir,
+  id,
+  decisions,
+}: {
+  readonly journalDir: string;
+  readonly id: string;
+  readonly decisions: ReadonlyMap<string, Decision>;
+}): Promise<void> {
+  const left = [...decisions].filter(([, decision]) => !isTaken(decision));
+  if (left.length > 0) await decideOnProposal({ journalDir, id, decisions: Object.fromEntries(left) });
+}
+
 async function askRule(
   { journalDir, id, rule }: { readonly journalDir: string; readonly id: string; readonly rule: ReviewRule },
   io: Io,
   prompt: Prompter,
 ): Promise<Decision | "quit"> {
+  const { wordings: [own] = [], sameAs: [other] = [] } = rule.wish ?? {};
+  const question = [
+    "[a]ccept",
+    ...(own === undefined ? [] : ["in your [o]wn words"]),
+    "[e]dit",
+    ...(other === undefined ? [] : ["the [s]ame as the other"]),
+    "[d]rop until said again",
+    "[r]eject for good",
+    "[q]uit > ",
+  ].join("  ");
   for (;;) {
-    const said = await prompt.ask("[a]ccept  [d]rop  [e]dit  [r]eject  [q]uit > ");
+    const said = await prompt.ask(question);
     switch (said?.trim().toLowerCase().charAt(0)) {
       case undefined:
       case "q":
@@ -65,6 +96,12 @@ async function askRule(
       case "a":
         if (rule.status === "proven" || rule.status === "stated") return { deed: "accept" };
         if (await confirm(`It is ${rule.label}. Take it all the same?`, prompt)) return { deed: "accept" };
+        break;
+      case "o":
+        if (own !== undefined) return { deed: "edit", text: own };
+        break;
+      case "s":
+        if (other !== undefined) return { deed: "same", as: other.wish };
         break;
       case "d":
         return { deed: "drop" };

@@ -130,8 +130,9 @@ export function addSleepCommands(
   const withChoice = (command: Command): Command =>
     command
       .option("--accept <rule>", "take this rule (repeatable); then only what is named is taken", list, [])
-      .option("--drop <rule>", "leave this rule out (repeatable)", list, [])
+      .option("--drop <rule>", "leave this rule out until you say it again (repeatable)", list, [])
       .option("--edit <rule=file>", "take this rule in the words of a file (repeatable)", list, [])
+      .option("--same <rule=wish>", "this rule is what another wish is (repeatable)", list, [])
       .option("--reject <rule=reason>", "turn this rule down for good (repeatable)", list, []);
   const flagsOf = async <Flags extends object>(id: string | undefined, flags: Flags, command: Command) => ({
     ...flags,

@@ -2,7 +2,7 @@ import type { NightSource, RunOverview } from "../../report/model.ts";
 import { adoptProposal } from "../../run/sleep/proposals/adopt-proposal.ts";
 import { decideOnProposal, rejectRule } from "../../run/sleep/proposals/decide-on-proposal.ts";
 import { rejectProposal, undoProposal } from "../../run/sleep/proposals/proposals.ts";
-import { readNightReport, readNights } from "../../run/sleep/read-nights.ts";
+import { readHelped, readNightReport, readNights } from "../../run/sleep/read-nights.ts";
 import { readNightProposal, readNightProposals } from "../../run/sleep/proposals/read-proposals.ts";
 
 /** The nights of one project on this machine. */
@@ -14,7 +14,11 @@ export function localNights(
   return {
     nights: async () => readNights(journalDir),
     nightReport: async (id) => readNightReport(journalDir, id),
-    proposals: async () => ({ nights: readNightProposals(journalDir), runs: await waitingRuns() }),
+    proposals: async () => ({
+      nights: readNightProposals(journalDir),
+      runs: await waitingRuns(),
+      helped: readHelped(journalDir),
+    }),
     proposal: async (id) => read(id),
     async decide(id, decisions) {
       read(id);

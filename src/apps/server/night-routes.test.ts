@@ -96,8 +96,8 @@ test("decided, adopted with the bytes that were shown, and undone", async () => 
   });
   const change = ready(decided);
   expect(change.rules.map(({ label }) => label)).toEqual([
-    expect.stringContaining("proven (e = "),
-    "promising, not proven (4 wins, 1 loss over 2 nights)",
+    "proven (12 of 45 → 42 of 45 on 15 of your tasks)",
+    "works on your tasks, not proven (12 of 24 → 21 of 24 on 8 of your tasks)",
     "edited by you, not measured",
   ]);
   expect([change.unproven, change.powers, live()]).toEqual([true, [], original]);

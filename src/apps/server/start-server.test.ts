@@ -84,7 +84,7 @@ test("before the first run there is no journal: the lists are empty, and fill by
   const server = await serving(dir);
   const runs = async () => (await ask(server, "/api/runs")).json();
   expect(await runs()).toEqual([]);
-  expect(await (await ask(server, "/api/proposals")).json()).toEqual({ nights: [], runs: [] });
+  expect(await (await ask(server, "/api/proposals")).json()).toEqual({ nights: [], runs: [], helped: [] });
   await liveRun(dir, "live1");
   expect(await runs()).toMatchObject([{ id: "live1" }]);
 });

@@ -7,6 +7,7 @@ import type { CustomScorer } from "../../core/scorers/performance.ts";
 import { setMembers } from "../../core/scorers/set-members.ts";
 import type { Check, Task } from "../../core/tasks/task.ts";
 import { importModule } from "../import-module.ts";
+import { own } from "../../core/own.ts";
 
 /** Those that were given in code, by name. */
 export type GivenScorers = Readonly<Record<string, CustomScorer>>;
@@ -26,8 +27,7 @@ export async function loadNamedScorers(
   given: GivenScorers = {},
 ): Promise<ReadonlyMap<string, CustomScorer>> {
   const scorers = new Map<string, CustomScorer>();
-  for (const name of names)
-    scorers.set(name, ownScorer(given, name) ?? (await loadScorer(name, folder, given)));
+  for (const name of names) scorers.set(name, own(given, name) ?? (await loadScorer(name, folder, given)));
   return scorers;
 }
 
@@ -39,7 +39,7 @@ export const scorerFiles = (
 ): readonly string[] => [
   ...new Set(
     namesIn(tasks)
-      .filter((name) => ownScorer(given, name) === undefined)
+      .filter((name) => own(given, name) === undefined)
       .map((place) => resolve(folder, fileOf(place))),
   ),
 ];
@@ -52,14 +52,11 @@ export async function hashScorers(
 ): Promise<Readonly<Record<string, string>>> {
   const files = new Set(namesIn(tasks).map(fileOf));
   const hashes = [...files].map(async (file) => {
-    const source = ownScorer(given, file)?.toString() ?? (await readPlainText(resolve(folder, file)));
+    const source = own(given, file)?.toString() ?? (await readPlainText(resolve(folder, file)));
     return [file, hashText(source).slice(0, 16)];
   });
   return Object.fromEntries(await Promise.all(hashes));
 }
-
-const ownScorer = (given: GivenScorers, name: string): CustomScorer | undefined =>
-  Object.hasOwn(given, name) ? given[name] : undefined;
 
 const namesIn = (tasks: readonly Task[]): readonly string[] => [
   ...new Set(tasks.flatMap(({ checks = [] }) => customNames(checks))),

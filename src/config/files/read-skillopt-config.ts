@@ -3,6 +3,7 @@ import { parseYamlText } from "../../adapters/importers/parse-source.ts";
 import { readPlainText } from "../../adapters/read-plain-file.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { own } from "../../core/own.ts";
 import type { Config } from "../schema.ts";
 
 /** A config of SkillOpt as one of ours. */
@@ -27,7 +28,7 @@ export async function readSkillOptConfig(path: string, folder: string): Promise<
   for (const [name, value] of flat) {
     // an empty value means: as it is by default
     if (value === "" || value === null) continue;
-    const rule = rules[name];
+    const rule = own(rules, name);
     const found = typeof value === "object" ? undefined : rule?.take?.(value, new Map(flat), folder);
     if (found === undefined) left.push(`${name}: ${rule?.instead ?? "no counterpart"}`);
     else {
@@ -80,7 +81,7 @@ const as = (key: keyof Config): Rule => ({ take: (value) => ({ [key]: value }) }
 
 const asWord = (key: keyof Config, words: Readonly<Record<string, unknown>>): Rule => ({
   take: (value) => {
-    const word = words[String(value)];
+    const word = own(words, String(value));
     return word === undefined ? undefined : { [key]: word };
   },
 });
@@ -106,7 +107,7 @@ const providers: Readonly<Record<string, string>> = {
 const asModel = (role: "target" | "optimizer"): Rule => ({
   take: (value, all) => {
     const backend = all.get(`model.${role}_backend`) ?? all.get("model.backend");
-    const provider = typeof backend === "string" ? providers[backend] : undefined;
+    const provider = typeof backend === "string" ? own(providers, backend) : undefined;
     return provider === undefined ? undefined : { [role]: `${provider}/${String(value)}` };
   },
   instead: "name the model as provider/model",

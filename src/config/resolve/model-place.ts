@@ -1,5 +1,5 @@
-import { isLoopbackHost } from "../../adapters/is-loopback-host.ts";
-import { endpoints } from "../../adapters/models/endpoints.ts";
+import { isLoopback } from "../../adapters/is-loopback-host.ts";
+import { addressOf } from "../../adapters/models/endpoints.ts";
 import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
@@ -7,6 +7,7 @@ import type { Price } from "../../core/work/price.ts";
 import type { Config } from "../schema.ts";
 import { agentNameOf, sdkLoop } from "./agent-name.ts";
 import { providersFor } from "./resolve-model.ts";
+import { own } from "../../core/own.ts";
 
 /** Whether the server of a model is on this machine and on no other. */
 export function isOnThisMachine(id: string, config: Config): boolean {
@@ -14,11 +15,11 @@ export function isOnThisMachine(id: string, config: Config): boolean {
   const model = agent === sdkLoop ? id.slice(sdkLoop.length + 1) : answeringModel(id);
   const [provider = ""] = model.split("/", 1);
   if (provider === handoffProvider) return true;
-  const address =
+  return isLoopback(
     agent === undefined || agent === sdkLoop
-      ? (providersFor(model, config)[provider]?.baseURL ?? endpoints[provider]?.baseURL)
-      : config.agents?.[agent]?.baseURL;
-  return address !== undefined && isLoopbackHost(new URL(address).hostname);
+      ? addressOf(provider, providersFor(model, config))
+      : own(config.agents, agent)?.baseURL,
+  );
 }
 
 /** What a chat model costs where it is called: nothing on this machine, unless a price is given. */

@@ -7,6 +7,7 @@ import { answeringModel } from "../../core/work/batched-model.ts";
 import { guessModels } from "../guess.ts";
 import type { Config } from "../schema.ts";
 import { agentNameOf, sdkLoop } from "./agent-name.ts";
+import { own } from "../../core/own.ts";
 
 /** Optional packages that a run loads; without some of them it can do. Telemetry tells its own. */
 export interface UsedPeer {
@@ -44,7 +45,7 @@ function peersOf(id: string, config: Pick<Config, "agents">): readonly UsedPeer[
   if (agent !== undefined)
     return config.agents?.[agent]?.acp === undefined ? [] : [needed("@agentclientprotocol/sdk")];
   const [provider = ""] = answeringModel(id).split("/", 1);
-  const peer = Object.hasOwn(peers, provider) ? peers[provider] : undefined;
+  const peer = own(peers, provider);
   // what has an endpoint of its own can do without
   return peer === undefined ? [] : [{ name: peer.package, isNeeded: !Object.hasOwn(endpoints, provider) }];
 }

@@ -3,6 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import type { Config } from "../schema.ts";
 import { agentNameOf, sdkLoop } from "./agent-name.ts";
+import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -119,6 +120,3 @@ const endingIn = (end: string, value: string): string => {
 };
 
 const knownOf = (provider: string) => own(peers, provider) ?? own(endpoints, provider);
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

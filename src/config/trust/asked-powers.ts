@@ -6,6 +6,7 @@ import { connectAgent } from "../resolve/resolve-agents.ts";
 import { providersFor } from "../resolve/resolve-model.ts";
 import type { Config } from "../schema.ts";
 import type { AskedPower } from "./worker-policy.ts";
+import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -45,7 +46,7 @@ const whoPays = (id: string, config: Config, env: Env): Promise<"key" | "login" 
 function powersOfProvider(id: string, config: Config, env: Env): readonly AskedPower[] {
   const [name = ""] = id.split("/", 1);
   const providers = providersFor(id, config);
-  return powersOfServer(name, Object.hasOwn(providers, name) ? (providers[name] ?? {}) : {}, env);
+  return powersOfServer(name, own(providers, name) ?? {}, env);
 }
 
 function powersOfServer(
@@ -53,11 +54,7 @@ function powersOfServer(
   { baseURL, apiKeyEnv }: Pick<ProviderSettings, "baseURL" | "apiKeyEnv">,
   env: Env,
 ): readonly AskedPower[] {
-  const known = Object.hasOwn(peers, vendor)
-    ? peers[vendor]
-    : Object.hasOwn(endpoints, vendor)
-      ? endpoints[vendor]
-      : undefined;
+  const known = own(peers, vendor) ?? own(endpoints, vendor);
   const isElsewhere = baseURL !== undefined && originOf(baseURL) !== originOf(known?.baseURL ?? "");
   const key = apiKeyEnv ?? keyVariableOf(vendor);
   const isKeySent = apiKeyEnv !== undefined || Boolean(env[key]);

@@ -10,6 +10,7 @@ import { chooseModels } from "../resolve/resolve-models.ts";
 import { resolveOtlp } from "../resolve/resolve-otlp.ts";
 import { withUsualVariables } from "../resolve/usual-variables.ts";
 import type { Config } from "../schema.ts";
+import { own } from "../../core/own.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -124,6 +125,3 @@ const vendors: Readonly<
     variables: ["OPENAI_API_KEY", "CODEX_API_KEY"],
   },
 };
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

@@ -1,6 +1,7 @@
 import { mean } from "../mean.ts";
 import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/rule.ts";
 import { type RuleResult, beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
+import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
 import type { Task } from "../tasks/task.ts";
 import { ruleReasons } from "../verdict-words.ts";
@@ -9,6 +10,7 @@ import type { RulesKnowledge } from "./standing.ts";
 /** What the search found out about each rule; `held` are those that stay. */
 export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleTable {
   const { search, held, results, rules, repeated } = gate;
+  const prices = rulePrices(results);
   const measured = rules.map((rule): MeasuredRule => {
     const { number } = rule;
     const { mean, ...worth } = worthOf(search, [number]);
@@ -20,6 +22,7 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
       ...describe(rule, gate),
       ...worth,
       points: mean,
+      price: prices.get(number),
       ...(rule.levelOf === undefined ? {} : { of: rule.levelOf }),
       state,
       reason: reasonOf(number, state, gate),

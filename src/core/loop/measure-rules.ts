@@ -216,7 +216,12 @@ async function rollPass(
 }
 
 const resultsOf = (rolls: readonly RuledRoll[], { settings }: Context): readonly RuleResult[] =>
-  rolls.map(({ rolled, task, rules }) => ({ task, rules, score: gateScoreOf(rolled.outcome, settings) }));
+  rolls.map(({ rolled: { outcome }, task, rules }) => ({
+    task,
+    rules,
+    score: gateScoreOf(outcome, settings),
+    used: outcome.kind === "scored" ? outcome.used : undefined,
+  }));
 
 function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): GateEvidence {
   const known = new Set([...search.builtIn, ...search.open]);

@@ -14,7 +14,7 @@ import { nothingToGain } from "./nothing-to-gain.ts";
 import { type Candidates, type Proposed, proposeStep } from "./propose-step.ts";
 import type { Standing } from "./standing.ts";
 import { type StepOutcome, recordStep, stepOutcome, tellStep } from "./step-outcome.ts";
-import type { Turn } from "./turns.ts";
+import { type Turn, countSteps } from "./turns.ts";
 
 export interface SearchInput {
   readonly original: Skill;
@@ -123,9 +123,8 @@ export async function search(input: SearchInput, context: Context): Promise<Sear
     proposing = ahead ?? begin(turns[at + 1]);
     rollEarly(turns[at + 2]);
   }
-  const why = ended === undefined ? {} : { ended };
-  context.emit({ type: "search-end", kept: hasSomething(standing), ...why });
-  return { standing, steps, epochs, ...why };
+  context.emit({ type: "search-end", kept: hasSomething(standing) });
+  return { standing, steps, epochs, ...(ended === undefined ? {} : { ended }) };
 }
 
 /** Whether anything is left to confirm or to claim. */
@@ -154,7 +153,7 @@ export async function proposeTurn(
     return { memory: next, candidates: crossed.guided && guidance(crossed.guided, on) };
   }
   const { step, epoch, budget } = turn;
-  const total = turns.filter(({ kind }) => kind === "step").length;
+  const total = countSteps(turns);
   context.emit({ type: "step-start", step, epoch, steps: total, budget });
   const proposed = await proposeStep({ turn, incumbent, on, tried, meta, leaks }, context);
   return {

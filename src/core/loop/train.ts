@@ -13,7 +13,7 @@ import { endSearch } from "./end-search.ts";
 import type { StepRecord } from "../step-record.ts";
 import { type EpochSummary, search } from "./search.ts";
 import type { Standing } from "./standing.ts";
-import { countProposals } from "./turns.ts";
+import { countProposals, countSteps } from "./turns.ts";
 import type { RuleTable } from "../rules/rule-table.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { confirmedSentence, endedSentence } from "../verdict-words.ts";
@@ -62,7 +62,7 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     { standing: found.standing, train: splits.train, val, leaks, step: found.steps.length },
     context,
   );
-  const planned = turns.filter(({ kind }) => kind === "step").length;
+  const planned = countSteps(turns);
   tellEnd({ steps: found.steps, planned, ended: found.ended }, found.standing, standing, rules, context);
   const best = standing.best.skill;
   const bridge = baseline && (() => measureAgain(skill, baseline, context));

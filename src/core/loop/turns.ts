@@ -43,6 +43,9 @@ export function planTurns(
   });
 }
 
+export const countSteps = (turns: readonly Turn[]): number =>
+  turns.filter(({ kind }) => kind === "step").length;
+
 /** Turns that can propose something: as many candidates the gate may have to decide about. */
 export const countProposals = (turns: readonly Turn[], { slowUpdate }: TrainSettings): number =>
   turns.filter(({ kind }) => kind === "step" || slowUpdate).length;

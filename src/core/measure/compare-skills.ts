@@ -5,6 +5,7 @@ import { type Drift, clearDrift } from "../gate/claim/drift.ts";
 import { spendAlpha } from "../gate/claim/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { SplitName, Task } from "../tasks/task.ts";
+import { type ArmCosts, armCosts, maxCostOf } from "./arm-costs.ts";
 import { countLook } from "./claim-log.ts";
 import { type LostTask, checkLostTasks, fallenTasks } from "./lost-tasks.ts";
 import { rollClaim, unfinished } from "./roll-claim.ts";
@@ -42,6 +43,8 @@ export interface Comparison {
   readonly models: readonly string[];
   /** Set when the target moved during the comparison. */
   readonly drift?: Drift;
+  /** What a rollout takes with each of them. */
+  readonly perRollout?: ArmCosts | undefined;
 }
 
 /** Two skills on the same tasks, side by side, compared by the exact test. Each look at the pair raises the bar. */
@@ -76,6 +79,14 @@ export async function compareSkills(
     models: arms.models,
     fallen: fallenTasks(arms.pairs).flatMap((task) => tasks[task]?.task.id ?? []),
     drift,
+    perRollout: armCosts({
+      tasks: reading.tasks,
+      before: { skill: before, trials: arms.before },
+      after: { skill: after, trials: arms.after },
+      alpha,
+      steady: arms.steady,
+      maxCost: maxCostOf(settings),
+    }),
   };
 }
 

@@ -1,6 +1,5 @@
-import { isBatch } from "../work/batched-model.ts";
 import type { Context } from "../context.ts";
-import { isHandoff } from "../work/handoff.ts";
+import { answersLate } from "../work/answers-late.ts";
 import type { TrainSettings } from "../settings.ts";
 import type { Skill } from "../skill/skill.ts";
 import { planBatches } from "../tasks/batches.ts";
@@ -44,13 +43,10 @@ export async function checkFirstReplies(
   planned: readonly PlannedRollout[],
   context: Context,
 ): Promise<void> {
+  // another round by hand, or hours of a batch, would cost more than they save
   if (answersLate(context)) return;
   const first = planned.slice(0, fewest);
   const { step = 0, stage = "baseline" } = first[0]?.place ?? {};
   const roll = () => Promise.all(first.flatMap(({ task, ...plan }) => rollout(skill, [task], plan, context)));
   checkReplies(await timed(stage, step, first.length, roll, context), context, 1);
 }
-
-/** Whether a few questions before the others would cost more than they save: another round by hand, or hours of a batch. */
-export const answersLate = ({ models }: Context): boolean =>
-  isHandoff(models.target) || isBatch(models.target);

@@ -11,7 +11,7 @@ import type { Task } from "../tasks/task.ts";
 import type { Purpose } from "../work/unit.ts";
 import { checkReplies } from "./check-replies.ts";
 import { claimPairs } from "./claim-pairs.ts";
-import { answersLate } from "./first-replies.ts";
+import { answersLate } from "../work/answers-late.ts";
 import { checkPendingShare } from "./pending-share.ts";
 import type { Rolled } from "../stages/rollout.ts";
 import { type BlockPlace, type PlacedTask, type SideBySide, rollSideBySide } from "./side-by-side.ts";

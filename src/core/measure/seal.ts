@@ -11,6 +11,7 @@ import type { Skill } from "../skill/skill.ts";
 import { unitsOf } from "../tasks/clusters.ts";
 import type { Task } from "../tasks/task.ts";
 import { claimSentence, noTestSentence, tooSmallSentence, unchangedSentence } from "../verdict-words.ts";
+import { type ArmCosts, armCosts, maxCostOf } from "./arm-costs.ts";
 import { type ClaimRead, countRead, noteFound } from "./claim-log.ts";
 import { fallenTasks } from "./lost-tasks.ts";
 import { type ClaimPlan, rollClaim, unfinished } from "./roll-claim.ts";
@@ -38,6 +39,8 @@ export type Sealed =
       readonly missing: readonly string[];
       /** Set when the target moved during the run. */
       readonly drift?: Drift;
+      /** What a rollout takes with each of them. */
+      readonly perRollout?: ArmCosts | undefined;
     }
   /** The original stays, so there is nothing to claim and the test set was not read. */
   | { readonly kind: "unchanged" }
@@ -101,6 +104,14 @@ export async function seal(input: SealInput, context: Context): Promise<Sealed> 
     lost: fallenTasks(arms.pairs).flatMap((task) => test[task]?.id ?? []),
     ...unfinished(arms, test),
     drift,
+    perRollout: armCosts({
+      tasks: test,
+      before: { skill: original, trials: arms.before },
+      after: { skill: best, trials: arms.after },
+      alpha: claim.alpha,
+      steady: arms.steady,
+      maxCost: maxCostOf(context.settings),
+    }),
   };
 }
 
@@ -120,6 +131,6 @@ export function sealedSentence(sealed: Sealed | undefined): string {
   if (sealed.kind === "unchanged") return unchangedSentence;
   if (sealed.kind === "refused")
     return tooSmallSentence(sealed.limits.tasksNeeded, sealed.limits.trialsNeeded);
-  const { claim, read, drift, lost, models, leftOut, missing } = sealed;
-  return claimSentence(claim, { read, drift, lost, models, leftOut, missing });
+  const { claim, read, drift, lost, models, leftOut, missing, perRollout } = sealed;
+  return claimSentence(claim, { read, drift, lost, models, leftOut, missing, perRollout });
 }

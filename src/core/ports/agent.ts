@@ -75,6 +75,8 @@ export interface AgentRun {
   readonly usage: Usage;
   /** Calls of the model. */
   readonly calls: number;
+  /** Milliseconds of it in which the provider limited it, or the caps did. @default 0 */
+  readonly heldMs?: number;
   /** Fields and headers that were taken out of its requests, because nobody knows what they would do. */
   readonly removed?: readonly string[];
 }

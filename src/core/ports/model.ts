@@ -1,5 +1,8 @@
 import type { JsonObject } from "../json.ts";
 
+/** How many calls a server on this machine is taken to work on at a time until it is seen. */
+export const nearCalls = 2;
+
 /** Who asks. */
 export type Role = "target" | "optimizer" | "judge" | "miner";
 

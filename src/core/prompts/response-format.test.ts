@@ -1,48 +1,10 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { judgePrompt, pairPrompt } from "../judge/judge-prompt.ts";
 import { seededRandom } from "../random.ts";
+import { contracts } from "../rehearse/contracts.ts";
 import { analystError } from "./analyst-error.ts";
-import { analystSuccess } from "./analyst-success.ts";
-import { anchorRepair } from "./anchor-repair.ts";
-import { appendixCompaction } from "./appendix-compaction.ts";
-import { contrastive } from "./contrastive.ts";
-import { draftTasks } from "./draft-tasks.ts";
-import { editor } from "./editor.ts";
-import { learningRate } from "./learning-rate.ts";
-import { mergeFailure, mergeFinal, mergeSuccess } from "./merge.ts";
-import { metaSkillPrompt } from "./meta-skill.ts";
-import { mine } from "./mine.ts";
-import { oneShot } from "./one-shot.ts";
 import type { Prompt } from "./prompt.ts";
-import { ranking } from "./ranking.ts";
 import { responseFormat } from "./response-format.ts";
-import { rewriteSkillPrompt } from "./rewrite-skill.ts";
-import { shorten } from "./shorten.ts";
-import { slowUpdatePrompt } from "./slow-update.ts";
-
-const contracts: readonly Prompt<unknown>[] = [
-  analystError,
-  analystSuccess,
-  anchorRepair,
-  appendixCompaction,
-  contrastive,
-  draftTasks,
-  editor,
-  judgePrompt,
-  learningRate,
-  mergeFailure,
-  mergeFinal,
-  mergeSuccess,
-  metaSkillPrompt,
-  mine,
-  oneShot,
-  pairPrompt,
-  ranking,
-  rewriteSkillPrompt,
-  shorten,
-  slowUpdatePrompt,
-];
 
 const schemaOf = (contract: Prompt<unknown>) => {
   const { json_schema } = responseFormat(contract) as unknown as {

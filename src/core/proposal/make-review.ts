@@ -1,10 +1,16 @@
+import { estimateTokens } from "../work/estimate-tokens.ts";
 import type { Document } from "../sleep/rules/document.ts";
+import { sumEvidence } from "../sleep/evidence/evidence-words.ts";
+import { ownTasks, standsAlone } from "../sleep/evidence/standing.ts";
+import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import type { Rule } from "../sleep/rules/rule.ts";
 import {
   type Review,
   type ReviewConversation,
+  type ReviewMeasured,
   type ReviewPower,
   type ReviewRule,
+  type ReviewWish,
   labelRule,
 } from "./review.ts";
 
@@ -14,6 +20,7 @@ export interface StagedRule {
   /** Those of its provenance, with the person's words. */
   readonly conversations: readonly ReviewConversation[];
   readonly powers: readonly ReviewPower[];
+  readonly wish?: ReviewWish;
 }
 
 export interface ReviewInput {
@@ -56,18 +63,29 @@ function statusOf({ status, origin }: Rule, gate: "on" | "off"): ReviewRule["sta
   return origin === "stated" ? "stated" : "unverified";
 }
 
-function reviewRule({ rule, conversations, powers }: StagedRule, status: ReviewRule["status"]): ReviewRule {
-  const { id, edit, origin, provenance, nights } = rule;
+function reviewRule(
+  { rule, conversations, powers, wish }: StagedRule,
+  status: ReviewRule["status"],
+): ReviewRule {
+  const { id, edit, origin, provenance, evidence } = rule;
   return {
     id,
     edit,
     origin,
+    ...(wish === undefined ? {} : { wish }),
+    tokens: edit.op === "delete" ? 0 : estimateTokens(edit.text),
     status,
-    label: labelRule(status, nights),
+    works: standsAlone(evidence) === "works",
+    label: labelRule(status, evidence, wish && conversations.length),
     provenance: { conversations, tasks: provenance.tasks },
-    nights,
+    measured: ownTasks(evidence).map(reviewMeasured),
     powers,
   };
+}
+
+function reviewMeasured(one: TaskEvidence): ReviewMeasured {
+  const { tasks: _, ...sums } = sumEvidence([one]);
+  return { task: one.task, night: one.night, ...sums };
 }
 
 /** A change in words: what is written, or what goes. */

@@ -3,8 +3,10 @@ import { hashBytes } from "../canonical.ts";
 import { decodeFile } from "../files.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { FoundRules } from "../rules/choose-part.ts";
-import { type ClaimWord, isProof } from "../verdict-words.ts";
+import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
+import { type ClaimWord, isProof, keepsObjective } from "../verdict-words.ts";
 import { proposedRules, proposedRulesSchema } from "./proposed-rules.ts";
+import { own } from "../own.ts";
 
 /** What a finished run offers: which bytes would take the place of which, and what is known about them. */
 export interface Proposal {
@@ -19,6 +21,8 @@ export interface Proposal {
   readonly answeredBy?: readonly string[];
   /** Ids of test tasks that a person left out: they counted as lost. */
   readonly leftOut?: readonly string[];
+  /** What a rollout takes with the original and with the proposed skill. */
+  readonly perRollout?: ArmCosts;
   /** The path of the skill's main file. */
   readonly main: string;
   /** Only the files that change. */
@@ -54,6 +58,7 @@ export interface ProposalInput {
         readonly sentence: string;
         readonly answeredBy?: readonly string[];
         readonly leftOut?: readonly string[];
+        readonly perRollout?: ArmCosts | undefined;
       }
     | undefined;
   /** Why it was proposed without a sealed test. */
@@ -77,15 +82,22 @@ export function makeProposal(input: ProposalInput): Proposal {
     v: 1,
     run,
     verdict: sealed?.verdict ?? "not-tested",
-    proven: sealed !== undefined && isProof(sealed.verdict),
+    proven: sealed !== undefined && isProof(sealed.verdict) && keepsObjective(sealed.perRollout),
     reason: sealed?.sentence ?? reason ?? "No sealed test was read, so no gain is claimed.",
     ...(sealed?.answeredBy === undefined ? {} : { answeredBy: sealed.answeredBy }),
     ...(sealed?.leftOut === undefined ? {} : { leftOut: sealed.leftOut }),
+    ...(sealed?.perRollout === undefined ? {} : { perRollout: withoutTime(sealed.perRollout) }),
     main: best.main,
     files,
     kept,
     ...(rules === undefined ? {} : { rules }),
   };
+}
+
+/** Times are of one execution, and a proposal is the same for all. */
+function withoutTime(costs: ArmCosts): ArmCosts {
+  const { ms: _, ...rest } = costs;
+  return rest;
 }
 
 /** The proposal in a text, or a sentence that says what is wrong with it. */
@@ -107,7 +119,7 @@ function fromOldWords(given: unknown): unknown {
 }
 
 const hashFile = (skill: Skill, path: string): string | null => {
-  const content = Object.hasOwn(skill.files, path) ? skill.files[path] : undefined;
+  const content = own(skill.files, path);
   return content === undefined ? null : hashBytes(decodeFile(content));
 };
 
@@ -142,6 +154,7 @@ const proposalSchema = z.object({
   reason: z.string(),
   answeredBy: z.array(z.string()).optional(),
   leftOut: z.array(z.string()).optional(),
+  perRollout: armCostsSchema.optional(),
   main: z.string(),
   files: z.array(proposedFile),
   kept: z.array(z.object({ path: z.string().min(1), hash })),

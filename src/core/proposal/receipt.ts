@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
 
 /**
  * Written before the first live byte changes and after the last: whoever finds `adopting` or `undoing` knows what
@@ -19,6 +20,8 @@ export interface Receipt {
   readonly answeredBy?: readonly string[];
   /** Ids of test tasks that a person left out: they counted as lost. */
   readonly leftOut?: readonly string[];
+  /** What a rollout took with the skill before and with the adopted one, in the sealed test. */
+  readonly perRollout?: ArmCosts;
   readonly live: LiveSkill;
   readonly files: readonly ReceiptFile[];
   /** Folders that had to be made for added files, outermost first, relative to the skill. */
@@ -88,6 +91,7 @@ const receiptSchema = z.object({
   verdict: z.string().optional(),
   answeredBy: z.array(z.string()).optional(),
   leftOut: z.array(z.string()).optional(),
+  perRollout: armCostsSchema.optional(),
   live: liveSkillSchema,
   files: z.array(z.object({ path: z.string().min(1), before: hash, after: hash, mode: z.int().nullable() })),
   folders: z.array(z.string().min(1)),

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import type { NightEvidence } from "../sleep/rules/rule.ts";
+import { taskEvidence } from "../../../test/support/task-evidence.ts";
+import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import { composeProposal, mergeRules } from "./compose-proposal.ts";
 import { type Review, type ReviewRule, decide, findRule, labelRule, parseReview } from "./review.ts";
 
@@ -9,8 +10,10 @@ const rule = (id: string, status: ReviewRule["status"], more: Partial<ReviewRule
   origin: "learned",
   status,
   label: status,
+  tokens: 3,
   provenance: { conversations: [], tasks: [] },
-  nights: [],
+  works: false,
+  measured: [],
   powers: [],
   ...more,
 });
@@ -27,25 +30,29 @@ const review = (...rules: readonly ReviewRule[]): Review => ({
   state: "staged",
 });
 
-const night = (wins: number, losses: number, ties = 0): NightEvidence => ({
-  night: "2026-10-02",
-  wins,
-  losses,
-  ties,
-  tasks: ["t"],
-});
-
 const taken = (...args: Parameters<typeof decide>) => decide(...args).rules.map(({ id }) => id);
 
-test.each<[ReviewRule["status"], NightEvidence[], string]>([
-  ["proven", [night(5, 0), night(4, 1)], "proven (e = 18.5; 9 wins, 1 loss over 2 nights)"],
-  ["open", [night(3, 1), night(1, 0)], "promising, not proven (4 wins, 1 loss over 2 nights)"],
-  ["open", [night(1, 1)], "undecided, not proven (1 win, 1 loss over 1 night)"],
-  ["stated", [], "stated by you, not measured"],
-  ["stated", [night(1, 0)], "stated by you, not proven (1 win, 0 losses over 1 night)"],
+test.each<[ReviewRule["status"], readonly TaskEvidence[], string]>([
+  ["proven", taskEvidence(9, 1, 0), "proven (0 of 27 → 27 of 27 on 9 of your tasks)"],
+  ["open", taskEvidence(4, 1, 0), "works on your tasks, not proven (0 of 12 → 12 of 12 on 4 of your tasks)"],
+  ["open", taskEvidence(1, 1, 0), "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
+  ["open", taskEvidence(1, 1, 1), "undecided, not proven (3 of 3 → 3 of 3 on 1 of your tasks)"],
+  ["stated", [], "stated 2 times, not measured"],
+  ["stated", taskEvidence(1, 1, 0), "stated 2 times, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"],
+  [
+    "stated",
+    taskEvidence(4, 1, 0),
+    "stated 2 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)",
+  ],
+  [
+    "stated",
+    taskEvidence(8, 1, 1),
+    "stated 2 times, no sign of an effect (24 of 24 → 24 of 24 on 8 of your tasks)",
+  ],
+  ["stated", taskEvidence(4, 0, 1), "stated 2 times, does harm (12 of 12 → 0 of 12 on 4 of your tasks)"],
   ["unverified", [], "unverified: the gate was off"],
-])("%s with %j is called so", (status, nights, label) => {
-  expect(labelRule(status, nights)).toBe(label);
+])("%s with such evidence is called so", (status, evidence, label) => {
+  expect(labelRule(status, evidence, 2)).toBe(label);
 });
 
 test("without a word, proven and stated rules are taken; with `unproven` all of them; never a rejected one", () => {
@@ -65,7 +72,7 @@ test("together they are proven only when every one is, and the sentence counts t
   const all = review(rule("a", "proven"), rule("b", "stated"));
   expect(decide(all, {})).toMatchObject({
     proven: false,
-    sentence: "2 rules: 1 proven; 1 stated by you, not measured.",
+    sentence: "2 rules: 1 proven; 1 asked for by you.",
   });
   expect(decide(all, { b: { deed: "drop" } })).toMatchObject({ proven: true, sentence: "1 rule: 1 proven." });
   expect(decide(review(), {})).toMatchObject({ proven: false, sentence: "No rule is taken." });
@@ -100,7 +107,7 @@ test("a rule is found by the beginning of its id, if one only fits", () => {
 });
 
 test("a review survives its text, and a broken text is a sentence", () => {
-  const all = review(rule("a", "proven", { nights: [night(1, 0)], rejection: "No." }));
+  const all = review(rule("a", "proven", { works: true, rejection: "No." }));
   expect(parseReview(JSON.stringify(all))).toEqual(all);
   expect(parseReview("{")).toEqual(expect.stringContaining("JSON"));
   expect(parseReview(JSON.stringify({ ...all, state: "gone" }))).toEqual(expect.stringContaining("state"));

@@ -3,9 +3,12 @@ import { WhetstoneError } from "../errors.ts";
 import type { Power } from "../guard/power.ts";
 import type { Document } from "../sleep/rules/document.ts";
 import { type ReceiptRule, receiptRuleSchema } from "./receipt.ts";
-import { eValue, tallyOf } from "../sleep/rules/evidence.ts";
+import { sumEvidence, sumsText } from "../sleep/evidence/evidence-words.ts";
+import { ownTasks, promiseOf, standsAlone } from "../sleep/evidence/standing.ts";
+import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import { ruleText } from "../sleep/rules/learned-block.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../sleep/rules/rule.ts";
+import type { Rule, RuleEdit } from "../sleep/rules/rule.ts";
+import { plural } from "../plural.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {
@@ -25,6 +28,8 @@ export interface Review {
   readonly reason?: string;
   /** What a person decided so far; the proposed bytes are those of it. */
   readonly decisions?: Decisions;
+  /** When that was, in milliseconds since the epoch. */
+  readonly decidedAt?: number;
   /** Of an adopted one: the rules that were taken, and what was known of each. */
   readonly taken?: readonly ReceiptRule[];
 }
@@ -33,6 +38,10 @@ export interface ReviewRule {
   readonly id: string;
   readonly edit: RuleEdit;
   readonly origin: Rule["origin"];
+  /** What the person keeps asking for; missing where a rule was learned from tasks alone. */
+  readonly wish?: ReviewWish;
+  /** What it takes of every conversation, in tokens, estimated. */
+  readonly tokens: number;
   /** `unverified`: the gate was off. */
   readonly status: "proven" | "open" | "stated" | "unverified";
   /** What is known of it, in the words that are shown. */
@@ -42,8 +51,10 @@ export interface ReviewRule {
     /** Ids. */
     readonly tasks: readonly string[];
   };
-  /** Its effect, night by night. */
-  readonly nights: readonly NightEvidence[];
+  /** Whether it works on the tasks that it was tried on: less than proven. */
+  readonly works: boolean;
+  /** What each task of its habit came to without it and with it. */
+  readonly measured: readonly ReviewMeasured[];
   /** What it would let an agent do that the document does not; each must be acknowledged. */
   readonly powers: readonly ReviewPower[];
   /** Why the person does not want it. */
@@ -59,15 +70,71 @@ export interface ReviewConversation {
   readonly words: readonly string[];
 }
 
+export interface ReviewMeasured {
+  /** Its id. */
+  readonly task: string;
+  readonly night: string;
+  /** In each arm. */
+  readonly rollouts: number;
+  /** The sum of their scores. */
+  readonly with: number;
+  readonly without: number;
+}
+
+/** A wish as a person sees it. */
+export interface ReviewWish {
+  readonly id: string;
+  /** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` */
+  readonly sentence: string;
+  /** Every time, oldest first. */
+  readonly said: readonly ReviewSentence[];
+  /** Other ways to put it, the person's own words among them. */
+  readonly wordings: readonly string[];
+  /** One occasion with and without the rule. */
+  readonly example?: ReviewExample;
+  /** Wishes that it may be one with. */
+  readonly sameAs: readonly { readonly wish: string; readonly text: string }[];
+}
+
+export interface ReviewSentence {
+  /** Empty once its words are forgotten. */
+  readonly text: string;
+  /** Such as `2026-10-03`. */
+  readonly date: string;
+  readonly agent: string;
+}
+
+/** One occasion: what was asked, what the agent did, what was said to that, and what it does with the rule. */
+export interface ReviewExample {
+  readonly date: string;
+  readonly agent: string;
+  readonly asked: string;
+  readonly did: string;
+  readonly said: string;
+  /** Missing while nobody has tried it. */
+  readonly withRule?: { readonly task: string; readonly asked: string; readonly did: string };
+}
+
 export type ReviewPower = Omit<Power, "kind"> & { readonly kind: string };
 
 export type Decision =
   | { readonly deed: "accept" }
   | { readonly deed: "drop" }
-  | { readonly deed: "edit"; readonly text: string };
+  | { readonly deed: "edit"; readonly text: string }
+  /** It is what another wish is: the two become one. */
+  | { readonly deed: "same"; readonly as: string };
 
 /** By the id of a rule. */
 export type Decisions = Readonly<Record<string, Decision>>;
+
+/** Whether the rule goes into the file. */
+export const isTaken = ({ deed }: Decision): boolean => deed === "accept" || deed === "edit";
+
+/** New decisions, and what was left out before and is not named now. */
+export const keepDrops = (before: Decisions, now: Decisions): Decisions => ({
+  ...Object.fromEntries(Object.entries(before).filter(([, decision]) => !isTaken(decision))),
+  ...now,
+});
 
 /** The rules that decisions take, and what can be said of them. */
 export interface Chosen {
@@ -97,10 +164,10 @@ export function decide(
   for (const name of Object.keys(decisions))
     if (!rules.some((rule) => rule.id === name)) throw noRule(id, name);
   const isNamed = Object.values(decisions).some(({ deed }) => deed === "accept");
-  const isTaken = ({ status, rejection }: ReviewRule) =>
+  const isMeant = ({ status, rejection }: ReviewRule) =>
     !isNamed && rejection === undefined && (unproven || status === "proven" || status === "stated");
   const chosen = rules.flatMap((rule) =>
-    take(rule, decisions[rule.id] ?? { deed: isTaken(rule) ? "accept" : "drop" }),
+    take(rule, decisions[rule.id] ?? { deed: isMeant(rule) ? "accept" : "drop" }),
   );
   return {
     rules: chosen,
@@ -110,8 +177,8 @@ export function decide(
 }
 
 function take({ id, edit, status, label }: ReviewRule, decision: Decision): readonly ChosenRule[] {
-  if (decision.deed === "drop") return [];
-  if (decision.deed === "accept") return [{ id, edit, status, label }];
+  if (!isTaken(decision)) return [];
+  if (decision.deed !== "edit") return [{ id, edit, status, label }];
   const text = decision.text.replace(/[\r\n]+$/, "");
   if (edit.op === "delete" || text.trim() === "") {
     throw new WhetstoneError(
@@ -128,18 +195,40 @@ function take({ id, edit, status, label }: ReviewRule, decision: Decision): read
 }
 
 function summarize(rules: readonly ChosenRule[]): string {
-  const words = {
-    proven: "proven",
-    open: "not proven",
-    stated: "stated by you, not measured",
-    unverified: "unverified, the gate was off",
-    edited: "edited by you, not measured",
-  } as const;
-  const counts = Map.groupBy(rules, ({ status }) => status);
-  const parts = [...counts].map(([status, some]) => `${some.length} ${words[status]}`);
-  if (parts.length === 0) return "No rule is taken.";
-  return `${rules.length === 1 ? "1 rule" : `${rules.length} rules`}: ${parts.join("; ")}.`;
+  if (rules.length === 0) return "No rule is taken.";
+  return `${plural(rules.length, "rule")}: ${countByStatus(rules)}.`;
 }
+
+const statusWords: Readonly<Record<ChosenRule["status"], string>> = {
+  proven: "proven",
+  open: "not proven",
+  stated: "asked for by you",
+  unverified: "unverified, the gate was off",
+  edited: "edited by you, not measured",
+};
+
+/** `2 proven; 3 asked for by you (1 works on your tasks)`: what is known of rules, in numbers. */
+export function countByStatus(
+  rules: readonly (Pick<ChosenRule, "status"> & Partial<Pick<ReviewRule, "works">>)[],
+): string {
+  const counts = Map.groupBy(rules, ({ status }) => status);
+  return [...counts]
+    .map(([status, some]) => {
+      const working = status === "proven" ? 0 : some.filter(({ works }) => works === true).length;
+      const part = some.length === 1 ? "works" : `${working} ${working === 1 ? "works" : "work"}`;
+      return `${some.length} ${statusWords[status]}${working === 0 ? "" : ` (${part} on your tasks)`}`;
+    })
+    .join("; ");
+}
+
+/** Rules of a proposal that wait for a person: neither in a file nor turned down. */
+export const waitingRules = ({ state, rules, decisions = {} }: Review): readonly ReviewRule[] =>
+  state === "staged"
+    ? rules.filter(
+        ({ id, rejection }) =>
+          rejection === undefined && (decisions[id] === undefined || isTaken(decisions[id])),
+      )
+    : [];
 
 /** The rule whose id begins so. */
 export function findRule({ id, rules }: Review, beginning: string): ReviewRule {
@@ -157,24 +246,36 @@ const noRule = (id: string, rule: string): WhetstoneError =>
     hint: `\`whetstone sleep review ${id}\` lists its rules.`,
   });
 
-/** What is known of a rule, in the words that are shown. */
-export function labelRule(status: ReviewRule["status"], nights: readonly NightEvidence[]): string {
-  const { wins, losses } = tallyOf({ nights });
-  const counts = `${plural(wins, "win")}, ${plural(losses, "loss", "losses")} over ${plural(nights.length, "night")}`;
+/** What is known of a rule, in the words that are shown. `times`: in how many conversations the person said it. */
+export function labelRule(
+  status: ReviewRule["status"],
+  evidence: readonly TaskEvidence[],
+  times?: number,
+): string {
+  const isMeasured = ownTasks(evidence).length > 0;
+  const figures = isMeasured ? ` (${sumsText(sumEvidence(evidence))})` : "";
+  const works = standsAlone(evidence) === "works";
+  const stated = times === undefined ? "stated by you" : `stated ${times === 1 ? "once" : `${times} times`}`;
   switch (status) {
     case "proven":
-      return `proven (e = ${eValue(wins, losses).toFixed(1)}; ${counts})`;
+      return `proven${figures}`;
     case "open":
-      return `${wins > losses ? "promising" : "undecided"}, not proven (${counts})`;
+      if (works) return `works on your tasks, not proven${figures}`;
+      return `${promiseOf({ evidence }) > 1 ? "promising" : "undecided"}, not proven${figures}`;
     case "stated":
-      return nights.length === 0 ? "stated by you, not measured" : `stated by you, not proven (${counts})`;
+      return `${stated}, ${statedWords[isMeasured ? standsAlone(evidence) : "unmeasured"]}${figures}`;
     case "unverified":
       return "unverified: the gate was off";
   }
 }
 
-const plural = (count: number, one: string, more = `${one}s`): string =>
-  `${count} ${count === 1 ? one : more}`;
+const statedWords = {
+  works: "works on your tasks",
+  open: "not proven",
+  harms: "does harm",
+  hopeless: "no sign of an effect",
+  unmeasured: "not measured",
+} as const;
 
 /** The review in a text, or a sentence that says what is wrong with it. */
 export function parseReview(text: string): Review | string {
@@ -199,20 +300,44 @@ const decisionSchema = z.discriminatedUnion("deed", [
   z.object({ deed: z.literal("accept") }),
   z.object({ deed: z.literal("drop") }),
   z.object({ deed: z.literal("edit"), text: z.string() }),
+  z.object({ deed: z.literal("same"), as: z.string() }),
 ]);
 export const decisionsSchema: z.ZodType<Decisions> = z.record(z.string(), decisionSchema);
+
+const wishSchema: z.ZodType<ReviewWish> = z.object({
+  id: z.string(),
+  sentence: z.string(),
+  said: z.array(z.object({ text: z.string(), date: z.string(), agent: z.string() })),
+  wordings: words,
+  example: z
+    .object({
+      date: z.string(),
+      agent: z.string(),
+      asked: z.string(),
+      did: z.string(),
+      said: z.string(),
+      withRule: z.object({ task: z.string(), asked: z.string(), did: z.string() }).optional(),
+    })
+    .optional(),
+  sameAs: z.array(z.object({ wish: z.string(), text: z.string() })),
+});
 
 const ruleSchema = z.object({
   id: z.string().min(1),
   edit: editSchema,
   origin: z.enum(["learned", "stated"]),
+  wish: wishSchema.optional(),
+  tokens: count.default(0),
   status: z.enum(["proven", "open", "stated", "unverified"]),
   label: z.string(),
   provenance: z.object({
     conversations: z.array(z.object({ id: z.string(), source: z.string(), date: z.string(), words })),
     tasks: words,
   }),
-  nights: z.array(z.object({ night: z.string(), wins: count, losses: count, ties: count, tasks: words })),
+  works: z.boolean(),
+  measured: z.array(
+    z.object({ task: z.string(), night: z.string(), rollouts: count, with: z.number(), without: z.number() }),
+  ),
   powers: z.array(z.object({ id: z.string(), kind: z.string(), item: z.string(), line: count })),
   rejection: z.string().optional(),
 });
@@ -234,5 +359,6 @@ const reviewSchema: z.ZodType<Review> = z.object({
   state: z.enum(["staged", "adopted", "rejected", "superseded"]),
   reason: z.string().optional(),
   decisions: decisionsSchema.optional(),
+  decidedAt: z.number().optional(),
   taken: z.array(receiptRuleSchema).optional(),
 });

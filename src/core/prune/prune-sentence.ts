@@ -1,5 +1,5 @@
 import { points } from "../measure/percent.ts";
-import type { VerdictWord } from "../verdict-words.ts";
+import { type VerdictWord, costSentences } from "../verdict-words.ts";
 import type { PruneResult } from "./prune.ts";
 import type { TestedLoss } from "./test-loss.ts";
 
@@ -14,7 +14,12 @@ export function pruneVerdict({ val, sealed }: PruneResult): PruneVerdict {
 
 /** The verdict in a sentence that says no more than was shown, and from which skill the margin counts. */
 export function pruneSentence(result: PruneResult): string {
-  const { val, sealed, tokens, table, prunings } = result;
+  const { val, sealed } = result;
+  const costs = val?.shown === true ? costSentences((sealed ?? val).perRollout) : [];
+  return [verdictSentence(result), ...costs].join(" ");
+}
+
+function verdictSentence({ val, sealed, tokens, table, prunings }: PruneResult): string {
   if (val === undefined)
     return `Every rule is needed: without any of the ${table.length} some task fails. Nothing is proposed.`;
   if (val.trials === 0) return tooNoisy(val);

@@ -3,11 +3,11 @@ import { claimInterval } from "../gate/claim/claim-interval.ts";
 import { isFinished, meanDifference } from "../gate/claim/claim-pair.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { noteSides } from "../measure/claim-log.ts";
+import { skillTokens } from "../measure/arm-costs.ts";
 import { claimPairs } from "../measure/claim-pairs.ts";
 import type { Skill } from "../skill/skill.ts";
 import { contractsOf } from "../stages/optimizer-text.ts";
 import type { Task } from "../tasks/task.ts";
-import { estimateTokens } from "../work/estimate-tokens.ts";
 import { type RuleChange, changeRules, remove } from "./change-rules.ts";
 import { isAtBest } from "./find-needed.ts";
 import type { SkillRule } from "./find-rules.ts";
@@ -94,7 +94,7 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
     original: skill,
     best,
     table: rules.map((rule, at) => estimateRule(rule, at, { sifted, val, changes, isShown })),
-    tokens: { before: tokensOf(skill), after: tokensOf(best) },
+    tokens: { before: skillTokens(skill), after: skillTokens(best) },
     flipRate,
     prunings: earlier?.prunings ?? 0,
     val: tested,
@@ -180,6 +180,3 @@ function explain(change: RuleChange | undefined, made: RuleChange | undefined): 
   const missed = change.text === "" ? "not missed" : "not missed when shorter";
   return made === undefined ? `${missed}, but that is not shown` : missed;
 }
-
-const tokensOf = (skill: Skill): number =>
-  Object.values(skill.files).reduce((sum, text) => sum + estimateTokens(text), 0);

@@ -18,6 +18,7 @@ import { earnAlpha } from "../gate/claim/spend-alpha.ts";
 import type { Skill } from "../skill/skill.ts";
 import { hashJson } from "../canonical.ts";
 import { skillIdentity } from "../skill/hash.ts";
+import { type ArmCosts, armCosts, maxCostOf } from "../measure/arm-costs.ts";
 import { countRead } from "../measure/claim-log.ts";
 import { claimPairs } from "../measure/claim-pairs.ts";
 import { rollPairs } from "../measure/roll-claim.ts";
@@ -46,6 +47,8 @@ export interface TestedLoss {
   readonly tasksNeeded?: number;
   readonly before: Trials;
   readonly after: Trials;
+  /** What a rollout takes with each of them. */
+  readonly perRollout?: ArmCosts | undefined;
 }
 
 export interface SealedLoss extends TestedLoss {
@@ -101,7 +104,7 @@ export async function testLoss(question: LossQuestion, context: Context): Promis
     }
   };
   await timed("evaluate", 0, 2 * tasks.length * mostTrials, run, context);
-  return figuresOf(tasks, before, after, plan);
+  return figuresOf(question, { before, after }, plan, context);
 }
 
 /** One reading of the test split, counted like any other. The claim is about tasks like these where that is in reach. */
@@ -129,7 +132,7 @@ export async function sealLoss(question: LossQuestion, context: Context): Promis
   const { arms } = await timed("test", 0, 2 * test.length * trials, rollBoth, context);
   const [before, after] = arms as readonly [Trials, Trials];
   checkPendingShare([...before.rolled.flat(), ...after.rolled.flat()], place.stage, context);
-  return { ...figuresOf(test, before, after, { ...plan, trials }), read: read.read };
+  return { ...figuresOf(question, { before, after }, { ...plan, trials }, context), read: read.read };
 }
 
 const trialsForOthers = 10;
@@ -151,10 +154,10 @@ const sizeOf = ({ tasks, margin, flipRate }: LossQuestion, alpha: number): NonIn
 });
 
 function figuresOf(
-  tasks: readonly Task[],
-  before: Trials,
-  after: Trials,
+  { from, candidate, tasks }: LossQuestion,
+  { before, after }: Pick<TestedLoss, "before" | "after">,
   plan: NonInferiorityPlan,
+  { settings }: Context,
 ): TestedLoss {
   const pairs = claimPairs(tasks, before.scores, after.scores);
   const { p, shown } = testNonInferiority(pairs, plan);
@@ -170,6 +173,13 @@ function figuresOf(
     trials: before.rolled.length,
     before,
     after,
+    perRollout: armCosts({
+      tasks,
+      before: { skill: from, trials: before },
+      after: { skill: candidate, trials: after },
+      alpha: plan.alpha,
+      maxCost: maxCostOf(settings),
+    }),
   };
 }
 

@@ -6,6 +6,7 @@ import { appendixCompaction } from "../prompts/appendix-compaction.ts";
 import { contrastive } from "../prompts/contrastive.ts";
 import { draftTasks } from "../prompts/draft-tasks.ts";
 import { editor } from "../prompts/editor.ts";
+import { groupWishesPrompt } from "../prompts/group-wishes.ts";
 import { learningRate } from "../prompts/learning-rate.ts";
 import { mergeFailure, mergeFinal, mergeSuccess } from "../prompts/merge.ts";
 import { metaSkillPrompt } from "../prompts/meta-skill.ts";
@@ -16,6 +17,7 @@ import { ranking } from "../prompts/ranking.ts";
 import { rewriteSkillPrompt } from "../prompts/rewrite-skill.ts";
 import { shorten } from "../prompts/shorten.ts";
 import { slowUpdatePrompt } from "../prompts/slow-update.ts";
+import { wordWishesPrompt } from "../prompts/word-wishes.ts";
 
 /** Every contract that a model can be asked by. */
 export const contracts: readonly Prompt<unknown>[] = [
@@ -26,6 +28,7 @@ export const contracts: readonly Prompt<unknown>[] = [
   contrastive,
   draftTasks,
   editor,
+  groupWishesPrompt,
   judgePrompt,
   learningRate,
   mergeFailure,
@@ -39,6 +42,7 @@ export const contracts: readonly Prompt<unknown>[] = [
   rewriteSkillPrompt,
   shorten,
   slowUpdatePrompt,
+  wordWishesPrompt,
 ];
 
 const byName: ReadonlyMap<string, Prompt<unknown>> = new Map(

@@ -4,7 +4,7 @@ import type { Place, Stage } from "../place.ts";
 import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRun } from "../ports/command.ts";
 import type { Dispatch, Executor } from "../ports/executor.ts";
-import type { ModelRequest, Reply, Role, Usage } from "../ports/model.ts";
+import { type ModelRequest, type Reply, type Role, type Usage, nearCalls } from "../ports/model.ts";
 import { drawnRight, drawnWrong } from "../prompts/sample.ts";
 import { seededRandom } from "../random.ts";
 import type { AnswerScore } from "../scorers/performance.ts";
@@ -143,9 +143,6 @@ function drawReply(
     atATime: isBatch(models[role]) ? Number.POSITIVE_INFINITY : callsAtATime(models[role], options),
   };
 }
-
-/** What a server on this machine is taken to work on at a time while nobody says otherwise. */
-export const nearCalls = 2;
 
 const callsAtATime = (
   model: string,

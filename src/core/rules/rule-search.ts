@@ -1,3 +1,4 @@
+import type { Used } from "../used.ts";
 import { fitRules, startModel } from "./fit-rules.ts";
 import { type Belief, type RuleModel, addColumns, addScores, beliefAbout, clamp } from "./rule-model.ts";
 import { type Worth, worthOfColumns } from "./rule-worth.ts";
@@ -48,6 +49,8 @@ export interface RuleResult {
   readonly rules: readonly number[];
   /** In [0, 1]; null: missing. */
   readonly score: number | null;
+  /** What the rollout took, where somebody counted. */
+  readonly used?: Pick<Used, "tokens" | "turns"> | undefined;
 }
 
 export const searchConstants = {

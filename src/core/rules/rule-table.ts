@@ -15,6 +15,15 @@ const worthSchema = z.object({
   harms: z.number(),
 });
 
+/** What a rule adds to one rollout, with standard deviations. */
+const priceSchema = z.object({
+  tokens: z.number(),
+  tokensSd: z.number(),
+  /** Answers of the model. */
+  turns: z.number(),
+  turnsSd: z.number(),
+});
+
 /** What a search found out about one rule. */
 const measuredRuleSchema = worthSchema.extend({
   /** Its name: `adopt` takes rules by it. */
@@ -31,6 +40,8 @@ const measuredRuleSchema = worthSchema.extend({
   reason: z.string(),
   /** That it adds to every prompt. */
   tokens: z.number(),
+  /** What a rollout takes more with it, measured; missing where it was not. */
+  price: priceSchema.readonly().optional(),
   /** Val rollouts whose text held it, and all that could have. */
   rollouts: z.number(),
   ofRollouts: z.number(),
@@ -54,4 +65,5 @@ export const ruleTableSchema = z.object({
 
 export type RuleTable = Readonly<z.infer<typeof ruleTableSchema>>;
 export type MeasuredRule = Readonly<z.infer<typeof measuredRuleSchema>>;
+export type RulePrice = Readonly<z.infer<typeof priceSchema>>;
 export type RuleWorth = Readonly<z.infer<typeof worthSchema>>;

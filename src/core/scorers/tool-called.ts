@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Json } from "../json.ts";
+import { own } from "../own.ts";
 import { type Pattern, patternSchema, readPatterned } from "./pattern.ts";
 import { type Scorer, quote, unread } from "./scorer.ts";
 import { findCalls, nameCall } from "./tool-calls.ts";
@@ -65,7 +66,7 @@ function holds(came: Json, wanted: Json): boolean {
   if (Array.isArray(wanted) && (came as readonly Json[]).length !== wanted.length) return false;
   const members = came as { readonly [key: string]: Json };
   return Object.entries(wanted).every(([key, value]: [string, Json]) => {
-    const member = Object.hasOwn(members, key) ? members[key] : undefined;
+    const member = own(members, key);
     return member !== undefined && holds(member, value);
   });
 }

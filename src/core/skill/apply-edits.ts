@@ -20,6 +20,7 @@ import {
 import type { Skill } from "./skill.ts";
 import { isEditable } from "./surface.ts";
 import { type TokenBudgets, findFileOverrun } from "./token-budgets.ts";
+import { own } from "../own.ts";
 
 export interface EditLimits {
   /** Largest size of all that may be edited, in characters, after an edit that makes it grow. @default no limit */
@@ -156,7 +157,7 @@ function attemptEdit(skill: Skill, file: string, edit: Edit, limits: EditLimits)
   const { maxSkillLength = Number.POSITIVE_INFINITY, tokenBudgets = {}, allowScripts = false } = limits;
   if (!operations.has(edit.op))
     return { status: "skipped_unknown_op", detail: `"${edit.op}" is not an edit.` };
-  const before = Object.hasOwn(skill.files, file) ? skill.files[file] : undefined;
+  const before = own(skill.files, file);
   if (before === undefined)
     return { status: "refused_unknown_file", detail: `The skill has no file "${file}".` };
   if (isBinary(before)) return { status: "refused_binary", detail: `"${file}" is not text.` };

@@ -18,6 +18,8 @@ import type { SplitName, Task } from "../tasks/task.ts";
 import { reword } from "../tasks/wordings.ts";
 import { tellUnusable } from "../measure/tell-unusable.ts";
 import { type Draw, unitKey } from "../work/unit.ts";
+import { answersLate } from "../work/answers-late.ts";
+import { type UsedCall, sumUsed } from "../used.ts";
 import {
   type ReplyProblem,
   findReplyProblem,
@@ -124,7 +126,7 @@ function runEnvironment(given: Task, skill: Skill, plan: RolloutPlan, context: C
   );
 }
 
-/** Runs the environment on one task, and remembers whether the target's last reply was an answer. */
+/** Runs the environment on one task, and remembers what the target took, and whether its last reply was an answer. */
 export async function runInContext(
   task: Task,
   skill: Skill,
@@ -132,20 +134,29 @@ export async function runInContext(
   context: Context,
 ): Promise<Outcome> {
   let last: ReplyProblem | undefined;
-  const seen = environmentContext(plan, context, (problem) => {
+  const calls: UsedCall[] = [];
+  const seen = environmentContext(plan, context, (call, problem) => {
+    calls.push(call);
     last = problem;
   });
   const came = await context.environment.run(task, skill, seen);
   const outcome = context.rehearsal === undefined ? came : context.rehearsal.settle(came);
-  return outcome.kind === "scored" && last !== undefined ? { ...outcome, reply: replyClass(last) } : outcome;
+  if (outcome.kind !== "scored") return outcome;
+  return {
+    ...outcome,
+    ...(last === undefined ? {} : { reply: replyClass(last) }),
+    ...(calls.length === 0 || context.rehearsal !== undefined
+      ? {}
+      : { used: sumUsed(calls, { isTimed: !answersLate(context) }) }),
+  };
 }
 
 /** What an environment sees: the world behind the journal, each equal call of one rollout a draw of its own. */
 export function environmentContext(
   plan: RolloutPlan,
   context: Context,
-  /** Hears of each reply of the target what is wrong with it. */
-  onReply: (problem: ReplyProblem | undefined) => void = () => {},
+  /** Hears of each call of the target, and what is wrong with its reply. */
+  onCall: (call: UsedCall, problem: ReplyProblem | undefined) => void,
 ): EnvironmentContext {
   const { settings, agent } = context;
   const earlier: Unit[] = [];
@@ -164,11 +175,12 @@ export function environmentContext(
     const unit = again === 0 ? first : { ...first, draw: { ...plan.draw, call: again } };
     try {
       const memoized = await memo(unit, place, context);
-      const { key } = memoized;
+      const { key, cost, ms } = memoized;
       const output = kind.readOutput(memoized.output);
       const problem = findProblem(output);
       if (problem !== undefined) tellUnusable({ key, problem }, place, context);
-      if (place.role === "target" && unit.kind !== "command") onReply(problem);
+      if (place.role === "target" && unit.kind !== "command")
+        onCall({ output: output as UsedCall["output"], cost, ms }, problem);
       return output;
     } catch (error) {
       if (error instanceof InfraError && error.class === "prompt-refused") {

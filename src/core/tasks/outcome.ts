@@ -2,6 +2,7 @@ import type { InfraClass } from "../errors.ts";
 import type { Json } from "../json.ts";
 import type { Message } from "../ports/model.ts";
 import type { UnusableReply } from "../unusable-reply.ts";
+import type { Used } from "../used.ts";
 
 /** What a task came to. Only `scored` is evidence; averaging anything else does not type-check. */
 export type Outcome = Scored | Pending | Invalid;
@@ -23,6 +24,8 @@ export interface Scored {
   readonly model?: string;
   /** Set when the target's last reply was no answer; the rollout sets it. */
   readonly reply?: UnusableReply;
+  /** What the target took for it; the rollout sets it. */
+  readonly used?: Used;
 }
 
 /** One check on one performance. */

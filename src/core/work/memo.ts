@@ -11,6 +11,8 @@ export interface Memoized {
   readonly output: Json;
   /** What it cost when it was bought. */
   readonly cost: Cost;
+  /** Milliseconds that it took then, without waiting for its turn. */
+  readonly ms: number;
 }
 
 /** The recorded result of a unit, bought only if nobody has it yet. Resume, cache and ledger are this function. */
@@ -35,14 +37,14 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
     const cost = readCost(recorded.body["cost"]);
     context.account(key, role, cost, isShared);
     context.emit({ type: "unit-end", key, role, step, stage, from: "journal", cost, ms: 0, tries: 0 });
-    return { key, output: recorded.body["output"] as Json, cost };
+    return { key, output: recorded.body["output"] as Json, cost, ms: Number(recorded.body["ms"] ?? 0) };
   }
   context.signal.throwIfAborted();
   const bought = await buy(unit, key, place, context);
   const { output, cost, ms, tries } = bought;
   context.account(key, role, cost);
   context.emit({ type: "unit-end", key, role, step, stage, from: "provider", cost, ms, tries });
-  return { key, output, cost };
+  return { key, output, cost, ms };
 }
 
 async function buy(unit: Unit, key: string, place: Place, context: Context): Promise<Executed> {

@@ -17,9 +17,7 @@ export type Purpose =
   | "regression"
   | "compare"
   /** The original again at the end of a run: has the provider moved? */
-  | "drift"
-  /** Of a night: everything together against the original. */
-  | "together";
+  | "drift";
 
 export interface Draw {
   readonly purpose: Purpose;

@@ -1,4 +1,4 @@
-import { ruleLabel, verdictWords } from "../../core/verdict-words.ts";
+import { isProof, ruleLabel, verdictWords } from "../../core/verdict-words.ts";
 import { existsSync } from "node:fs";
 import { WhetstoneError } from "../../core/errors.ts";
 import { powerNames } from "../../core/guard/power.ts";
@@ -124,6 +124,7 @@ function beginAdoption(
     verdict: proposal.verdict,
     answeredBy: proposal.answeredBy,
     leftOut: proposal.leftOut,
+    perRollout: proposal.perRollout,
     live,
     files: files.map(({ path, live: before, proposed: after, now }) => ({
       path,
@@ -227,7 +228,9 @@ function refuseUnproven({ run, proven, verdict, reason }: Proposal, moved: reado
   if (!proven) {
     throw new WhetstoneError(
       "unproven",
-      `Run ${run} has not been shown to be better (${verdictWords[verdict].word}): ${reason}`,
+      isProof(verdict)
+        ? `Run ${run} has not been shown to keep its objective: ${reason}`
+        : `Run ${run} has not been shown to be better (${verdictWords[verdict].word}): ${reason}`,
       {
         hint: way,
       },

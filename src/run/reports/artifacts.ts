@@ -7,6 +7,7 @@ import { decodeFile } from "../../core/files.ts";
 import { shortIdentity, skillIdentity } from "../../core/skill/hash.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
+import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
 import type { Estimate } from "../../core/gate/estimate-score.ts";
 import { estimateEvaluation } from "../../core/measure/estimate-evaluation.ts";
@@ -123,6 +124,8 @@ export interface Summary {
   readonly leftOut?: readonly string[];
   /** Set when the target itself moved during the run. */
   readonly drift?: Drift;
+  /** What a rollout takes with the original and with the best, in the sealed test; missing where nobody counted. */
+  readonly perRollout?: ArmCosts | undefined;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
   /** What each rule is worth, with the gate `rules`. */
@@ -164,6 +167,7 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
           answeredBy: sealed.models,
           ...(sealed.missing.length === 0 ? {} : { missing: sealed.missing }),
           drift: sealed.drift,
+          perRollout: sealed.perRollout,
         }
       : {}),
     ...(baselines === undefined

@@ -1,7 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { z } from "zod";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { armCostsSchema } from "../../core/measure/arm-costs.ts";
 import type { RunReport } from "../../report/model.ts";
 import { type PluginEvalRun, pluginEvalReport } from "../../report/plugin-eval-report.ts";
 import { suiteName } from "./artifacts.ts";
@@ -9,7 +11,7 @@ import { readResultTrials } from "./read-results.ts";
 
 /** A comparison or a measurement in the format of `claude plugin eval`. */
 export async function readPluginEvalReport(
-  { overview }: RunReport,
+  { overview, summary }: RunReport,
   folder: string,
   version: string,
 ): Promise<JsonObject> {
@@ -30,11 +32,14 @@ export async function readPluginEvalReport(
     nanoUsd: overview.cost.nanoUsd,
     skillName: overview.skillName ?? "skill",
     model: overview.models["target"] ?? "",
+    perRollout: summarySchema.safeParse(summary).data?.perRollout,
     suite: await readSuite(folder),
     after,
     before: compared === undefined ? undefined : await read("eval_before"),
   });
 }
+
+const summarySchema = z.object({ perRollout: armCostsSchema.optional() });
 
 async function readSuite(folder: string): Promise<PluginEvalRun["suite"]> {
   const text = await readFile(join(folder, suiteName), "utf8").catch(() => "[]");

@@ -54,7 +54,7 @@ export async function planNextRead(
 }
 
 /** What the sealed test of a training can show and what it cannot. */
-export async function sayProvable(resolved: Resolved, journal: Journal): Promise<string> {
+export async function sayProvable(resolved: Resolved, journal: Journal | undefined): Promise<string> {
   const { settings, splits } = resolved;
   if (splits.test.length === 0) return noTestSentence;
   if (!settings.evalTest) return notReadSentence;

@@ -4,11 +4,17 @@ import { addCost, noCost } from "../../core/cost.ts";
 import { type NightOverview, reportVersion } from "../../report/model.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 import { nightFolder } from "./night/pin-night.ts";
+import { syncState } from "./night/sync-rules.ts";
+import { helpedNotes } from "./night/wish-notes.ts";
 import { type NightRecord, noNights, stateFile } from "./state.ts";
 
 /** The nights that ended, the latest first. */
 export const readNights = (journalDir: string): readonly NightOverview[] =>
   (stateFile(journalDir).read() ?? noNights).nights.map(overviewOf).toReversed();
+
+/** Of each wish that was adopted: whether it has to be said less often since, one sentence each. */
+export const readHelped = (journalDir: string): readonly string[] =>
+  helpedNotes(syncState(stateFile(journalDir).read() ?? noNights, journalDir));
 
 function overviewOf(night: NightRecord): NightOverview {
   const { models: _models, cost, ...facts } = night;

@@ -3,7 +3,10 @@ import type { Cost } from "../../core/cost.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ArchivedTask } from "../../core/sleep/memory/archive.ts";
 import type { HarvestCursors } from "../../core/sleep/memory/harvest-cursor.ts";
+import type { Digest } from "../../core/sleep/mine/digest.ts";
 import type { Rule } from "../../core/sleep/rules/rule.ts";
+import type { ReadConversation } from "../../core/sleep/wishes/helped.ts";
+import type { Wish } from "../../core/sleep/wishes/wish.ts";
 import type { NightOverview } from "../../report/model.ts";
 import { type CheckedFile, checkedFile } from "./checked-file.ts";
 
@@ -14,6 +17,10 @@ export interface SleepState {
   readonly cursors: HarvestCursors;
   readonly archive: readonly ArchivedTask[];
   readonly rules: readonly Rule[];
+  /** What the person keeps asking for, oldest first. */
+  readonly wishes: readonly Wish[];
+  /** Every conversation that was read, oldest first: of each no more than this. */
+  readonly conversations: readonly ReadConversation[];
 }
 
 /** A night as reports show it, with what only the next one needs. */
@@ -23,13 +30,39 @@ export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
   readonly cost: Readonly<Partial<Record<Role, Cost>>>;
 }
 
-export const noNights: SleepState = { nights: [], cursors: {}, archive: [], rules: [] };
+export const noNights: SleepState = {
+  nights: [],
+  cursors: {},
+  archive: [],
+  rules: [],
+  wishes: [],
+  conversations: [],
+};
 
-export const stateFile = (journalDir: string): CheckedFile<SleepState> =>
-  checkedFile(
+export const stateFile = (journalDir: string): CheckedFile<SleepState> => {
+  const file = checkedFile<SleepState>(
     join(journalDir, "sleep", "state.json"),
     "Put back a copy of it; or delete it, and nights begin anew: what was adopted stays, what was learned but not adopted is lost.",
   );
+  return {
+    ...file,
+    read() {
+      const state = file.read();
+      // one that version 0.1 wrote knows of no wishes
+      return state === undefined ? undefined : { ...noNights, ...state };
+    },
+  };
+};
+
+/** With these, each once; one that went on since it was read ended later. */
+export function addConversations(
+  known: readonly ReadConversation[],
+  read: readonly Pick<Digest, "id" | "endedAt">[],
+): readonly ReadConversation[] {
+  const byId = new Map(known.map((talk) => [talk.id, talk]));
+  for (const { id, endedAt } of read) byId.set(id, { id, at: endedAt });
+  return [...byId.values()].toSorted((a, b) => a.at - b.at);
+}
 
 /** `0001`, `0002`, …: the one after the last that ended. */
 export const nextNight = ({ nights }: SleepState): string => String(nights.length + 1).padStart(4, "0");

@@ -1,11 +1,13 @@
-import type { Review } from "../../core/proposal/review.ts";
+import { type Review, countByStatus, waitingRules } from "../../core/proposal/review.ts";
 import type { Rule } from "../../core/sleep/rules/rule.ts";
 import type { Consent } from "./consent.ts";
 import { readConsent } from "./consent.ts";
 import { pinnedFile } from "./night/pin-night.ts";
-import { listProposals } from "./proposals/proposals.ts";
+import type { Wish } from "../../core/sleep/wishes/wish.ts";
+import { listWaiting } from "./proposals/proposals.ts";
 import { type NightRecord, nextNight, noNights, stateFile } from "./state.ts";
-import { syncRules } from "./night/sync-rules.ts";
+import { syncState } from "./night/sync-rules.ts";
+import { helpedNotes } from "./night/wish-notes.ts";
 
 export interface SleepStatus {
   readonly consent: Consent;
@@ -17,17 +19,39 @@ export interface SleepStatus {
   readonly open: readonly Rule[];
   /** What waits for a person. */
   readonly staged: readonly Review[];
+  /** What is to be done now, in one sentence: a night's own sentence is older than what was decided since. */
+  readonly headline: string;
+  /** Every wish, oldest first, as decisions since the last night leave it. */
+  readonly wishes: readonly Wish[];
+  /** Of each wish that was adopted: whether it has to be said less often since. */
+  readonly helped: readonly string[];
 }
 
 export function sleepStatus(journalDir: string): SleepStatus {
   const consent = readConsent(journalDir);
-  const state = stateFile(journalDir).read() ?? noNights;
+  const state = syncState(stateFile(journalDir).read() ?? noNights, journalDir);
   const next = nextNight(state);
+  const staged = listWaiting(journalDir);
   return {
     consent,
     nights: state.nights,
     ...(pinnedFile(journalDir, next).read() === undefined ? {} : { unfinished: next }),
-    open: syncRules(state.rules, journalDir).filter(({ status }) => status === "open"),
-    staged: listProposals(journalDir).filter(({ state: one }) => one === "staged"),
+    open: state.rules.filter(({ status }) => status === "open"),
+    staged,
+    headline: headlineOf(staged, state.nights.at(-1)),
+    wishes: state.wishes,
+    helped: helpedNotes(state),
   };
+}
+
+function headlineOf(staged: readonly Review[], last: NightRecord | undefined): string {
+  const waiting = staged
+    .flatMap(waitingRules)
+    .toSorted((a, b) => Number(b.status === "proven") - Number(a.status === "proven"));
+  if (waiting.length > 0)
+    return `${waiting.length === 1 ? "A rule waits" : `${waiting.length} rules wait`} for you: ${countByStatus(waiting)}.`;
+  if (last === undefined) return "No night has ended yet.";
+  return last.proposals.length === 0
+    ? last.sentence
+    : "Nothing waits for you: all that was proposed is decided.";
 }

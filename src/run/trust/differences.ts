@@ -2,11 +2,12 @@ import { hashBytes } from "../../core/canonical.ts";
 import type { Destinations } from "../../config/trust/find-destinations.ts";
 import { readIfThere } from "../adopt/live-skill.ts";
 import type { Trust } from "./memory.ts";
+import { own } from "../../core/own.ts";
 
 /** What would be sent beyond what a person has named, in words. */
 export function newDestinations(sends: Destinations, allowed: Destinations): readonly string[] {
   return Object.entries(sends).flatMap(([host, variables]) => {
-    const known = Object.hasOwn(allowed, host) ? (allowed[host] ?? []) : undefined;
+    const known = own(allowed, host);
     if (known === undefined) return [sendText(host, variables)];
     const added = variables.filter((variable) => !known.includes(variable));
     return added.length === 0 ? [] : [sendText(host, added)];

@@ -9,19 +9,29 @@ import type { Performed, Verb } from "./verb.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { claimLimits } from "../../core/gate/claim/claim-limits.ts";
-import { claimTrials } from "../../core/gate/claim/claim-trials.ts";
+import { assumedFlipRate, claimTrials } from "../../core/gate/claim/claim-trials.ts";
 import type { ClaimVerdict } from "../../core/gate/claim/claim-verdict.ts";
 import type { Drift } from "../../core/gate/claim/drift.ts";
+import { planDetectable } from "../../core/gate/claim/plan-claim.ts";
+import { flipRate } from "../../core/gate/flip-rate.ts";
+import { knownNoise } from "../session/sealed-power.ts";
 import { spendAlpha } from "../../core/gate/claim/spend-alpha.ts";
 import type { Role } from "../../core/ports/model.ts";
 import { skillIdentity } from "../../core/skill/hash.ts";
 import { type Skill, mainText } from "../../core/skill/skill.ts";
 import { type Comparison, type TaskPart, compareSkills } from "../../core/measure/compare-skills.ts";
+import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import type { LostTask } from "../../core/measure/lost-tasks.ts";
 import { unitsOf } from "../../core/tasks/clusters.ts";
 import { askedHash } from "../../core/tasks/asked-hash.ts";
 import { type SplitName, splitNames } from "../../core/tasks/task.ts";
-import { type ClaimWord, claimSentence, identicalSentence, onSeenTasks } from "../../core/verdict-words.ts";
+import {
+  type ClaimWord,
+  claimSentence,
+  identicalSentence,
+  onSeenTasks,
+  provableSentence,
+} from "../../core/verdict-words.ts";
 import { type PricedCost, suiteFile, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
@@ -69,6 +79,10 @@ export interface CompareSummary {
   readonly drift?: Drift;
   /** Tasks that `before` always passed and `after` never did, with the p of their re-run. */
   readonly lost: readonly LostTask[];
+  /** What a rollout takes with each of them; missing where nobody counted. */
+  readonly perRollout?: ArmCosts;
+  /** The smallest difference that such a comparison finds in 80 of 100 cases, with the noise that it met; null where it finds none. */
+  readonly detectable?: number | null;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
@@ -122,6 +136,14 @@ export function compareVerb(
     id: runId("compare", resolved, { before: skillIdentity(before), on }),
     claims: tasks,
     isFree: isSame,
+    async provable(journal) {
+      if (isSame) return identicalSentence;
+      const noise = await knownNoise({ models: resolved.models, skill: before }, journal);
+      const limits = claimLimits({ tasks: units, trials }, alpha);
+      const { flipRate: rate, score: baseline } = noise;
+      const size = { tasks: units, trials, alpha, flipRate: rate, baseline, seed: settings.seed };
+      return provableSentence({ ...size, limits, detectable: planDetectable(size) }, "This comparison");
+    },
     async run(context) {
       if (isSame) return undefined;
       const found = await compareSkills({ before, after, parts, trials }, context);
@@ -140,6 +162,7 @@ export function compareVerb(
               models: found.models,
               leftOut: found.leftOut,
               missing: found.missing,
+              perRollout: found.perRollout,
             });
       const summary: CompareSummary = {
         run,
@@ -157,6 +180,8 @@ export function compareVerb(
         missing: found === undefined || found.missing.length === 0 ? undefined : found.missing,
         drift: found?.drift,
         lost: found?.lost ?? [],
+        perRollout: found?.perRollout,
+        detectable: found && detectableBy(found, settings.seed),
         cost,
       };
       return { sentence, summary, artifacts: found && { ...armFiles(found), ...suiteFile(tasks) } };
@@ -169,6 +194,15 @@ const onlyOnThese = (found: Comparison): Comparison => ({
   ...found,
   claim: { ...found.claim, verdict: onSeenTasks(found.claim.verdict), scope: "these tasks" },
 });
+
+/** As if it were planned again, with what is known now. */
+function detectableBy({ claim, before, after }: Comparison, seed: number): number | null {
+  const trials = before.rolled.length;
+  const scored = [...before.scores, ...after.scores].map((own) => own.filter((score) => score !== null));
+  const noise = trials > 1 ? flipRate(scored).rate : assumedFlipRate;
+  const { units: tasks, alpha, before: baseline } = claim;
+  return planDetectable({ tasks, trials, alpha, flipRate: noise, baseline, seed });
+}
 
 /** The name of a single file does not matter. */
 function sameTexts(one: Skill, other: Skill): boolean {

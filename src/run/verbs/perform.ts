@@ -42,7 +42,7 @@ export async function perform<Result, Summary extends object>(
     if (isReported)
       await write({
         ...artifacts,
-        "summary.json": `${JSON.stringify(summary, null, 2)}\n`,
+        "summary.json": `${JSON.stringify(summary, withoutTimes, 2)}\n`,
         ...(proposal === undefined ? {} : proposalArtifacts(proposal)),
       });
     const cost = spend.spent();
@@ -59,6 +59,9 @@ export async function perform<Result, Summary extends object>(
   if (leavesFiles) await writeReport(options.journal, id, folder);
   return performed;
 }
+
+/** Artifacts are the same for every execution of a run, and times are not; events and the report keep them. */
+const withoutTimes = (key: string, value: unknown): unknown => (key === "ms" ? undefined : value);
 
 /**
  * A call from code: resolves its config, opens its journal, and performs the verb that comes of them.

@@ -41,6 +41,8 @@ export interface CallPlan extends RunPlan {
   readonly logins: readonly string[];
   readonly guesses: readonly string[];
   readonly notes: readonly string[];
+  /** What it can show and what it cannot, in sentences; missing where nothing is claimed. */
+  readonly provable?: string;
   /** Of a training. */
   readonly power?: TrainingPower;
 }
@@ -93,8 +95,11 @@ export async function planCall(
   const { splits, models, guesses, notes, hosts, spend, logins = [] } = resolved;
   const journal = await openIfThere(resolved);
   try {
+    const planned = await openVerb(options, { resolved, journal });
     return {
-      ...(await planVerb(await openVerb(options, { resolved, journal }), journal)),
+      ...(await planVerb(planned, journal)),
+      // of a training, `power` says more
+      provable: verb === "train" ? undefined : await planned.provable?.(journal),
       skill: skillSizeOf(resolved),
       models,
       hosts,

@@ -16,7 +16,7 @@ const claim =
 
 const bars = { pooled: 0.95, cell: 0.85, time: 0.8, warm: 3, cold: 6 } as const;
 
-longTest(claim, plan);
+longTest(claim, plan, ["--runs", "1"]);
 
 async function plan({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const runs = numberOption(args, "runs", short ? 2 : 20);

@@ -4,6 +4,7 @@ import { lossLimits } from "../../core/gate/claim/non-inferiority.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ProposalInput } from "../../core/proposal/proposal.ts";
+import type { ArmCosts } from "../../core/measure/arm-costs.ts";
 import { type SkillRule, findRules } from "../../core/prune/find-rules.ts";
 import { type PruneVerdict, pruneSentence, pruneVerdict } from "../../core/prune/prune-sentence.ts";
 import {
@@ -51,6 +52,8 @@ export interface PruneSummary extends PruneFigures {
   /** The verdict in one sentence. */
   readonly sentence: string;
   readonly best: { readonly hash: string };
+  /** What a rollout takes with the skill before and after, from the last test; missing where there was none. */
+  readonly perRollout?: ArmCosts | undefined;
   readonly cost: Readonly<Partial<Record<Role | "total", PricedCost>>>;
 }
 
@@ -201,17 +204,20 @@ function summarize(
     test: sealed && figuresOf(sealed),
     best: { hash: shortIdentity(best) },
     table,
+    perRollout: (sealed ?? val)?.perRollout,
     cost,
   };
 }
 
-function figuresOf<Loss extends TestedLoss | SealedLoss>(loss: Loss): Omit<Loss, "before" | "after"> {
-  const { before: _, after: __, ...figures } = loss;
+function figuresOf<Loss extends TestedLoss | SealedLoss>(
+  loss: Loss,
+): Omit<Loss, "before" | "after" | "perRollout"> {
+  const { before: _, after: __, perRollout: ___, ...figures } = loss;
   return figures;
 }
 
 function artifactsOf(summary: PruneSummary, { best, val, sealed }: PruneResult): Artifacts {
-  const { run, table, cost: _, ...head } = summary;
+  const { run, table, cost: _, perRollout: __, ...head } = summary;
   return {
     ...skillFiles("best_skill", best),
     "prune.json": `${JSON.stringify({ run, ...head, table }, null, 2)}\n`,
@@ -225,8 +231,12 @@ const armFiles = (name: string, { before, after }: TestedLoss): Artifacts => ({
   ...trialFiles(`${name}_best`, after),
 });
 
-function proposalOf({ run, verdict, sentence }: PruneSummary, original: Skill, best: Skill): ProposalInput {
+function proposalOf(
+  { run, verdict, sentence, perRollout }: PruneSummary,
+  original: Skill,
+  best: Skill,
+): ProposalInput {
   if (verdict === "not-worse" || verdict === "not-proven")
-    return { run, original, best, sealed: { verdict, sentence } };
+    return { run, original, best, sealed: { verdict, sentence, perRollout } };
   return { run, original, best, reason: sentence };
 }

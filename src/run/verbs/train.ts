@@ -105,6 +105,7 @@ const proposalOf = (run: string, { original, best, sealed, rules, gate }: TrainR
           verdict: sealed.claim.verdict,
           sentence: sealedSentence(sealed),
           answeredBy: sealed.models,
+          perRollout: sealed.perRollout,
           ...(sealed.leftOut.length === 0 ? {} : { leftOut: sealed.leftOut }),
         },
       }

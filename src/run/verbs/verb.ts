@@ -46,7 +46,7 @@ export interface Verb<Result, Summary> {
   /** What it will take, said to a person before the first call. @default nothing is said */
   announce?(plan: RunPlan): string;
   /** What it can show and what it cannot, said when it begins. @default nothing is said */
-  provable?(journal: Journal): Promise<string>;
+  provable?(journal: Journal | undefined): Promise<string>;
   /** The work itself. It has no effect but through its context and `write`. */
   run(context: Context, write: WriteArtifacts): Promise<Result>;
   /** What the result means. Never called in a rehearsal. */

@@ -62,6 +62,7 @@ export async function practise(practice: Practice): Promise<Practised> {
           documents: [document],
           tasks: new Map([[document.id, { train: tasks.map(mined), val: [], regression: [] }]]),
           rules: [],
+          wishes: [],
           untrusted: new Set(),
           preferences: "",
           settings: {
@@ -72,6 +73,7 @@ export async function practise(practice: Practice): Promise<Practised> {
             attempts,
             trials: 1,
             maxOpenRules: 4,
+            maxTasks: 40,
           },
           guardRule: () => ({ ok: true, powers: [] }),
           environmentFor: () => environment,

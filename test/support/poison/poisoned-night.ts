@@ -16,6 +16,7 @@ import type { Rule } from "../../../src/core/sleep/rules/rule.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { redactConversation } from "../../../src/run/sleep/night/ingest.ts";
 import { contractOf, scriptedContext } from "../scripted-context.ts";
+import { wishOf } from "../wishes.ts";
 
 /** How a text comes into a conversation. */
 export type Carrier = keyof typeof carriers;
@@ -45,8 +46,9 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
       {
         night: "n1",
         documents: [document],
-        tasks: new Map([[document.id, { train: tasksOf(seen, stated), val: [], regression: [] }]]),
+        tasks: new Map([[document.id, { train: tasksOf(seen), val: [], regression: [] }]]),
         rules: [],
+        wishes: stated === undefined ? [] : [wishOf(stated)],
         untrusted: new Set(digests.flatMap(({ untrusted }) => untrusted)),
         preferences: "",
         settings: {
@@ -57,6 +59,7 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
           attempts: 1,
           trials: 1,
           maxOpenRules: 8,
+          maxTasks: 40,
         },
         guardRule,
         environmentFor: () => chatEnvironment,
@@ -180,7 +183,7 @@ const memory = (path: string): Document => ({
   skill: singleFileSkill("# Shop\n\nOrders are listed by day.\n", "CLAUDE.md"),
 });
 
-const tasksOf = (seen: readonly string[], stated: string | undefined): readonly MinedTask[] =>
+const tasksOf = (seen: readonly string[]): readonly MinedTask[] =>
   [1, 2].map((at) => ({
     task: {
       id: `table-${at}`,
@@ -194,7 +197,6 @@ const tasksOf = (seen: readonly string[], stated: string | undefined): readonly 
     evidence: [],
     scope: "project",
     paraphrases: [],
-    ...(stated === undefined ? {} : { stated }),
   }));
 
 function propose(request: ModelRequest, text: string): string {

@@ -1,6 +1,7 @@
 import type { MeasuredRule, RuleTable } from "../../../src/core/rules/rule-table.ts";
 import {
   chanceText,
+  priceText,
   ruleWords,
   signedPoint,
   unkeptSentence,
@@ -54,10 +55,13 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
     isOut,
     words: showText(ruleLine(rule)),
     badge: isOut && <Badge look={ruleWords[rule.state]} />,
-    figures: [...(isMeasured ? [helpsText(rule)] : []), plural(rule.tokens, "token")],
+    figures: [...(isMeasured ? [helpsText(rule)] : []), plural(rule.tokens, "token"), ...priceFigure(rule)],
     more: <More run={run} rule={rule} />,
   };
 }
+
+const priceFigure = ({ price }: MeasuredRule): readonly string[] =>
+  price === undefined ? [] : [`${priceText(price)} tokens a rollout`];
 
 export const helpsText = ({ helps }: Pick<MeasuredRule, "helps">): string => `helps ${chanceText(helps)}`;
 

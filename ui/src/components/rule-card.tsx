@@ -2,7 +2,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts";
 import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
-import { Outcomes } from "./outcomes.tsx";
+import { WishView } from "./wish-view.tsx";
 import "./edit.css";
 import "./rule-card.css";
 
@@ -24,17 +24,21 @@ export interface RuleCardProps {
 export function RuleCard(props: RuleCardProps) {
   const { rule, number, label, decision, onDecide, onReject, problem } = props;
   const title = useId();
-  const isTaken = decision !== undefined && decision.deed !== "drop";
+  const isIn = decision?.deed === "accept" || decision?.deed === "edit";
   return (
-    <article class={isTaken ? "panel rule" : "panel rule left"} aria-labelledby={title}>
+    <article class={isIn ? "panel rule" : "panel rule left"} aria-labelledby={title}>
       <h3 class="rule-title" id={title}>
         Rule {number} <Label label={label} tone={tones[rule.status]} />
       </h3>
       <Words rule={rule} decision={decision} />
+      {rule.wish !== undefined && <WishView wish={rule.wish} />}
       <div class="rule-parts">
-        <Evidence nights={rule.nights} isEdited={decision?.deed === "edit"} />
-        <Provenance rule={rule} />
+        <Evidence measured={rule.measured} isEdited={decision?.deed === "edit"} />
+        {rule.wish === undefined && <Provenance rule={rule} />}
       </div>
+      {rule.tokens > 0 && (
+        <p class="soft">Costs about {plural(rule.tokens, "token")} of every conversation.</p>
+      )}
       {rule.powers.length > 0 && <Powers powers={rule.powers} />}
       {rule.rejection !== undefined && <p class="bad">You rejected it: {rule.rejection}</p>}
       {onDecide !== undefined && (
@@ -56,7 +60,7 @@ const tones: Readonly<Record<ReviewRule["status"], string>> = {
   unverified: "bad",
 };
 
-/** `promising, not proven (2 wins, 1 loss over 2 nights)`: the verdict, then the figures. */
+/** `stated 4 times, works on your tasks (0 of 12 → 12 of 12 on 4 of your tasks)`: the verdict, then the figures. */
 function Label({ label, tone }: { readonly label: string; readonly tone: string }) {
   const [, verdict = label, figures] = /^(.*?)(?: \((.*)\))?$/.exec(label) ?? [];
   return (
@@ -94,28 +98,31 @@ function Words({
   );
 }
 
-/** Wins and losses on tasks that were fresh to it, night by night; wider where there were more. */
-function Evidence({ nights, isEdited }: Pick<ReviewRule, "nights"> & { readonly isEdited: boolean }) {
-  const most = Math.max(1, ...nights.map(countOf));
+/** What each task of its habit came to, without the rule and with it. */
+function Evidence({ measured, isEdited }: Pick<ReviewRule, "measured"> & { readonly isEdited: boolean }) {
   return (
     <div>
-      <h4>Tried on fresh tasks{isEdited && ", before your edit"}</h4>
-      {nights.length === 0 ? (
+      <h4>Without it → with it{isEdited && ", before your edit"}</h4>
+      {measured.length === 0 ? (
         <p class="soft">Not measured.</p>
       ) : (
-        nights.map((night) => (
-          <div key={night.night}>
-            <Outcomes {...night} share={countOf(night) / most}>
-              <span class="soft">night {night.night}</span>
-            </Outcomes>
-          </div>
-        ))
+        <ul class="plain">
+          {measured.map(({ task, night, rollouts, with: after, without }) => (
+            <li key={task}>
+              {score(without)} → {score(after)} of {rollouts}{" "}
+              <span class="soft">
+                {task}, night {night}
+              </span>
+            </li>
+          ))}
+        </ul>
       )}
     </div>
   );
 }
 
-const countOf = ({ wins, losses, ties }: ReviewRule["nights"][number]): number => wins + losses + ties;
+/** A sum of scores: whole where every one is 0 or 1. */
+const score = (sum: number): string => (Number.isInteger(sum) ? String(sum) : sum.toFixed(1));
 
 function Provenance({ rule: { provenance } }: { readonly rule: ReviewRule }) {
   const { conversations, tasks } = provenance;
@@ -158,6 +165,8 @@ const Powers = ({ powers }: Pick<ReviewRule, "powers">) => (
     </ul>
   </div>
 );
+
+const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
 
 type Form = "edit" | "reject";
 
@@ -209,10 +218,34 @@ function Choice({
             Drop
           </button>
         )}
+        {edit.op === "add" &&
+          rule.wish?.wordings.map((text) => (
+            <button
+              key={text}
+              type="button"
+              aria-pressed={decision?.deed === "edit" && decision.text === text}
+              title={text}
+              onClick={() => decide({ deed: "edit", text })}
+            >
+              In my own words
+            </button>
+          ))}
+        {onReject !== undefined &&
+          rule.wish?.sameAs.map(({ wish, text }) => (
+            <button
+              key={wish}
+              type="button"
+              aria-pressed={decision?.deed === "same" && decision.as === wish}
+              title={text}
+              onClick={() => decide({ deed: "same", as: wish })}
+            >
+              The same as “{shorten(text)}”
+            </button>
+          ))}
         {edit.op !== "delete" && (
           <button
             type="button"
-            aria-pressed={decision?.deed === "edit"}
+            aria-pressed={decision?.deed === "edit" && rule.wish?.wordings.includes(decision.text) !== true}
             aria-expanded={form === "edit"}
             onClick={open("edit")}
           >
@@ -246,7 +279,7 @@ function Choice({
       )}
       {form === "reject" && onReject !== undefined && (
         <TextForm
-          label="Why not? Later nights are told, and propose it no more."
+          label="Why not? It is proposed no more, however it is worded."
           first=""
           confirm={`Reject rule ${number}`}
           onEnd={(reason) => {
@@ -263,7 +296,8 @@ function Choice({
 function stateWords(decision: Decision | undefined, isRejected: boolean): string {
   if (isRejected && decision?.deed !== "accept" && decision?.deed !== "edit") return "rejected, not taken";
   if (decision === undefined) return "not decided, not taken";
-  if (decision.deed === "drop") return "not taken this time; later nights go on testing it";
+  if (decision.deed === "drop") return "not taken until you say it again";
+  if (decision.deed === "same") return "one with the other from the next night on";
   return decision.deed === "accept" ? "taken" : "taken with your words";
 }
 

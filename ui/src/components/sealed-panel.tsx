@@ -1,4 +1,5 @@
 import type { RunOverview, RunReport, SealedReport } from "../../../src/report/model.ts";
+import { armCostNote, armCostRows } from "../../../src/report/arm-cost-rows.ts";
 import { percent, plural } from "../format.ts";
 import { FigureTable } from "./figure-table.tsx";
 import { Outcomes } from "./outcomes.tsx";
@@ -13,7 +14,7 @@ export function SealedPanel({
   readonly sealed: SealedReport;
   readonly baselines: RunReport["baselines"];
 }) {
-  const { original, best, p, alpha, read, trials, wins, losses, ties } = sealed;
+  const { original, best, p, alpha, read, trials, wins, losses, ties, perRollout } = sealed;
   const isComparison = command === "compare";
   const title = isComparison ? "Comparison" : "Sealed test";
   const rows = [
@@ -47,6 +48,23 @@ export function SealedPanel({
         {alpha !== undefined && ` against ${alpha.toPrecision(2)}`}
         {read !== undefined && `; read ${read} of this test set`}.
       </p>
+      {perRollout !== undefined && (
+        <>
+          <h3>What a rollout takes</h3>
+          <FigureTable
+            caption={`${title}: what a rollout takes`}
+            columns={["", "Before", "After", "Change", "Interval"]}
+            rows={armCostRows(perRollout).map(({ name, before, after, change, interval }) => [
+              name,
+              before,
+              after,
+              change,
+              interval,
+            ])}
+          />
+          <p class="soft">{armCostNote(perRollout)}</p>
+        </>
+      )}
     </section>
   );
 }

@@ -302,7 +302,7 @@ function RejectAll({ onReject }: { readonly onReject: (reason: string) => void }
       </button>
       {isOpen && (
         <TextForm
-          label="Why not? Later nights are told, and propose it no more."
+          label="Why not? Nothing of it is proposed again, however it is worded."
           first=""
           confirm="Reject the proposal"
           onEnd={(reason) => {

@@ -30,13 +30,14 @@ function Proposals({ sleep }: { readonly sleep: NightSource }) {
     <>
       <h1>Proposals</h1>
       <Loaded load={proposals} what="the proposals">
-        {({ nights: staged, runs }) => {
-          const waiting = staged.filter(({ state }) => state === "staged");
-          const decided = staged.filter(({ state }) => state !== "staged");
+        {({ nights: staged, runs, helped }) => {
+          const waiting = staged.filter((one) => one.waiting > 0);
+          const decided = staged.filter((one) => one.waiting === 0);
           return (
             <>
               <Waiting nights={waiting} runs={runs} />
               {decided.length > 0 && <Decided proposals={decided} />}
+              {helped.length > 0 && <Helped sentences={helped} />}
             </>
           );
         }}
@@ -75,7 +76,7 @@ function Waiting({
           <li key={proposal.id} class="panel">
             <h3>
               <a href={linkTo({ page: "night-proposal", id: proposal.id })}>
-                {plural(proposal.rules.length, "rule")} for {proposal.document.name}
+                {plural(proposal.waiting, "rule")} for {proposal.document.name}
               </a>
             </h3>
             <p class="soft">{originOf(proposal)}</p>
@@ -142,6 +143,18 @@ function Decided({ proposals }: { readonly proposals: readonly NightProposal[] }
     </details>
   );
 }
+
+/** Whether what was adopted has to be said less often. */
+const Helped = ({ sentences }: { readonly sentences: readonly string[] }) => (
+  <section aria-labelledby="helped">
+    <h2 id="helped">What you adopted</h2>
+    <ul>
+      {sentences.map((sentence) => (
+        <li key={sentence}>{showText(sentence)}</li>
+      ))}
+    </ul>
+  </section>
+);
 
 /** As many as one looks at. */
 const fewNights = 14;

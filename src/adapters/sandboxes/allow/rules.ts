@@ -1,4 +1,5 @@
 import { isObject } from "../../../core/json.ts";
+import { own } from "../../../core/own.ts";
 
 /** What a look at one request gathers. */
 export interface Inspection {
@@ -153,6 +154,3 @@ export const labels: FieldRule = (value, path, look) =>
     : refuse(`\`${path}\` must be an object.`);
 
 const show = (value: unknown): string => (JSON.stringify(value) ?? "nothing").slice(0, 80);
-
-const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
-  Object.hasOwn(record, name) ? record[name] : undefined;

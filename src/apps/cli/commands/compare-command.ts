@@ -1,22 +1,22 @@
 import { colors } from "../show/colors.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
-import { nextStep, verdictWords } from "../../../core/verdict-words.ts";
 import { readEnv } from "../../../config/env.ts";
 import { guessAgent } from "../../../config/guess.ts";
 import { withoutSkill } from "../../../run/reports/read-baseline.ts";
+import { foundableSentence, keepsObjective, nextStep, verdictWords } from "../../../core/verdict-words.ts";
+import { type FailOn, failsOn } from "../../../run/verbs/fail-on.ts";
 import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
 import type { CompareRun, CompareSummary, CompareTasks } from "../../../run/verbs/compare.ts";
 import { facts } from "../show/facts.ts";
 import { plural } from "../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../io.ts";
-import { type ResultPlace, costText, finishedLines, lookText, paint } from "../show/print-result.ts";
+import { armCostLines } from "../show/arm-cost-lines.ts";
+import { type ResultPlace, costText, finishedLines, lookText, paint, spaced } from "../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
-
-export type FailOn = "worse" | "not-better";
 
 export interface PluginFlag {
   /** A plugin is measured: where no target is named, an agent that is installed. @default false */
@@ -44,9 +44,15 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
 }
 
 /** `--fail-on`: the verdict as an exit code. */
-function refuseVerdict({ verdict }: CompareSummary, failOn: FailOn | undefined): void {
-  const fails = failOn === "worse" ? verdict === "worse" : failOn === "not-better" && verdict !== "better";
-  if (!fails) return;
+function refuseVerdict(summary: CompareSummary, failOn: FailOn | undefined): void {
+  const { verdict, perRollout } = summary;
+  if (!failsOn(summary, failOn)) return;
+  if (perRollout?.objective !== undefined && verdict !== "worse" && !keepsObjective(perRollout))
+    throw new WhetstoneError(
+      "failed",
+      `The objective on cost is not kept (${perRollout.objective.found}), and --fail-on is ${failOn}.`,
+      { hint: "Make the skill cheaper, or allow more with --max-cost." },
+    );
   throw new WhetstoneError(
     "failed",
     `The verdict is "${verdictWords[verdict].word}", and --fail-on is ${failOn}.`,
@@ -86,7 +92,11 @@ function comparedLines(
     `${word} ${verdictWords[verdict].relation} ${baseline}${scores}`,
     ...wrap(sentence, columns, "  "),
     ...size.map((line) => colors.dim(`  ${line}`)),
+    ...(summary.detectable === undefined
+      ? []
+      : wrap(foundableSentence(summary.detectable), columns, "  ").map(colors.dim)),
     ...lostLines(lost, columns),
+    ...spaced(armCostLines(summary.perRollout, columns)),
     ...(failOn === "worse" && claim !== undefined && claim.units < fewestForProof
       ? wrap(
           `--fail-on worse cannot fail here: it takes ${fewestForProof} tasks to call a skill worse.`,

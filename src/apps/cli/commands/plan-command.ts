@@ -1,7 +1,6 @@
 import { colors } from "../show/colors.ts";
-import type { Role } from "../../../core/ports/model.ts";
+import { type Role, nearCalls } from "../../../core/ports/model.ts";
 import { usualCall } from "../../../core/rehearse/imagine.ts";
-import { nearCalls } from "../../../core/rehearse/rehearsing-executor.ts";
 import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
@@ -41,6 +40,8 @@ export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): P
       ...notes.flatMap((note) => remarkLines("note", note, io.lineLimit)),
       ...priceLines(planned, io.columns),
     ];
+    if (power === undefined && planned.provable !== undefined)
+      lines.push("", ...wrap(planned.provable, io.columns));
     if (power !== undefined)
       lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
     io.print(lines.join("\n"));

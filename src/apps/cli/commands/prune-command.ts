@@ -8,7 +8,8 @@ import { facts } from "../show/facts.ts";
 import { fit, plural, table } from "../show/format.ts";
 import { percent } from "../../../core/measure/percent.ts";
 import type { Io } from "../io.ts";
-import { type ResultPlace, costText, finishedLines, lookText } from "../show/print-result.ts";
+import { armCostLines } from "../show/arm-cost-lines.ts";
+import { type ResultPlace, costText, finishedLines, lookText, spaced } from "../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
@@ -46,6 +47,7 @@ function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly s
     verdict === "unchanged" ? word : `${word}: ${done.join(", ")}`,
     ...wrap(sentence, columns, "  "),
     colors.dim(`  two rollouts of one val task differ in ${percent(flipRate)} of cases`),
+    ...spaced(armCostLines(summary.perRollout, columns)),
     ...finishedLines(finishedBefore, columns),
     "",
     ...ruleLines(summary.table, columns),

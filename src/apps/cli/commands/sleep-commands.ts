@@ -19,7 +19,7 @@ import { sleepStatus } from "../../../run/sleep/status.ts";
 import { surveySources } from "../../../run/sleep/night/survey.ts";
 import { sendText, stateOfFiles } from "../../../run/trust/differences.ts";
 import { projectMemory } from "../../../run/trust/memory.ts";
-import { labelRule } from "../../../core/proposal/review.ts";
+import { labelRule, waitingRules } from "../../../core/proposal/review.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "../show/colors.ts";
 import { plural } from "../show/format.ts";
@@ -249,12 +249,12 @@ export async function sleepStatusCommand(
 ): Promise<void> {
   const status = sleepStatus(journalDir);
   if (json) return io.printJson(status);
-  const { nights, unfinished, open, staged, consent } = status;
+  const { nights, unfinished, open, staged, consent, headline, helped } = status;
   const last = nights.at(-1);
   const at = scheduledAt(journalDir);
   io.print(
     [
-      last === undefined ? "No night has ended yet." : colors.bold(last.sentence),
+      last === undefined ? headline : colors.bold(headline),
       ...(last === undefined
         ? []
         : [
@@ -272,17 +272,20 @@ export async function sleepStatusCommand(
             "",
             "To review:",
             ...staged.map(
-              ({ id, document, rules }) => `  ${id}  ${plural(rules.length, "rule")} for ${document.name}`,
+              (one) => `  ${one.id}  ${plural(waitingRules(one).length, "rule")} for ${one.document.name}`,
             ),
           ]),
+      ...(helped.length === 0
+        ? []
+        : ["", "What you adopted:", ...helped.flatMap((note) => breakLine(`  ${note}`, io.lineLimit))]),
       ...(open.length === 0
         ? []
         : [
             "",
             "Tested again on the next nights:",
             ...open.map(
-              ({ edit, nights: seen }) =>
-                `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", seen))}`,
+              ({ edit, evidence }) =>
+                `  ${oneLine(edit.op === "delete" ? edit.target : edit.text)}  ${colors.dim(labelRule("open", evidence))}`,
             ),
           ]),
       "",

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
+import type { ReviewWish } from "../../../core/proposal/review.ts";
 import type { Rule } from "../../../core/sleep/rules/rule.ts";
 import {
   openReview,
@@ -12,6 +13,7 @@ import {
 } from "../../../run/sleep/proposals/proposals.ts";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import { adoptCommand, diffCommand, undoCommand } from "./proposal-command.ts";
 import {
   type AdoptFlags,
@@ -27,10 +29,26 @@ const rule = (id: string, text: string, status: Rule["status"]): Rule => ({
   edit: { op: "add", text },
   origin: status === "stated" ? "stated" : "learned",
   provenance: { conversations: ["codex:a", "pi:b"], tasks: ["t0", "t1"] },
-  nights: status === "stated" ? [] : [{ night: "2026-10-02", wins: 8, losses: 0, ties: 1, tasks: ["t2"] }],
+  evidence: status === "stated" ? [] : taskEvidence(status === "proven" ? 8 : 1, 1, 0),
   status,
   reason: "",
 });
+
+const wish: ReviewWish = {
+  id: "w-000000000001",
+  sentence: "You said this once: 2 October 2026.",
+  said: [{ text: "say please, will you", date: "2026-10-02", agent: "codex" }],
+  wordings: ["say please"],
+  example: {
+    date: "2026-10-02",
+    agent: "codex",
+    asked: "write to Ada",
+    did: "Come here!",
+    said: "say please, will you",
+    withRule: { task: "t1", asked: "Write to Bob.", did: "Come here, please." },
+  },
+  sameAs: [{ wish: "w-000000000002", text: "Be polite." }],
+};
 
 /** A project whose night proposed three rules; `answers` are what the person types. */
 async function openNight(answers?: string[], edited = "") {
@@ -56,6 +74,7 @@ async function openNight(answers?: string[], edited = "") {
       rule: each,
       conversations: [{ id: "codex:a", source: "codex", date: "2026-10-02", words: ["no,\nuse tabs"] }],
       powers: [],
+      ...(each.status === "stated" ? { wish } : {}),
     })),
     rejected: [{ id: "dddd", text: "Never mind.", reason: "Lost 4 tasks." }],
   });
@@ -74,6 +93,7 @@ async function openNight(answers?: string[], edited = "") {
     accept: [],
     drop: [],
     edit: [],
+    same: [],
     reject: [],
     unproven: false,
     merge: false,
@@ -100,11 +120,11 @@ const block = (...rules: readonly string[]) =>
 test("review prints each rule with its label, evidence and words, and spells out what a terminal would obey", async () => {
   const { io, text, flags, live } = await openNight();
   await reviewCommand(flags, io);
-  expect(text()).toContain("1. aaaa1111  proven (e = 56.8; 8 wins, 0 losses over 1 night)");
-  expect(text()).toContain("2. bbbb2222  promising, not proven (8 wins, 0 losses over 1 night)");
-  expect(text()).toContain("3. cccc3333  stated by you, not measured");
+  expect(text()).toContain("1. aaaa1111  proven (0 of 24 → 24 of 24 on 8 of your tasks)");
+  expect(text()).toContain("2. bbbb2222  promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)");
+  expect(text()).toContain("3. cccc3333  stated once, not measured");
   expect(text()).toMatch(/^ {2}add +Use tabs\.$/m);
-  expect(text()).toMatch(/^ {2}effect +2026-10-02 8 won, 0 lost, 1 tied$/m);
+  expect(text()).toMatch(/^ {2}costs +about 3 tokens of every conversation$/m);
   expect(text()).toMatch(/^ {2}from +codex, 2026-10-02 "no, use tabs"$/m);
   expect(text()).toContain("Never mind.  Lost 4 tasks.");
   expect(text()).toContain("+- Use tabs.");
@@ -168,6 +188,55 @@ test("at a terminal a rule is dropped or rejected with a reason, and without the
     decisions: { bbbb2222bbbb: { deed: "drop" } },
   });
   expect(text()).toContain(`whetstone sleep adopt ${id}`);
+});
+
+test("a wish shows when it was said, what was asked, done and said, and what is done with the rule", async () => {
+  const { io, text, flags } = await openNight();
+  await reviewCommand(flags, io);
+  const shown = text().slice(text().indexOf("3. cccc3333"), text().indexOf("Turned down"));
+  expect(shown.split("\n").map((line) => line.trim().replaceAll(/ {2,}/g, "  "))).toEqual([
+    "3. cccc3333  stated once, not measured",
+    "add  Say <U+001B>[2Jplease.",
+    "said  You said this once: 2 October 2026.",
+    '2026-10-02  you asked: "write to Ada"',
+    'codex did: "Come here!"',
+    'you said: "say please, will you"',
+    'with it  asked: "Write to Bob."',
+    'it does: "Come here, please."',
+    'or  "say please" (your own words)',
+    'the same?  w-000000000002 "Be polite."',
+    "costs  about 4 tokens of every conversation",
+    "",
+    "",
+  ]);
+});
+
+test("at a terminal a wish is taken in the person's own words, or is the same as another", async () => {
+  const own = await openNight(["d", "d", "o", "y"]);
+  await reviewCommand(own.flags, own.io);
+  expect(own.asked[2]).toContain("in your [o]wn words");
+  expect(own.live()).toBe(block("say please"));
+  const same = await openNight(["a", "d", "s", "y"]);
+  await reviewCommand(same.flags, same.io);
+  expect(same.live()).toBe(block("Use tabs."));
+  expect(openReview(same.journalDir, same.id).decisions).toMatchObject({
+    cccc3333cccc: { deed: "same", as: "w-000000000002" },
+  });
+});
+
+test("what is dropped stays dropped, also when nothing is taken and by flags one after another; then nothing waits", async () => {
+  const { io, flags, text, journalDir, id } = await openNight(["d", "d", "q"]);
+  await reviewCommand(flags, io);
+  const dropped = { deed: "drop" };
+  expect(openReview(journalDir, id).decisions).toEqual({ aaaa1111aaaa: dropped, bbbb2222bbbb: dropped });
+  await reviewCommand({ ...flags, drop: ["cccc"] }, io);
+  expect(Object.keys(openReview(journalDir, id).decisions ?? {})).toHaveLength(3);
+  await reviewCommand(flags, io);
+  expect(text()).toContain("No proposal waits.");
+  await expect(reviewCommand({ ...flags, run: id, same: ["cccc=w-9"] }, io)).rejects.toMatchObject({
+    code: "not-found",
+    hint: "It may be one with w-000000000002.",
+  });
 });
 
 test("at a terminal quitting, and the end of the input, change nothing", async () => {

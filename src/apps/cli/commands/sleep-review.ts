@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type Review, findRule } from "../../../core/proposal/review.ts";
+import { type Review, findRule, waitingRules } from "../../../core/proposal/review.ts";
 import { type ProjectOptions, projectPlace } from "../../../run/project-options.ts";
 import { type AdoptOptions, adopt, undo } from "../../../run/proposals.ts";
-import { type RuleChoices, findReview, listWaiting, review } from "../../../run/review.ts";
-import { listProposals, rejectProposal } from "../../../run/sleep/proposals/proposals.ts";
+import { type RuleChoices, findReview, review } from "../../../run/review.ts";
+import { listProposals, listWaiting, rejectProposal } from "../../../run/sleep/proposals/proposals.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { paintLine } from "./proposal-command.ts";
@@ -21,6 +21,8 @@ export interface PlaceFlags extends ProjectOptions {
 export interface ReviewFlags extends PlaceFlags, Pick<RuleChoices, "accept" | "drop"> {
   /** `<rule>=<file with its new text>` */
   readonly edit: readonly string[];
+  /** `<rule>=<id of a wish>` */
+  readonly same: readonly string[];
   /** `<rule>=<reason>` */
   readonly reject: readonly string[];
 }
@@ -70,7 +72,7 @@ export async function sleepRejectCommand(
     rule === undefined
       ? `proposal ${id}`
       : `rule ${findRule(rejected, rule).id.slice(0, 8)} of proposal ${id}`;
-  io.print(`Rejected ${what}: ${reason.trim()}\nThe next night is told, and proposes it no more.`);
+  io.print(`Rejected ${what}: ${reason.trim()}\nIt is proposed no more, however it is worded.`);
 }
 
 /** `whetstone sleep undo [id]` */
@@ -90,7 +92,7 @@ function findStaged(flags: Omit<PlaceFlags, "json">): Review {
 
 /** What flags say of single rules. */
 function readChoices(
-  { accept = [], drop = [], edit, reject }: Omit<ReviewFlags, "json">,
+  { accept = [], drop = [], edit, same, reject }: Omit<ReviewFlags, "json">,
   io: Io,
 ): Required<RuleChoices> {
   const edits = edit.map((pair) => {
@@ -98,12 +100,19 @@ function readChoices(
     return [rule, readText(resolve(io.cwd, file))] as const;
   });
   const rejections = reject.map((pair) => splitPair(pair, "--reject <rule>=<reason>"));
-  const twice = [edits, rejections].flatMap((pairs) =>
+  const merges = same.map((pair) => splitPair(pair, "--same <rule>=<wish>"));
+  const twice = [edits, merges, rejections].flatMap((pairs) =>
     pairs.filter(([rule], at) => pairs.findIndex(([other]) => other === rule) !== at),
   );
   for (const [rule] of twice)
     throw new WhetstoneError("usage", `Rule ${rule} is decided on twice.`, { hint: "Say one thing of it." });
-  return { accept, drop, edit: Object.fromEntries(edits), reject: Object.fromEntries(rejections) };
+  return {
+    accept,
+    drop,
+    edit: Object.fromEntries(edits),
+    same: Object.fromEntries(merges),
+    reject: Object.fromEntries(rejections),
+  };
 }
 
 function splitPair(pair: string, form: string): readonly [string, string] {
@@ -130,7 +139,7 @@ function waitingLines(waiting: readonly Review[]): readonly string[] {
   return [
     `${plural(waiting.length, "proposal")} wait:`,
     ...waiting.map(
-      ({ id, document, rules }) => `  ${id}  ${plural(rules.length, "rule")} for ${document.name}`,
+      (one) => `  ${one.id}  ${plural(waitingRules(one).length, "rule")} for ${one.document.name}`,
     ),
     "",
     "Next: whetstone sleep review <id>",

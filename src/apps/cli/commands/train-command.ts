@@ -42,7 +42,8 @@ export async function watched<T>(
   }
 }
 
-export const resultPlace = ({ cwd, lineLimit }: Io): ResultPlace => ({
+export const resultPlace = ({ cwd, lineLimit, rows }: Io): ResultPlace => ({
   shown: shownFrom(cwd),
   columns: lineLimit,
+  rows: Number.isFinite(lineLimit) ? rows : Number.POSITIVE_INFINITY,
 });

@@ -12,6 +12,7 @@ import type { Summary } from "../../../run/reports/artifacts.ts";
 import {
   endedSentence,
   goesWithoutSentence,
+  keepsObjective,
   keptSentence,
   listIds,
   madeBy,
@@ -22,28 +23,32 @@ import {
 import { facts } from "./facts.ts";
 import { plural } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
+import { armCostLines } from "./arm-cost-lines.ts";
 import { worthLines } from "./worth-lines.ts";
 import { triggerLines } from "./trigger-lines.ts";
 import { breakLine, wrap } from "./wrap.ts";
 
-/** How a result is shown: where paths are seen from, and how wide the terminal is. */
+/** How a result is shown: where paths are seen from, and how wide and high the terminal is. */
 export interface ResultPlace {
   readonly shown: (path: string) => string;
   readonly columns: number;
+  readonly rows: number;
 }
 
 /** The end of a training run: verdict first, then where things are and what they cost, then what to do next. */
 export function trainedLines(
   run: Trained,
-  { shown, columns }: ResultPlace,
+  { shown, columns, rows }: ResultPlace,
   { next = nextAfterTraining(run.summary) }: { readonly next?: string } = {},
 ): readonly string[] {
   const { id, folder, summary, best, finishedBefore } = run;
   const original = summary.verdict === "unchanged" ? " (the original)" : "";
-  return [
+  const said = [
     ...verdictLines(summary, columns),
+    ...spaced(armCostLines(summary.perRollout, columns)),
     ...finishedLines(finishedBefore, columns),
-    ...(summary.rules === undefined ? [] : ["", ...worthLines(summary.rules, id, columns)]),
+  ];
+  const rest = [
     "",
     ...facts(
       [
@@ -56,7 +61,15 @@ export function trainedLines(
       columns,
     ),
   ];
+  // the verdict comes first and is still to be seen at the end: empty lines before the table and the prompt after all
+  const room = rows - said.length - rest.length - 3;
+  const worths = summary.rules && ["", ...worthLines(summary.rules, id, columns, room)];
+  return [...said, ...(worths ?? []), ...rest];
 }
+
+/** With a line between it and what stands above. */
+export const spaced = (lines: readonly string[]): readonly string[] =>
+  lines.length === 0 ? [] : ["", ...lines];
 
 /** Replies that could not be used, and the setting to change. */
 const replyFacts = (replies: Summary["replies"] = []): readonly (readonly [string, string])[] =>
@@ -69,7 +82,8 @@ export function nextAfterTraining({
   judged,
   replies = [],
   missing = [],
-}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing">): string {
+  perRollout,
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout">): string {
   const short = run.slice(0, 8);
   const [worst] = replies;
   const isUntried = verdict === "unchanged" && judged === 0;
@@ -78,6 +92,8 @@ export function nextAfterTraining({
   if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
   switch (verdict) {
     case "better":
+      if (!keepsObjective(perRollout))
+        return `whetstone diff ${short}, then whetstone adopt ${short} --unproven`;
       return `whetstone diff ${short}, then whetstone adopt ${short}`;
     case "unchanged":
       return "whetstone plan says what more tasks or steps would cost and could show";

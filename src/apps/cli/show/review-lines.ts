@@ -1,4 +1,4 @@
-import type { Review, ReviewRule } from "../../../core/proposal/review.ts";
+import type { Review, ReviewRule, ReviewWish } from "../../../core/proposal/review.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
@@ -25,25 +25,17 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
   ];
 }
 
+type Row = readonly [name: string, text: string];
+
 /** What is known of one rule: the verdict, the words, and what they rest on. */
 export function ruleLines(rule: ReviewRule, number: number, columns: number): readonly string[] {
-  const { id, edit, label, status, nights, provenance, powers, rejection } = rule;
+  const { id, edit, label, status, powers, rejection, tokens } = rule;
   const paint = status === "proven" ? colors.green : colors.yellow;
-  const text = (words: string) => words.split("\n").map((line) => line.trimEnd());
-  const written = (name: string, words: string): (readonly [string, string])[] =>
-    text(words).map((line, at) => [at === 0 ? name : "", line]);
-  const rows: (readonly [string, string])[] = [
+  const rows: readonly Row[] = [
     ...(edit.op === "add" ? [] : written(edit.op === "delete" ? "delete" : "replace", edit.target)),
     ...(edit.op === "delete" ? [] : written(edit.op === "add" ? "add" : "by", edit.text)),
-    ...(nights.length === 0 ? [] : [["effect", nights.map(nightText).join("; ")] as const]),
-    ...provenance.conversations.map(
-      ({ source, date, words }, at) =>
-        [
-          at === 0 ? "from" : "",
-          [`${source}, ${date}`, ...words.map((each) => `"${oneLine(each)}"`)].join(" "),
-        ] as const,
-    ),
-    ...(provenance.tasks.length === 0 ? [] : [["tasks", provenance.tasks.join(", ")] as const]),
+    ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
+    ...(tokens === 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
     ...powers.map(
       (power, at) => [at === 0 ? "powers" : "", `${power.id} ${power.kind}: ${oneLine(power.item)}`] as const,
     ),
@@ -52,8 +44,46 @@ export function ruleLines(rule: ReviewRule, number: number, columns: number): re
   return [`${number}. ${colors.bold(id.slice(0, 8))}  ${paint(label)}`, ...facts(rows, columns)];
 }
 
-const nightText = ({ night, wins, losses, ties }: ReviewRule["nights"][number]): string =>
-  `${night} ${wins} won, ${losses} lost, ${ties} tied`;
+const written = (name: string, words: string): readonly Row[] =>
+  words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);
+
+/** What was asked, done and said, and what is done with the rule. */
+function wishRows({ sentence, said, wordings, example, sameAs }: ReviewWish): readonly Row[] {
+  const agents = [...Map.groupBy(said, ({ agent }) => agent)].map(([agent, own]) => `${agent} ${own.length}`);
+  const last = said.findLast(({ text }) => text !== "");
+  return [
+    ["said", agents.length > 1 ? sentence.replace(/\.$/, ` (${agents.join(", ")}).`) : sentence],
+    ...(example === undefined
+      ? last === undefined
+        ? []
+        : [[last.date, quoted(last.text)] as const]
+      : [
+          [example.date, `you asked: ${quoted(example.asked)}`] as const,
+          ["", `${example.agent} did: ${quoted(example.did)}`] as const,
+          ["", `you said: ${quoted(example.said)}`] as const,
+          ...(example.withRule === undefined
+            ? []
+            : ([
+                ["with it", `asked: ${quoted(example.withRule.asked)}`],
+                ["", `it does: ${quoted(example.withRule.did)}`],
+              ] as const)),
+        ]),
+    ...wordings.map((text, at) => [at === 0 ? "or" : "", `${quoted(text)} (your own words)`] as const),
+    ...sameAs.map(({ wish, text }, at) => [at === 0 ? "the same?" : "", `${wish} ${quoted(text)}`] as const),
+  ];
+}
+
+function learnedRows({ provenance: { conversations, tasks } }: ReviewRule): readonly Row[] {
+  return [
+    ...conversations.map(
+      ({ source, date, words }, at) =>
+        [at === 0 ? "from" : "", [`${source}, ${date}`, ...words.map(quoted)].join(" ")] as const,
+    ),
+    ...(tasks.length === 0 ? [] : [["tasks", tasks.join(", ")] as const]),
+  ];
+}
+
+const quoted = (text: string): string => `"${oneLine(text, 200)}"`;
 
 function rejectedLines({ rejected }: Review, columns: number): readonly string[] {
   if (rejected.length === 0) return [];

@@ -12,6 +12,7 @@ import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
 import { duration, plural, short, signedPoints, table } from "./format.ts";
 import { percent } from "../../../core/measure/percent.ts";
+import { armCostLines } from "./arm-cost-lines.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "../io.ts";
 import { localTime } from "./list-lines.ts";
@@ -57,6 +58,7 @@ export function runLines(
       run.command === "compare" ? "comparison" : "sealed test",
       sealedRows(summaryOf(run), lineLimit),
     ),
+    ...section("what a rollout takes", armCostLines(summaryOf(run)?.perRollout, lineLimit)),
     ...section("steps: val score of the current skill", steps(run, io)),
     ...section("cost of what this run bought", costRows(run)),
     ...section("replies that could not be used", replyRows(run, lineLimit)),

@@ -44,3 +44,9 @@ test("in full, each rule has what it moved, who asked for it, and why it is not 
   `);
   expect(lines.join("\n")).toMatch(/8 {2}given up: −3\.1 ± 1\.2 points.*The chance that it helps fell/s);
 });
+
+test("on a low terminal the best rules are shown and the others counted", () => {
+  const lines = plain(worthLines(foundRules.table, "0123456789abcdef", 80, 3));
+  expect(lines.slice(1, 5).map((line) => line.slice(0, 5))).toEqual(["    1", "    9", "    3", "    7"]);
+  expect(lines.join(" ")).toContain("1 more is in it.");
+});

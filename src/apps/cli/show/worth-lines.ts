@@ -2,6 +2,7 @@ import type { MeasuredRule, RuleTable } from "../../../core/rules/rule-table.ts"
 import { percent } from "../../../core/measure/percent.ts";
 import {
   chanceText,
+  priceText,
   ruleLabel,
   ruleWords,
   signedPoint,
@@ -13,26 +14,48 @@ import { colors } from "./colors.ts";
 import { fit, plural, table } from "./format.ts";
 import { breakLine, wrap } from "./wrap.ts";
 
-/** More of them are shown in full. */
+/** More of them are shown in full elsewhere. */
 const mostRules = 20;
+const fewestRules = 4;
 /** Below it a rule's own words would have too little room. */
 const wideColumns = 100;
 
-/** What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. */
-export function worthLines({ rules }: RuleTable, run: string, columns: number): readonly string[] {
+/**
+ * What each kept rule is worth, one line each, the best first; what was tried besides, in one sentence. In `rows` lines
+ * where they are enough for some rules.
+ */
+export function worthLines(
+  { rules }: RuleTable,
+  run: string,
+  columns: number,
+  rows = Number.POSITIVE_INFINITY,
+): readonly string[] {
   const { kept, out } = sortRules(rules);
+  // its head and the notes below it
+  const most = Math.min(Math.max(rows - 4, fewestRules), mostRules);
   const isWide = columns >= wideColumns;
-  const head = ["no.", "points", "helps", "tokens", ...(isWide ? ["rollouts", "asked by"] : []), "rule"];
+  const hasPrice = kept.some(({ price }) => price !== undefined);
+  const head = [
+    "no.",
+    "points",
+    "helps",
+    "tokens",
+    ...(hasPrice && isWide ? ["a rollout"] : []),
+    ...(isWide ? ["rollouts", "asked by"] : []),
+    "rule",
+  ];
   const row = (rule: MeasuredRule) => [
     String(rule.rule).padStart(3),
     worthText(rule),
     chanceText(rule.helps),
     String(rule.tokens),
+    ...(hasPrice && isWide ? [priceText(rule.price)] : []),
     ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),
     ruleLine(rule),
   ];
-  const [first = "", ...rest] = table([head, ...kept.slice(0, mostRules).map(row)]);
-  const more = kept.length > mostRules ? `${kept.length - mostRules} more are in it.` : "";
+  const [first = "", ...rest] = table([head, ...kept.slice(0, most).map(row)]);
+  const more =
+    kept.length > most ? `${kept.length - most} more ${kept.length - most === 1 ? "is" : "are"} in it.` : "";
   const notes = [more, unkeptSentence(out)].filter((note) => note !== "");
   return [
     ...(kept.length === 0 ? [] : [colors.dim(`  ${first}`), ...rest.map((line) => `  ${line}`)]).map((line) =>
@@ -61,6 +84,7 @@ export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly
       ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}${range}`, columns),
       ...indented(ruleLine(rule)),
       ...[
+        ...(rule.price === undefined ? [] : [`a rollout takes ${priceText(rule.price)} tokens with it`]),
         `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
         ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),
         ...(rule.moved.length === 0

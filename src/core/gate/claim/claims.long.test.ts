@@ -13,7 +13,7 @@ import { shareRepetitions } from "../../../../test/support/share-repetitions.ts"
 const claim =
   'Over whole runs, search included, at most 5 % of claims are a false "better" and at most 5 % a false "worse", whatever the target, the number of tasks, their groups, the looks and the reads; after ten runs there is power left.';
 
-longTest(claim, claims);
+longTest(claim, claims, ["--repetitions", "8"]);
 
 async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);

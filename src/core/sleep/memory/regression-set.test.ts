@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { type ArchivedTask, updateArchive } from "./archive.ts";
 import { minedTask } from "../../../../test/support/mined-tasks.ts";
 import { findWins, regressionSet } from "./regression-set.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import type { Rule } from "../rules/rule.ts";
 
 const rule = (id: string, status: Rule["status"], document = "memory:CLAUDE.md"): Rule => ({
@@ -10,7 +11,7 @@ const rule = (id: string, status: Rule["status"], document = "memory:CLAUDE.md")
   edit: { op: "add", text: id },
   origin: "learned",
   provenance: { conversations: [], tasks: [] },
-  nights: [],
+  evidence: [],
   status,
   reason: "",
 });
@@ -31,7 +32,7 @@ const night = (at: number, count: number, wonBy: string, archive: readonly Archi
 
 const idsOf = (tasks: readonly ArchivedTask[]) => tasks.map(({ task }) => task.id);
 
-test("fault 4: val tasks that a standing rule won are checked on all later nights", () => {
+test("fault 4: tasks that a standing rule won are checked on all later nights", () => {
   const archive = night(1, 2, "r1");
   const rules = [rule("r1", "adopted"), rule("r2", "open"), rule("r3", "proven", "skill:release")];
   const input = { archive: night(2, 2, "r2", archive), rules, document: "memory:CLAUDE.md" };
@@ -49,23 +50,16 @@ test("fault 4: when there are too many, every rule keeps a task before any keeps
   expect(regressionSet({ archive, rules, document: "memory:CLAUDE.md" })).toHaveLength(12);
 });
 
-test("a rule won a val task when its mean is above the incumbent's; what has no result says nothing", () => {
-  const result = (task: string, arm: string, hard: number | null) => ({
-    document: "d",
-    task,
-    split: "val" as const,
-    arm,
-    hard,
-  });
-  const results = [
-    ...[0, 0, 1].map((hard) => result("v1", "incumbent", hard)),
-    ...[1, 1, 0].map((hard) => result("v1", "r1", hard)),
-    ...[0, 0, 1].map((hard) => result("v1", "r2", hard)),
-    result("v1", "together", 1),
-    result("v2", "incumbent", null),
-    result("v2", "r1", 1),
-    { ...result("v3", "incumbent", 0), split: "train" as const },
-    { ...result("v3", "r1", 1), split: "train" as const },
+test("a rule won a task of its habit when its mean is above that without it, on that night", () => {
+  const helping = [
+    ...taskEvidence(1, 1, 0, { task: "v1" }),
+    ...taskEvidence(1, 1, 1, { task: "v2" }),
+    ...taskEvidence(1, 1, 0, { task: "v3", isOwn: false }),
+    ...taskEvidence(1, 1, 0, { task: "v4", night: "0002" }),
   ];
-  expect(findWins(results)).toEqual(new Map([["v1", ["r1"]]]));
+  const rules = [
+    { ...rule("r2", "open"), evidence: helping },
+    { ...rule("r1", "open"), evidence: helping.slice(0, 1) },
+  ];
+  expect(findWins(rules, "0001")).toEqual(new Map([["v1", ["r1", "r2"]]]));
 });

@@ -1,4 +1,5 @@
 import type { ArchivedTask } from "./archive.ts";
+import { tossDifference } from "../evidence/toss.ts";
 import type { Rule } from "../rules/rule.ts";
 
 export interface RegressionInput {
@@ -11,7 +12,7 @@ export interface RegressionInput {
 }
 
 /**
- * The standing set of a document: earlier val tasks that were won by one of its rules that is adopted or proven. Where
+ * The standing set of a document: earlier tasks that were won by one of its rules that is adopted or proven. Where
  * there are too many, rules take turns, oldest first, each with its most recurrent task and then its newest: every rule
  * keeps being checked by something before any is checked by more.
  */
@@ -26,7 +27,7 @@ export function regressionSet({
   );
   const queues = standing.map(({ id }) =>
     archive
-      .filter(({ split, wonBy }) => split === "val" && wonBy.includes(id))
+      .filter(({ wonBy }) => wonBy.includes(id))
       .toSorted(
         (a, b) => b.seen.length - a.seen.length || b.seenAt - a.seenAt || (a.task.id < b.task.id ? -1 : 1),
       ),
@@ -41,35 +42,17 @@ export function regressionSet({
   return [...chosen];
 }
 
-/** One result of a night: what a task came to under the document as it was, or with one more rule. */
-export interface ArmResult {
-  readonly document: string;
-  readonly task: string;
-  readonly split: "train" | "val" | "regression";
-  /** `incumbent`, `original`, `together`, or the id of the rule that was added. */
-  readonly arm: string;
-  /** Null where there is no result. */
-  readonly hard: number | null;
+/** Rules of which a night showed that they help a task, by task id: what the archive remembers of it. */
+export function findWins(rules: readonly Rule[], night: string): ReadonlyMap<string, readonly string[]> {
+  const won = rules.flatMap(({ id, evidence }) =>
+    evidence
+      .filter((one) => one.night === night && one.isOwn && tossDifference(one.tosses) > 0)
+      .map(({ task }) => ({ task, id })),
+  );
+  return new Map(
+    [...Map.groupBy(won, ({ task }) => task)].map(([task, own]) => [
+      task,
+      own.map(({ id }) => id).toSorted(),
+    ]),
+  );
 }
-
-/** Rules under which a val task did better than without them, by task id: what the archive remembers of a night. */
-export function findWins(results: readonly ArmResult[]): ReadonlyMap<string, readonly string[]> {
-  const means = new Map<string, number>();
-  const val = results.filter(({ split, hard }) => split === "val" && hard !== null);
-  for (const [key, own] of Map.groupBy(val, armKey))
-    means.set(key, own.reduce((sum, { hard }) => sum + (hard ?? 0), 0) / own.length);
-  const won = new Map<string, Set<string>>();
-  for (const { document, task, arm } of val) {
-    if (arm === "incumbent" || arm === "original" || arm === "together") continue;
-    const [before, after] = [
-      means.get(armKey({ document, task, arm: "incumbent" })),
-      means.get(armKey({ document, task, arm })),
-    ];
-    if (before === undefined || after === undefined || after <= before) continue;
-    won.set(task, (won.get(task) ?? new Set()).add(arm));
-  }
-  return new Map([...won].map(([task, arms]) => [task, [...arms].toSorted()]));
-}
-
-const armKey = ({ document, task, arm }: Pick<ArmResult, "document" | "task" | "arm">): string =>
-  `${document}\n${task}\n${arm}`;

@@ -81,6 +81,17 @@ const restSchema = z.object({
   skill: text.optional(),
   scope: z.enum(["project", "personal"]).default("project"),
   stated: text.optional(),
+  said: z
+    .array(
+      z.object({
+        text: z.string(),
+        conversation: text,
+        kind: z.enum(["statement", "correction"]),
+        isRule: z.boolean(),
+        scene: z.object({ asked: z.string(), did: z.string() }).optional(),
+      }),
+    )
+    .optional(),
   paraphrases: z.array(text).default([]),
   workspace: z.object({ commit: text, files: z.array(z.string()) }).optional(),
 });

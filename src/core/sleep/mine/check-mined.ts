@@ -1,12 +1,14 @@
 import { hashJson } from "../../canonical.ts";
 import type { MinerTask } from "../../prompts/mine.ts";
+import { trimMiddle } from "../../stages/trajectory.ts";
 import type { Check, Task } from "../../tasks/task.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Digest } from "./digest.ts";
 import { problemOfChecks } from "./mined-checks.ts";
 import { keepParaphrases } from "./mined-paraphrases.ts";
-import type { MinedTask, MinedWorkspace } from "./mined-task.ts";
+import type { MinedTask, MinedWorkspace, SaidSentence } from "./mined-task.ts";
 import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
+import { findSentences } from "./sentences.ts";
 
 export interface CheckMinedOptions {
   /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
@@ -55,15 +57,18 @@ export async function checkMined(
   const stated = readStated(found.stated, digest, reasons);
   const { checks } = chosen;
   const [skill] = digest.skills;
+  const kind = decideKind(found.kind, quotes, digest);
+  const said = findSaid(stated, kind, quotes, digest);
   const task: MinedTask = {
     task: { ...bare, checks: verifies ? [...checks, proof] : checks },
-    kind: decideKind(found.kind, quotes, digest),
+    kind,
     seen: [digest.id],
     outcome: found.outcome,
     evidence: [...new Set(quotes.map((place) => textAt(place, digest)))],
     ...(skill === undefined || digest.skills.length > 1 ? {} : { skill }),
     scope: found.scope,
     ...(stated === undefined ? {} : { stated }),
+    ...(said === undefined ? {} : { said: [said] }),
     paraphrases: await keepParaphrases(
       found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
       { ...bare, checks },
@@ -128,6 +133,39 @@ function readStated(claimed: string, { turns }: Digest, reasons: string[]): stri
     reasons.push(`The stated rule has ${stated.length} characters; ${maxStated} is the most.`);
   else return stated;
   return undefined;
+}
+
+/** The rule that was laid down, else the words that corrected; with what went before. */
+function findSaid(
+  stated: string | undefined,
+  kind: MinedTask["kind"],
+  quotes: readonly FoundQuote[],
+  digest: Digest,
+): SaidSentence | undefined {
+  const { id, turns } = digest;
+  const correcting = kind === "correction" ? quotes.find(({ turn }) => turn > 0) : undefined;
+  const text = stated ?? (correcting === undefined ? undefined : sentencesAt(correcting, digest));
+  if (text === undefined) return undefined;
+  const typed = turns.findLastIndex(({ prompt }) => prompt.includes(text));
+  const before = turns[(typed === -1 ? (correcting?.turn ?? 0) : typed) - 1];
+  return {
+    text,
+    conversation: id,
+    kind: kind === "correction" ? "correction" : "statement",
+    isRule: stated !== undefined,
+    ...(before === undefined
+      ? {}
+      : { scene: { asked: shorten(before.prompt), did: trimMiddle(before.answer, maxDid) } }),
+  };
+}
+
+const maxDid = 600;
+
+/** The whole sentences that a quote stands in. */
+function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): string {
+  const prompt = turns[turn]?.prompt ?? "";
+  const touched = findSentences(prompt).filter((one) => one.start < end && one.end > start);
+  return shorten(prompt.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
 }
 
 /** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */

@@ -40,6 +40,15 @@ test("a correction becomes a task with a check, in the person's words", async ()
       evidence: ["no, use pnpm"],
       scope: "project",
       stated: "use pnpm!",
+      said: [
+        {
+          text: "use pnpm!",
+          conversation: "claude-code:a",
+          kind: "correction",
+          isRule: true,
+          scene: { asked: "Add zod.", did: "Done." },
+        },
+      ],
       paraphrases: ["Put zod among the dependencies."],
     },
   ]);

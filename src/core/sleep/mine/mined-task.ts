@@ -17,6 +17,8 @@ export interface MinedTask {
   readonly scope: "project" | "personal";
   /** A rule in the person's own words. */
   readonly stated?: string;
+  /** What the person said of how it is to be done, once for each conversation. @default nothing */
+  readonly said?: readonly SaidSentence[];
   /** The same request in other words; for practice only. */
   readonly paraphrases: readonly string[];
   /** Where the work was done, when it touched files at a known commit. */
@@ -27,4 +29,25 @@ export interface MinedWorkspace {
   readonly commit: string;
   /** Paths that the conversation wrote. */
   readonly files: readonly string[];
+}
+
+/** A sentence that lays down a rule or speaks against what the agent did. */
+export interface SaidSentence {
+  /** The person's own words, redacted. */
+  readonly text: string;
+  /** Id of the conversation. */
+  readonly conversation: string;
+  /** `correction`: against what the agent had done. */
+  readonly kind: "statement" | "correction";
+  /** Whether it lays down a rule in so many words. */
+  readonly isRule: boolean;
+  /** What went before it, short, for the person's eyes only. */
+  readonly scene?: SaidScene;
+}
+
+export interface SaidScene {
+  /** What the person had asked for. */
+  readonly asked: string;
+  /** What the agent did then, in its own words. */
+  readonly did: string;
 }

@@ -15,15 +15,18 @@ import { study } from "../../stages/study.ts";
 import type { Task } from "../../tasks/task.ts";
 import { applyRules, isStaged } from "../rules/apply-rules.ts";
 import { combineEdits } from "../rules/combine-edits.ts";
+import type { Measured } from "../evidence/standing.ts";
 import type { Document } from "../rules/document.ts";
-import { freshTasks, tallyOf, verdictOn } from "../rules/evidence.ts";
-import { readRules, ruleText } from "../rules/learned-block.ts";
+import { wordingKey } from "../rules/judge-rules.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
-import type { DocumentTasks, GuardRule, NightSettings, UnmatchedEdit } from "./night-types.ts";
+import type { DocumentTasks, GuardRule, NightRoll, NightSettings, UnmatchedEdit } from "./night-types.ts";
 import { editLine, nightPrompts } from "./night-prompts.ts";
 import type { Provenance, Rule, RuleEdit } from "../rules/rule.ts";
 import { type ProposedRule, toRuleEdits } from "../rules/to-rule-edits.ts";
-import { type Arm, type Candidate, isProvable, tryRules } from "../rules/try-rules.ts";
+import { tossRules } from "./toss-rules.ts";
+import type { Wish } from "../wishes/wish.ts";
+import { settleByWish, wishBehind, wishRules } from "../wishes/wish-rules.ts";
+import { wishText } from "../wishes/wish-words.ts";
 
 export interface ConsolidateInput {
   readonly night: string;
@@ -32,6 +35,10 @@ export interface ConsolidateInput {
   readonly tasks: DocumentTasks;
   /** Of this document, of any status, oldest first. */
   readonly rules: readonly Rule[];
+  /** Of all documents. */
+  readonly known: readonly Rule[];
+  /** Of all documents, of any state. */
+  readonly wishes: readonly Wish[];
   readonly leaks: LeakIndex;
   /** Rules in the person's own words, of all tasks. */
   readonly stated: readonly string[];
@@ -46,21 +53,16 @@ export interface Consolidation {
   /** Those it was given, then the new ones. */
   readonly rules: readonly Rule[];
   readonly unmatched: readonly UnmatchedEdit[];
-  readonly arms: readonly Arm[];
+  /** Ids of rules that must not be proven tonight. */
+  readonly unsafe: ReadonlySet<string>;
+  readonly rolls: readonly NightRoll[];
   /** Edits that the optimizer proposed. */
   readonly proposed: number;
 }
 
-/**
- * One document's night: practise, propose rules, guard them, and try each of them and those still open by itself.
- * `onTry` is told, before they are tried, how the rules would stand if all were proven that can be.
- */
-export async function consolidate(
-  input: ConsolidateInput,
-  night: Context,
-  onTry?: (rules: readonly Rule[]) => void,
-): Promise<Consolidation> {
-  const { document, settings, tasks } = input;
+/** One document's night: practise, propose rules, guard them, and measure what is undecided. What it comes to is judged later. */
+export async function consolidate(input: ConsolidateInput, night: Context): Promise<Consolidation> {
+  const { document, settings } = input;
   const rejected = input.rules.filter(({ status }) => status === "rejected");
   const prompts = nightPrompts({ ...input, rejected }, night.settings.prompts);
   const context = { ...night, settings: { ...night.settings, prompts } };
@@ -69,27 +71,16 @@ export async function consolidate(
   const book = openBook(input, context);
   for (const rule of learned.rules) book.enter(rule, (edit) => refuseLearned(edit, input, context));
 
-  const candidates = chooseCandidates(book.rules(), input);
-  onTry?.(ifProven(book.rules(), candidates, tasks.val));
-  const { rules: tried, arms } =
+  const { rules, unsafe, rolls } =
     settings.gate === "on"
-      ? await tryRules(
-          {
-            ...input,
-            ...tasks,
-            incumbent: document.skill,
-            candidates,
-            trials: settings.trials,
-          },
-          context,
-        )
-      : { rules: candidates.map(({ rule }) => unverified(rule)), arms: [] };
-  const byId = new Map(tried.map((rule) => [rule.id, rule]));
+      ? await tossRules(book.rules(), input, context)
+      : { rules: book.rules().map(unverified), unsafe: new Set<string>(), rolls: [] };
   return {
     document,
-    rules: book.rules().map((rule) => byId.get(rule.id) ?? rule),
+    rules,
+    unsafe,
     unmatched: [...learned.unmatched, ...book.unmatched()],
-    arms: [...learned.arms, ...arms],
+    rolls: [...learned.rolls, ...rolls],
     proposed: learned.proposed,
   };
 }
@@ -102,7 +93,7 @@ export function foresee(input: ConsolidateInput, context: Context): Skill {
 interface Learned {
   readonly rules: readonly Rule[];
   readonly unmatched: readonly UnmatchedEdit[];
-  readonly arms: readonly Arm[];
+  readonly rolls: readonly NightRoll[];
   readonly proposed: number;
 }
 
@@ -111,7 +102,7 @@ async function learn(
   { document, tasks: { train }, step, settings }: ConsolidateInput,
   context: Context,
 ): Promise<Learned> {
-  if (train.length === 0) return { rules: [], unmatched: [], arms: [], proposed: 0 };
+  if (train.length === 0) return { rules: [], unmatched: [], rolls: [], proposed: 0 };
   const batch = train.map(({ task }) => task);
   const budget = settings.editBudget;
   const { rolled, sides } = await study(
@@ -134,7 +125,7 @@ async function learn(
   return {
     rules: proposed.map((one) => learnedRule(document, one, train)),
     unmatched: refused.map(({ edit, reason }) => ({ text: describeEdit(edit), reason })),
-    arms: byAttempt(rolled, batch.length),
+    rolls: practised(rolled, batch.length),
     proposed: edits.length,
   };
 }
@@ -142,15 +133,9 @@ async function learn(
 const describeEdit = ({ op, target, content }: Edit): string =>
   `${op} ${JSON.stringify(content ?? target ?? "")}`;
 
-function byAttempt(rolled: readonly Rolled[], size: number): readonly Arm[] {
-  const attempts = Math.ceil(rolled.length / size);
-  return Array.from({ length: attempts }, (_, trial) => ({
-    split: "train",
-    name: "incumbent",
-    trial,
-    rolled: rolled.slice(trial * size, (trial + 1) * size),
-  }));
-}
+/** Every task has its first attempt before any has its second. */
+const practised = (rolled: readonly Rolled[], tasks: number): readonly NightRoll[] =>
+  rolled.map((one, at) => ({ split: "train", trial: Math.floor(at / tasks), holds: [], rolled: one }));
 
 /** The short name of a rule: the same edit of the same document is the same rule, on any night. */
 const ruleId = (document: Pick<Document, "id">, edit: RuleEdit): string =>
@@ -174,22 +159,39 @@ function newRule(document: Document, edit: RuleEdit, origin: Rule["origin"], pro
     edit,
     origin,
     provenance,
-    nights: [],
+    evidence: [],
     status,
     reason,
   };
 }
 
-/** What the person laid down in so many words, each once; not what the document says or a person turned down. */
-function statedRules({ document, tasks: { train, val }, rules }: ConsolidateInput): readonly Rule[] {
-  const said = new Set(readRules(mainText(document.skill)));
-  const settled = new Set(rules.filter(isSettled).map(({ id }) => id));
-  const stating = [...train, ...val].filter((mined) => mined.stated !== undefined);
-  const byText = Map.groupBy(stating, ({ stated = "" }) => ruleText(stated));
-  return [...byText]
-    .filter(([text]) => !said.has(text))
-    .map(([text, tasks]) => newRule(document, { op: "add", text }, "stated", provenanceOf(tasks)))
-    .filter(({ id }) => !settled.has(id));
+/** What the person wishes for this document, with what is known of it. */
+function statedRules(
+  { document, wishes, known }: ConsolidateInput,
+  kept: ReadonlyMap<string, Rule>,
+): readonly Rule[] {
+  return wishRules(wishes, document.id).map(({ wish, edit, provenance, reason, isChosen }) => {
+    const fresh = { ...newRule(document, edit, "stated", provenance), wish, reason };
+    const own = kept.get(fresh.id);
+    const isWaiting = own?.status === "stated" || own?.status === "proven";
+    return {
+      ...fresh,
+      ...measuredBefore(fresh, isChosen, known),
+      ...(isWaiting && own.evidence.length > 0 ? { status: own.status, reason: own.reason } : {}),
+    };
+  });
+}
+
+/** Of the same words, in any document. Words that a person chose keep what was known of the wish. */
+function measuredBefore(rule: Rule, isChosen: boolean, known: readonly Rule[]): Measured {
+  const same = known.filter((one) => wordingKey(one) === wordingKey(rule));
+  const others = isChosen ? known.filter(({ wish }) => wish === rule.wish) : [];
+  const { evidence, weight, proven } = [...same, ...others].find((one) => one.evidence.length > 0) ?? rule;
+  return {
+    evidence,
+    ...(weight === undefined ? {} : { weight }),
+    ...(proven === undefined ? {} : { proven }),
+  };
 }
 
 function provenanceOf(tasks: readonly MinedTask[]): Provenance {
@@ -250,15 +252,27 @@ interface Book {
   unmatched(): readonly UnmatchedEdit[];
 }
 
-/** The document's rules, each once: known ones as far as they still fit, then what the person stated. */
+/** The document's rules, each once: known ones as far as they still fit, then what the person wishes. */
 function openBook(input: ConsolidateInput, context: Context): Book {
   const { document } = input;
-  const kept = new Map(input.rules.map((rule) => [rule.id, settle(rule, document)]));
+  const kept = new Map(
+    input.rules.map((rule) => [rule.id, settle(settleByWish(rule, input.wishes), document)]),
+  );
   const unmatched: UnmatchedEdit[] = [];
   const book: Book = {
     rules: () => [...kept.values()],
     unmatched: () => unmatched,
     enter(rule, refuse) {
+      const wish = wishBehind(rule, input.wishes);
+      if (wish !== undefined) {
+        // word for word what the wish is worded as: that rule is there
+        if (kept.get(rule.id)?.wish !== wish.id)
+          unmatched.push({
+            text: editLine(rule.edit),
+            reason: `it repeats the wish "${wishText(wish)}"`,
+          });
+        return;
+      }
       const known = kept.get(rule.id);
       const merged = known === undefined ? rule : mergeRules(known, rule);
       const problem =
@@ -273,7 +287,11 @@ function openBook(input: ConsolidateInput, context: Context): Book {
       kept.set(rule.id, reason === undefined ? merged : { ...merged, status: "refused", reason });
     },
   };
-  for (const rule of statedRules(input)) book.enter(rule, (one) => refuseStated(one, input, context));
+  for (const rule of statedRules(input, kept)) {
+    const reason = refuseStated(rule, input, context);
+    const isThere = applyRules(document, [rule]).unmatched.length > 0;
+    if (!isThere) kept.set(rule.id, reason === undefined ? rule : { ...rule, status: "refused", reason });
+  }
   return book;
 }
 
@@ -286,19 +304,29 @@ function settle(rule: Rule, document: Document): Rule {
   return { ...rule, status: isThere ? "adopted" : "dropped", reason: problem };
 }
 
-/** A known rule that came up again has more conversations behind it; one that was turned down stays so. */
+/**
+ * A known rule that came up again has more conversations behind it. One that was turned down stays so; one that a person
+ * dropped comes back when another conversation calls for it.
+ */
 function mergeRules(known: Rule, again: Rule): Rule | undefined {
-  if (isSettled(known)) return undefined;
+  const { conversations } = known.provenance;
+  const isSaidAgain =
+    known.reason === droppedByPerson &&
+    again.provenance.conversations.some((id) => !conversations.includes(id));
+  if (isSettled(known) && !isSaidAgain) return undefined;
   const provenance = {
     conversations: union(known.provenance.conversations, again.provenance.conversations),
     tasks: union(known.provenance.tasks, again.provenance.tasks),
   };
-  const isRefused = known.status === "refused";
+  const isAnew = known.status === "refused" || isSaidAgain;
   const isStatedNow = again.origin === "stated" && known.status !== "proven";
-  const { status, reason } = isRefused || isStatedNow ? again : known;
+  const { status, reason } = isAnew || isStatedNow ? again : known;
   const origin = again.origin === "stated" ? "stated" : known.origin;
   return { ...known, provenance, origin, status, reason };
 }
+
+/** Why a rule is dropped that no gate has dropped. */
+export const droppedByPerson = "You dropped it.";
 
 const isSettled = ({ status }: Rule): boolean =>
   status === "rejected" || status === "dropped" || status === "adopted";
@@ -306,32 +334,7 @@ const isSettled = ({ status }: Rule): boolean =>
 const union = (some: readonly string[], others: readonly string[]): readonly string[] =>
   [...new Set([...some, ...others])].toSorted();
 
-/** What is tried tonight: everything new, and the oldest of what is still undecided. */
-function chooseCandidates(
-  rules: readonly Rule[],
-  { document, rules: known, settings }: ConsolidateInput,
-): readonly Candidate[] {
-  const before = new Set(known.map(({ id }) => id));
-  // a stated rule is staged in any case: it takes nobody's turn, and its measurement ends like any other
-  const stated = rules.filter((rule) => rule.status === "stated" && verdictOn(tallyOf(rule)) === "open");
-  const waiting = [...rules.filter(({ status }) => status === "open"), ...stated];
-  const old = waiting.filter(({ id }) => before.has(id)).slice(0, settings.maxOpenRules);
-  const fresh = waiting.filter(({ id }) => !before.has(id));
-  return [...old, ...fresh].map((rule) => ({ rule, skill: applyRules(document, [rule]).skill }));
-}
-
-function ifProven(
-  rules: readonly Rule[],
-  candidates: readonly Candidate[],
-  val: readonly MinedTask[],
-): readonly Rule[] {
-  const provable = new Set(
-    candidates.filter(({ rule }) => isProvable(rule, freshTasks(rule, val))).map(({ rule }) => rule.id),
-  );
-  return rules.map((rule): Rule => (provable.has(rule.id) ? { ...rule, status: "proven" } : rule));
-}
-
 const unverified = (rule: Rule): Rule =>
-  rule.status === "open" && rule.nights.length === 0
+  rule.status === "open" && rule.evidence.length === 0
     ? { ...rule, reason: "unverified: the gate was off, so nothing was measured" }
     : rule;

@@ -1,48 +1,36 @@
 import type { Task } from "../../tasks/task.ts";
 import type { Consolidation } from "./consolidate.ts";
-import { countsText, provenAt, tallyOf } from "../rules/evidence.ts";
-import type { NightInput, TaskDiagnostic, Together } from "./night-types.ts";
+import { sumEvidence, sumsText } from "../evidence/evidence-words.ts";
+import type { NightInput, NightRoll, TaskDiagnostic } from "./night-types.ts";
 import type { Rule } from "../rules/rule.ts";
-import type { Arm } from "../rules/try-rules.ts";
 
 export interface NightFacts {
   readonly input: NightInput;
   readonly nights: readonly Consolidation[];
   /** As they stand after the night. */
   readonly rules: readonly Rule[];
-  readonly together?: Together;
   readonly callError: string | undefined;
 }
 
 /** Why a night learned nothing, in one sentence; undefined when it did. */
-export function whyNothingLearned({
-  input,
-  nights,
-  rules,
-  together,
-  callError,
-}: NightFacts): string | undefined {
+export function whyNothingLearned({ input, nights, rules, callError }: NightFacts): string | undefined {
   const before = new Map(input.rules.map((rule) => [rule.id, rule]));
   const changed = rules.filter((rule) => before.get(rule.id) !== rule);
   const now = (status: Rule["status"]) =>
     changed.filter((rule) => rule.status === status && before.get(rule.id)?.status !== status);
   const isUnverified = input.settings.gate === "off" && now("open").length > 0;
   if (now("proven").length > 0 || now("stated").length > 0 || isUnverified) return undefined;
-  if (together?.isBetter === false)
-    return `What was proven by itself did not hold together: ${countsText(together)} against the originals.`;
 
-  const tried = changed.filter((rule) => rule.nights.length > (before.get(rule.id)?.nights.length ?? 0));
+  const tried = changed.filter((rule) => rule.evidence.length > (before.get(rule.id)?.evidence.length ?? 0));
   const open = tried.filter(({ status }) => status === "open");
   if (open.length > 0) {
-    return `${plural(open.length, "rule")} ${open.length === 1 ? "is" : "are"} undecided: ${sumText(open)} so far, and proof needs more (e ≥ ${provenAt}, such as five won and none lost).`;
+    return `${plural(open.length, "rule")} ${open.length === 1 ? "is" : "are"} undecided: ${measuredText(open)} so far, and proof needs more tasks.`;
   }
   const given = tried.filter(({ status }) => status === "rejected" || status === "dropped");
-  if (given.length > 0) return `The gate rejected ${plural(given.length, "rule")}: ${sumText(given)}.`;
+  if (given.length > 0) return `The gate rejected ${plural(given.length, "rule")}: ${measuredText(given)}.`;
 
-  const outcomes = nights.flatMap(({ arms }) =>
-    arms.flatMap(({ split, rolled }) =>
-      rolled.map(({ task, outcome }) => ({ split, task: task.id, outcome })),
-    ),
+  const outcomes = nights.flatMap(({ rolls }) =>
+    rolls.map(({ split, rolled: { task, outcome } }) => ({ split, task: task.id, outcome })),
   );
   const failed = outcomes.filter(({ outcome }) => outcome.kind === "pending").length;
   if (failed > 0)
@@ -54,9 +42,9 @@ function diagnoseProposals(
   nights: readonly Consolidation[],
   changed: readonly Rule[],
   outcomes: readonly {
-    readonly split: Arm["split"];
+    readonly split: NightRoll["split"];
     readonly task: string;
-    readonly outcome: Arm["rolled"][number]["outcome"];
+    readonly outcome: NightRoll["rolled"]["outcome"];
   }[],
 ): string {
   const practised = outcomes.filter(({ split }) => split === "train");
@@ -65,7 +53,7 @@ function diagnoseProposals(
   const unmatched = nights.flatMap((one) => one.unmatched);
   const proposed = nights.reduce((sum, one) => sum + one.proposed, 0);
   if (waiting.length > 0)
-    return `${plural(waiting.length, "rule")} could not be tested: no val task came from a conversation of its own.`;
+    return `${plural(waiting.length, "rule")} could not be tested: no task of its habit came from another conversation.`;
   const reason = refused[0]?.reason ?? unmatched[0]?.reason;
   const turnedDown = refused.length + unmatched.length;
   if (reason !== undefined) {
@@ -83,43 +71,33 @@ function diagnoseProposals(
 
 const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
-function sumText(rules: readonly Rule[]): string {
-  const tallies = rules.map(tallyOf);
-  const sum = (pick: (tally: (typeof tallies)[number]) => number) =>
-    tallies.reduce((total, tally) => total + pick(tally), 0);
-  return countsText({
-    wins: sum(({ wins }) => wins),
-    losses: sum(({ losses }) => losses),
-    ties: sum(({ ties }) => ties),
-  });
-}
+/** `0 of 6 → 4 of 6 on 2 of your tasks`, over all of them. */
+const measuredText = (rules: readonly Rule[]): string =>
+  sumsText(sumEvidence(rules.flatMap(({ evidence }) => evidence)));
 
 const headLength = 200;
 
 /** What happened on every task, in every trial. */
-export function taskDiagnostics(document: string, arms: readonly Arm[]): readonly TaskDiagnostic[] {
-  return arms.flatMap(({ split, name, trial, rolled }) =>
-    rolled.map(({ task, outcome }) => {
-      const response =
-        outcome.kind === "scored"
-          ? (outcome.conversation.findLast(({ role }) => role === "assistant")?.content ?? "")
-          : "";
-      return {
-        document,
-        task: task.id,
-        split,
-        arm: name,
-        trial,
-        check: checkKind(task),
-        hard: outcome.kind === "scored" ? outcome.hard : null,
-        soft: outcome.kind === "scored" ? outcome.soft : null,
-        responseLength: response.length,
-        responseHead: response.slice(0, headLength),
-        why: outcome.kind === "scored" ? outcome.feedback : outcome.cause.message,
-      };
-    }),
-  );
-}
+export const taskDiagnostics = (document: string, rolls: readonly NightRoll[]): readonly TaskDiagnostic[] =>
+  rolls.map(({ split, trial, holds, rolled: { task, outcome } }) => {
+    const response =
+      outcome.kind === "scored"
+        ? (outcome.conversation.findLast(({ role }) => role === "assistant")?.content ?? "")
+        : "";
+    return {
+      document,
+      task: task.id,
+      split,
+      holds,
+      trial,
+      check: checkKind(task),
+      hard: outcome.kind === "scored" ? outcome.hard : null,
+      soft: outcome.kind === "scored" ? outcome.soft : null,
+      responseLength: response.length,
+      responseHead: response.slice(0, headLength),
+      why: outcome.kind === "scored" ? outcome.feedback : outcome.cause.message,
+    };
+  });
 
 const checkKind = ({ answers = [], checks = [] }: Task): string =>
   answers.length > 0 ? "answers" : [...new Set(checks.map(({ kind }) => kind))].join(", ");

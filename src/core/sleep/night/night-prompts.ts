@@ -2,13 +2,17 @@ import { analystError } from "../../prompts/analyst-error.ts";
 import { contrastive } from "../../prompts/contrastive.ts";
 import type { Prompt } from "../../prompts/prompt.ts";
 import type { Document } from "../rules/document.ts";
+import { oneLine } from "../../one-line.ts";
 import type { Rule, RuleEdit } from "../rules/rule.ts";
+import { type Wish, wordingOf } from "../wishes/wish.ts";
 
 export interface NightBriefing {
   readonly document: Document;
   readonly preferences: string;
   /** Rules of this document that the gate or the person turned down, oldest first. */
   readonly rejected: readonly Rule[];
+  /** What the person keeps asking for, of any state. */
+  readonly wishes: readonly Wish[];
 }
 
 /** The optimizer's instructions on a night, by contract: a person's own or ours, then what holds for this document. */
@@ -19,6 +23,7 @@ export function nightPrompts(
   const about = [
     aboutDocument(briefing.document),
     aboutPreferences(briefing.preferences),
+    aboutWishes(briefing.wishes),
     aboutRejected(briefing),
   ];
   const added = about.filter((part) => part !== "").join("\n\n");
@@ -57,6 +62,20 @@ const aboutPreferences = (preferences: string): string =>
 The person wants rules to agree with this:
 
 ${preferences.trim()}`;
+
+const mostWishes = 40;
+
+/** What was said is grouped and worded elsewhere; the same once more in other words would only split its evidence. */
+function aboutWishes(wishes: readonly Wish[]): string {
+  const known = wishes.flatMap((wish) => wordingOf(wish)?.text ?? wish.state.quote ?? []);
+  if (known.length === 0) return "";
+  const lines = known.slice(-mostWishes).map((text) => `- ${JSON.stringify(oneLine(text, 200))}`);
+  return `# Asked for already
+
+The person has asked for these, and each is decided on by itself. Propose none of them, and nothing that says the same in other words.
+
+${lines.join("\n")}`;
+}
 
 const mostRejected = 20;
 

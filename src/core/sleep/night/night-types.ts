@@ -1,9 +1,11 @@
 import { type Skill } from "../../skill/skill.ts";
+import type { Rolled } from "../../stages/rollout.ts";
 import type { Environment } from "../../tasks/environment.ts";
 import type { Document } from "../rules/document.ts";
 import type { GuardedRule, RuleFacts } from "../rules/guard-rule.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 import type { Rule, RuleEdit } from "../rules/rule.ts";
+import type { Wish } from "../wishes/wish.ts";
 
 export interface NightSettings {
   /** `off`: rules are proposed without being measured, and every output says so. */
@@ -14,10 +16,12 @@ export interface NightSettings {
   readonly editBudget: number;
   /** Rollouts of each train task. */
   readonly attempts: number;
-  /** Rollouts of each val task in each arm. */
+  /** Pairs of rollouts of each task that rules are measured on. */
   readonly trials: number;
-  /** How many undecided rules of earlier nights one document tests again. */
+  /** How many undecided rules of one document are measured at a time. */
   readonly maxOpenRules: number;
+  /** On how many tasks, at most. */
+  readonly maxTasks: number;
 }
 
 /** The tasks of one document. */
@@ -26,6 +30,17 @@ export interface DocumentTasks {
   readonly val: readonly MinedTask[];
   /** The standing set. */
   readonly regression: readonly MinedTask[];
+  /** Tasks of earlier nights: a wish is measured on those of its habit that it has not met yet. @default none */
+  readonly earlier?: readonly MinedTask[];
+}
+
+/** One rollout of a night. */
+export interface NightRoll {
+  readonly split: "train" | "val" | "regression";
+  readonly trial: number;
+  /** Ids of the rules that stood in the text beside what the document says. */
+  readonly holds: readonly string[];
+  readonly rolled: Rolled;
 }
 
 export interface NightInput {
@@ -36,6 +51,8 @@ export interface NightInput {
   readonly tasks: ReadonlyMap<string, DocumentTasks>;
   /** All that are known, of any status, oldest first. */
   readonly rules: readonly Rule[];
+  /** All that are known, of any state, with what was said tonight. */
+  readonly wishes: readonly Wish[];
   /** Fingerprints of what came from tools and the web. */
   readonly untrusted: ReadonlySet<string>;
   /** House preferences of the person, for the optimizer; empty when there are none. */
@@ -63,8 +80,6 @@ export interface NightResult {
   readonly documents: readonly DocumentNight[];
   /** All rules as they stand now: the known ones, oldest first, then the new ones. */
   readonly rules: readonly Rule[];
-  /** All proven and stated rules against the originals; missing on a night that proved nothing new. */
-  readonly together?: Together;
   /** Why nothing was learned, in one sentence; missing on a night that learned something. */
   readonly flat?: string;
   readonly diagnostics: Diagnostics;
@@ -77,7 +92,7 @@ export interface DocumentNight {
   readonly rules: readonly Rule[];
   /** With all proven and stated rules. */
   readonly proposed: Skill;
-  /** With the promising ones as well: open, and more won than lost. */
+  /** With the promising ones as well: open, and better with them than without so far. */
   readonly promising: Skill;
   /** Edits that never became a rule, each with why. */
   readonly unmatched: readonly UnmatchedEdit[];
@@ -87,13 +102,6 @@ export interface UnmatchedEdit {
   /** The optimizer's edit or the rule's, in its own words. */
   readonly text: string;
   readonly reason: string;
-}
-
-export interface Together {
-  readonly wins: number;
-  readonly losses: number;
-  readonly ties: number;
-  readonly isBetter: boolean;
 }
 
 /** What a person needs to find out why a night went as it did. */
@@ -109,8 +117,8 @@ export interface TaskDiagnostic {
   readonly document: string;
   readonly task: string;
   readonly split: "train" | "val" | "regression";
-  /** `incumbent`, `original`, `together`, or the id of the rule that was added. */
-  readonly arm: string;
+  /** Ids of the rules that stood in the text beside what the document says. */
+  readonly holds: readonly string[];
   readonly trial: number;
   /** Kinds of its checks, or `answers`. */
   readonly check: string;

@@ -14,6 +14,9 @@ import {
   tasksOf,
 } from "../../../../test/support/night-input.ts";
 import { consolidateNight } from "./night.ts";
+import { wishOf } from "../../../../test/support/wishes.ts";
+import type { MinedTask } from "../mine/mined-task.ts";
+import type { Wish } from "../wishes/wish.ts";
 import type { NightInput } from "./night-types.ts";
 
 const question = (request: ModelRequest): string => request.messages[0]?.content ?? "";
@@ -40,10 +43,10 @@ describe("a night", () => {
         status: "proven",
         edit: { op: "add", text: "Use pnpm." },
         provenance: { conversations: ["c-train-1", "c-train-2"], tasks: ["train-1", "train-2"] },
-        nights: [{ night: "n1", wins: 6, losses: 0, ties: 0 }],
+        proven: "n1",
+        reason: "proven: 0 of 18 → 18 of 18 on 6 of your tasks (e = 18.8)",
       },
     ]);
-    expect(result.together).toEqual({ wins: 6, losses: 0, ties: 0, isBetter: true });
     expect(document && mainText(document.proposed)).toBe(
       "# Shop\n\nBe kind.\n\n<!-- whetstone:learned:start -->\n- Use pnpm.\n<!-- whetstone:learned:end -->\n",
     );
@@ -54,10 +57,10 @@ describe("a night", () => {
     const context = await scriptedContext(world("- Use pnpm."));
     const first = await consolidateNight(nightOf({ val: tasksOf("val", 2) }), context);
     expect(first.rules).toMatchObject([
-      { status: "open", reason: "promising, not proven: 2 won, 0 lost, 0 tied" },
+      { status: "open", reason: "works on your tasks, not proven: 0 of 6 → 6 of 6 on 2 of your tasks" },
     ]);
     expect(first.flat).toBe(
-      "1 rule is undecided: 2 won, 0 lost, 0 tied so far, and proof needs more (e ≥ 10, such as five won and none lost).",
+      "1 rule is undecided: 0 of 6 → 6 of 6 on 2 of your tasks so far, and proof needs more tasks.",
     );
     expect(mainText(first.documents[0]?.proposed ?? skillDocument("?").skill)).toBe("# Shop\n\nBe kind.\n");
     expect(mainText(first.documents[0]?.promising ?? skillDocument("?").skill)).toContain("- Use pnpm.");
@@ -66,12 +69,13 @@ describe("a night", () => {
       nightOf({ night: "n2", rules: first.rules, val: tasksOf("val", 2) }),
       context,
     );
-    expect(again.rules).toMatchObject([{ status: "open", nights: [{ night: "n1" }] }]);
+    expect(again.rules).toEqual(first.rules);
     const third = await consolidateNight(
       nightOf({ night: "n3", rules: again.rules, val: tasksOf("later", 3) }),
       context,
     );
-    expect(third.rules).toMatchObject([{ status: "proven", nights: [{ night: "n1" }, { night: "n3" }] }]);
+    expect(third.rules).toMatchObject([{ status: "proven", proven: "n3" }]);
+    expect(third.rules[0]?.evidence.map(({ night }) => night)).toEqual(["n1", "n1", "n3", "n3", "n3"]);
   });
 
   test("the same night again costs nothing, and another night draws afresh", async () => {
@@ -105,27 +109,36 @@ describe("a night", () => {
       return system.includes("Use pnpm") || question(request).includes("easy") ? "pnpm" : "npm";
     });
     const val = [...tasksOf("val", 5), ...tasksOf("easy", 5)];
-    const { rules } = await consolidateNight(nightOf({ val }), context);
-    expect(rules.map(({ status, reason }) => [status, reason])).toEqual([
-      ["proven", "proven: 5 won, 0 lost, 5 tied, e = 10.5"],
-      ["rejected", "rejected by the gate: 0 won, 5 lost, 5 tied"],
-    ]);
+    const first = await consolidateNight(nightOf({ val }), context);
+    // in half of the texts the bad one stands beside the good one, and spoils what that would win
+    expect(first.rules.map(({ status }) => status)).toEqual(["open", "rejected"]);
+    const later = nightOf({ night: "n2", val: tasksOf("later", 8), rules: first.rules });
+    const { rules } = await consolidateNight(later, context);
+    expect(rules.map(({ status }) => status)).toEqual(["proven", "rejected"]);
   });
 
-  test("rules that help alone and fail together go back to open, and nothing is proposed", async () => {
+  test("all undecided rules are measured in the same rollouts, as many as one alone takes", async () => {
+    const many = Array.from({ length: 8 }, (_, at) => `- Rule ${at}.`).join("\n");
+    const context = await scriptedContext(world(many));
+    const settings = { ...nightSettings, editBudget: 8 };
+    const result = await consolidateNight(nightOf({ settings }), context);
+    expect(result.rules.map(({ evidence }) => evidence.length)).toEqual(Array(8).fill(6));
+    const rolled = context.requests.filter((one) => question(one).includes("val-"));
+    expect(rolled).toHaveLength(2 * 3 * 6);
+    // each is in one text of every pair
+    for (const rule of ["Rule 0.", "Rule 7."])
+      expect(rolled.filter((one) => one.system?.includes(rule))).toHaveLength(3 * 6);
+  });
+
+  test("rules that help alone and spoil each other are not proven", async () => {
     const context = await scriptedContext((request) => {
       if (isOptimizer(request)) return proposeRules(request, "- Use pnpm.\n- Name the package.");
       const system = request.system ?? "";
       return system.includes("pnpm") !== system.includes("Name the package") ? "pnpm" : "npm";
     });
     const result = await consolidateNight(nightOf(), context);
-    expect(result.together).toEqual({ wins: 0, losses: 0, ties: 6, isBetter: false });
     expect(result.rules.map(({ status }) => status)).toEqual(["open", "open"]);
-    expect(result.rules[0]?.reason).toContain("all together were not better");
     expect(result.documents[0]?.proposed).toEqual(skillDocument().skill);
-    expect(result.flat).toBe(
-      "What was proven by itself did not hold together: 0 won, 0 lost, 6 tied against the originals.",
-    );
   });
 
   test("a proven rule that loses a standing task is held back", async () => {
@@ -147,7 +160,9 @@ describe("a night", () => {
     expect(rules).toMatchObject([
       {
         status: "open",
-        reason: "held back: the standing task old-1 was always passed and is now always failed",
+        reason: expect.stringMatching(
+          /^held back: it fails a standing task that passes without it; proven: /,
+        ),
       },
     ]);
   });
@@ -171,18 +186,23 @@ describe("a night", () => {
     ]);
   });
 
-  test("what a person stated is staged the same night, measured, and never taken back by the gate", async () => {
+  const wishFor = (text: string, more: Partial<Wish> = {}) =>
+    wishOf(text, { documents: [skillDocument().id], ...more });
+
+  test("what a person wishes is staged the same night, measured, and never taken back by the gate", async () => {
     const context = await scriptedContext((request) =>
       isOptimizer(request) ? proposeRules(request) : "npm and nothing else",
     );
     const document = skillDocument();
-    const correction = minedTask("fix", "Add zod.", ["c-fix"], { kind: "correction", stated: "use pnpm!" });
-    const train = [...tasksOf("train", 1), correction];
-    const tasks = (val: readonly ReturnType<typeof minedTask>[]) =>
-      new Map([[document.id, { train, val, regression: [] }]]);
-    const unmeasured = await consolidateNight(nightOf({ documents: [document], tasks: tasks([]) }), context);
+    const wishes = [wishFor("use pnpm!", { tasks: tasksOf("val", 5).map(({ task }) => task.id) })];
+    const tasks = (val: readonly MinedTask[]) =>
+      new Map([[document.id, { train: tasksOf("train", 1), val, regression: [] }]]);
+    const unmeasured = await consolidateNight(
+      nightOf({ documents: [document], tasks: tasks([]), wishes }),
+      context,
+    );
     expect(unmeasured.rules).toMatchObject([
-      { origin: "stated", status: "stated", reason: "stated by you, not measured" },
+      { origin: "stated", wish: wishes[0]?.id, status: "stated", reason: "stated once, not measured" },
     ]);
     expect(unmeasured.flat).toBeUndefined();
     expect(mainText(unmeasured.documents[0]?.proposed ?? document.skill)).toContain("\n- use pnpm!\n");
@@ -197,40 +217,128 @@ describe("a night", () => {
         documents: [document],
         tasks: tasks(tasksOf("val", 5)),
         rules: unmeasured.rules,
+        wishes,
       }),
       harmed,
     );
     expect(measured.rules).toMatchObject([
-      { status: "stated", reason: "stated by you, not proven: 0 won, 5 lost, 0 tied" },
+      { status: "stated", reason: "does harm: 15 of 15 → 0 of 15 on 5 of your tasks" },
     ]);
   });
 
-  test("a stated rule and its own conversation never measure each other", async () => {
+  test("a wording and the conversations that it was made from never measure each other", async () => {
     const context = await scriptedContext(world());
     const document = skillDocument();
-    const correction = minedTask("fix", "Add zod.", ["c-fix"], { stated: "Use pnpm" });
-    const tasks = { train: [], val: [correction, ...tasksOf("val", 1)], regression: [] };
+    const own = minedTask("fix", "Add zod.", ["c-fix"]);
+    const tasks = { train: [], val: [own, ...tasksOf("val", 1)], regression: [] };
     const { rules } = await consolidateNight(
-      nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]) }),
+      nightOf({
+        documents: [document],
+        tasks: new Map([[document.id, tasks]]),
+        wishes: [wishFor("Use pnpm", { tasks: ["fix", "val-1"] })],
+      }),
       context,
     );
-    expect(rules[0]?.nights).toMatchObject([{ tasks: ["val-1"] }]);
+    expect(rules[0]?.evidence).toMatchObject([{ task: "val-1", isOwn: true }]);
   });
 
-  test("a stated rule that is in the document, or that the person turned down, does not come up again", async () => {
-    const context = await scriptedContext(() => "pnpm");
-    const correction = minedTask("fix", "Add zod.", ["c-fix"], { stated: "Use pnpm" });
-    const run = (document = skillDocument(), rules: NightInput["rules"] = []) => {
-      const tasks = new Map([[document.id, { train: [correction], val: [], regression: [] }]]);
-      return consolidateNight(nightOf({ documents: [document], tasks, rules }), context);
+  test("a wish is measured on tasks of its habit, of tonight and of earlier nights; others only guard against harm", async () => {
+    const context = await scriptedContext(world());
+    const document = skillDocument();
+    const tasks = {
+      train: tasksOf("train", 2),
+      val: tasksOf("val", 2),
+      regression: [],
+      earlier: tasksOf("old", 2),
     };
-    const { rules, documents } = await run();
-    const rejected = rules.map((rule) => ({ ...rule, status: "rejected" as const }));
-    const adopted = { ...skillDocument(), skill: documents[0]?.proposed ?? skillDocument().skill };
-    for (const again of [await run(skillDocument(), rejected), await run(adopted)]) {
-      expect(again.rules.filter(({ status }) => status === "stated")).toEqual([]);
-      expect(again.documents[0]?.unmatched).toEqual([]);
-      expect(again.flat).toBe("Every attempt at the 1 train task passed already.");
+    const wishes = [
+      wishFor("Use pnpm", { tasks: ["train-1", "old-2"] }),
+      wishFor("Be brief", { id: "w-000000000002", tasks: ["val-1"] }),
+    ];
+    const { rules } = await consolidateNight(
+      nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]), wishes }),
+      context,
+    );
+    const seen = (nth: number) =>
+      new Map(rules[nth]?.evidence.map(({ task, isOwn }) => [task, isOwn] as const).toSorted());
+    expect(seen(0)).toEqual(
+      new Map([
+        ["old-2", true],
+        ["train-1", true],
+        ["val-1", false],
+      ]),
+    );
+    expect(seen(1)).toEqual(
+      new Map([
+        ["old-2", false],
+        ["train-1", false],
+        ["val-1", true],
+      ]),
+    );
+    expect(rules.map(({ reason }) => reason)).toEqual([
+      "works on your tasks, not proven: 0 of 6 → 6 of 6 on 2 of your tasks",
+      expect.stringMatching(/^not proven: \d of 3 → \d of 3 on 1 of your tasks$/),
+    ]);
+  });
+
+  test("what is known of a wording goes with it into another document, and with words that the person chose; other words begin anew", async () => {
+    const wish = wishFor("Use pnpm", { tasks: tasksOf("val", 2).map(({ task }) => task.id) });
+    const first = await consolidateNight(
+      nightOf({ val: tasksOf("val", 2), wishes: [wish] }),
+      await scriptedContext(world()),
+    );
+    expect(first.rules[0]?.evidence).toHaveLength(2);
+    const next = async (wishes: readonly Wish[], document = skillDocument()) =>
+      (
+        await consolidateNight(
+          nightOf({ night: "n2", documents: [document], tasks: new Map(), rules: first.rules, wishes }),
+          await scriptedContext(world()),
+        )
+      ).rules.at(-1);
+    const memory = memoryDocument();
+    expect(await next([{ ...wish, documents: [memory.id] }], memory)).toMatchObject({
+      document: memory.id,
+      evidence: first.rules[0]?.evidence,
+    });
+    const wordings = (by: "chosen" | "proposed") => [{ text: "Take pnpm", by, from: ["c-fix"] }];
+    expect(await next([{ ...wish, wordings: wordings("chosen") }])).toMatchObject({
+      edit: { text: "Take pnpm" },
+      evidence: first.rules[0]?.evidence,
+    });
+    expect(await next([{ ...wish, wordings: wordings("proposed") }])).toMatchObject({
+      edit: { text: "Take pnpm" },
+      evidence: [],
+    });
+  });
+
+  test("a wish that the person rejected, dropped or has is not proposed, in no wording; said again, a dropped one is", async () => {
+    const context = await scriptedContext((request) =>
+      isOptimizer(request) ? proposeRules(request, "- Take pnpm, always.") : "npm",
+    );
+    const document = skillDocument();
+    const train = tasksOf("train", 2);
+    const run = (wish: Wish, rules: NightInput["rules"] = []) =>
+      consolidateNight(
+        nightOf({
+          documents: [document],
+          tasks: new Map([[document.id, { train, val: [], regression: [] }]]),
+          wishes: [wish],
+          rules,
+        }),
+        context,
+      );
+    const wish = wishFor("Use pnpm.", { tasks: train.map(({ task }) => task.id) });
+    const { rules } = await run(wish);
+    expect(rules).toMatchObject([{ status: "stated", edit: { text: "Use pnpm." } }]);
+    const states = { rejected: "rejected", snoozed: "dropped", adopted: "adopted" } as const;
+    for (const [kind, status] of Object.entries(states)) {
+      const state = { kind: kind as keyof typeof states, at: 0, reason: "Not here." };
+      const again = await run({ ...wish, state }, rules);
+      expect(again.rules).toMatchObject([{ status, edit: { text: "Use pnpm." } }]);
+      expect(again.documents[0]?.unmatched).toMatchObject([{ reason: 'it repeats the wish "Use pnpm."' }]);
+      expect(again.documents[0]?.proposed).toEqual(document.skill);
+      // the same rule again, once the wish is open
+      expect((await run(wish, again.rules)).rules).toMatchObject([{ status: "stated" }]);
     }
   });
 
@@ -239,19 +347,24 @@ describe("a night", () => {
     const result = await consolidateNight(withSettings({ gate: "off" }), context);
     expect(result.gate).toBe("off");
     expect(result.rules).toMatchObject([
-      { status: "open", reason: "unverified: the gate was off, so nothing was measured", nights: [] },
+      { status: "open", reason: "unverified: the gate was off, so nothing was measured", evidence: [] },
     ]);
     expect(context.requests.filter((one) => question(one).includes("val-"))).toHaveLength(0);
     expect(result.flat).toBeUndefined();
   });
 
-  test("only the oldest open rules are tried again, and new ones always", async () => {
+  test("no more than so many rules are measured at a time, the most promising first", async () => {
     const silent = await scriptedContext(world("- Use pnpm."));
     const first = await consolidateNight(nightOf({ val: tasksOf("val", 1) }), silent);
-    const context = await scriptedContext(world("- Use pnpm, please."));
-    const input = withSettings({ maxOpenRules: 0 }, { night: "n2", rules: first.rules });
+    const context = await scriptedContext(world("- Be brief."));
+    const input = withSettings({ maxOpenRules: 1 }, { night: "n2", rules: first.rules });
     const { rules } = await consolidateNight(input, context);
-    expect(rules.map(({ nights }) => nights.length)).toEqual([1, 1]);
+    expect(
+      rules.map(({ edit, evidence }) => [edit.op === "delete" ? "" : edit.text, evidence.length]),
+    ).toEqual([
+      ["Use pnpm.", 6],
+      ["Be brief.", 0],
+    ]);
   });
 
   test("a rule that no longer fits its document waits no more", async () => {
@@ -305,8 +418,6 @@ describe("skills and memory", () => {
     ]);
     const habits = context.requests.filter((one) => question(one) === "Question habit-1.");
     expect(habits.map((one) => one.system?.includes("Use pnpm"))).toEqual([true]);
-    // its val tasks, too, face the originals with everything together
-    expect(result.together).toEqual({ wins: 12, losses: 0, ties: 0, isBetter: true });
   });
 
   test("in rounds, memory does not wait for a skill that stays as it is", async () => {
@@ -385,12 +496,14 @@ describe("a flat night says why", () => {
         ? ""
         : "pnpm";
     };
-    expect(await flatOf(answer, nightOf())).toBe("The gate rejected 1 rule: 0 won, 6 lost, 0 tied.");
+    expect(await flatOf(answer, nightOf())).toBe(
+      "The gate rejected 1 rule: 18 of 18 → 0 of 18 on 6 of your tasks.",
+    );
   });
 
   test("nothing to test on", async () => {
     expect(await flatOf(world("- Use pnpm."), nightOf({ val: [] }))).toBe(
-      "1 rule could not be tested: no val task came from a conversation of its own.",
+      "1 rule could not be tested: no task of its habit came from another conversation.",
     );
   });
 
@@ -433,7 +546,7 @@ describe("a flat night says why", () => {
       document: "skill:shop",
       task: "train-1",
       split: "train",
-      arm: "incumbent",
+      holds: [],
       check: "contains",
       hard: 0,
       responseLength: 15,
@@ -446,40 +559,13 @@ describe("a flat night says why", () => {
 });
 
 describe("faults of the original", () => {
-  test("fault 2: the final replay of everything together is drawn afresh, in both arms", async () => {
+  test("fault 2: what a rule is judged by is drawn afresh, in both arms, in three neutral wordings", async () => {
     const context = await scriptedContext(world("- Use pnpm."));
-    const result = await consolidateNight(nightOf(), context);
-    expect(result.together?.isBetter).toBe(true);
-    const asked = context.requests.filter((one) => question(one) === "Question val-1.");
+    await consolidateNight(nightOf(), context);
+    const asked = context.requests.filter((one) => question(one).includes("Question val-1."));
     const told = asked.filter((one) => one.system?.includes("Use pnpm") === true);
-    // three trials of the gate and three of the final replay, with the rule and without
-    expect([told.length, asked.length - told.length]).toEqual([6, 6]);
-  });
-
-  test("fault 25: in rounds, what follows the gate is asked along with it, and decides nothing else", async () => {
-    const plain = await scriptedContext(world("- Use pnpm.", "- Be terse."));
-    const input = nightOf();
-    const expected = await consolidateNight(input, plain);
-    expect(expected.together?.isBetter).toBe(true);
-    // nobody answers from the gate on: what is waiting by then is one round
-    const unanswered: string[] = [];
-    const silent = await scriptedContext((request) => {
-      if (!question(request).includes("val-")) return world("- Use pnpm.")(request);
-      unanswered.push(question(request));
-      return new InfraError("transport", "nobody has answered yet");
-    });
-    const rounds = { ...silent, settings: { ...silent.settings, maxPendingShare: 0 } };
-    const asked = async (inRounds: boolean) => {
-      unanswered.length = 0;
-      await expect(consolidateNight({ ...input, inRounds }, rounds)).rejects.toMatchObject({
-        code: "too-many-pending",
-      });
-      return unanswered.length;
-    };
-    expect(await asked(true)).toBe(2 * (await asked(false)));
-    // a rule that may be proven and is not: what was foretold is left aside
-    const context = await scriptedContext(world("- Use pnpm.", "- Be terse."));
-    expect(await consolidateNight({ ...input, inRounds: true }, context)).toEqual(expected);
+    expect([told.length, asked.length - told.length]).toEqual([3, 3]);
+    expect(new Set(told.map(question)).size).toBe(3);
   });
 
   test("fault 3: an outage while the incumbent is measured is no win for the rule", async () => {
@@ -496,14 +582,14 @@ describe("faults of the original", () => {
     // even where so many missing results are allowed
     const tolerant = await scriptedContext(outage, { maxPendingShare: 1 });
     const result = await consolidateNight(nightOf(), tolerant);
-    expect(result.rules).toMatchObject([{ status: "open", nights: [] }]);
+    expect(result.rules).toMatchObject([{ status: "open", evidence: [] }]);
     expect(result.documents[0]?.proposed).toEqual(skillDocument().skill);
     // and once the provider answers, the same tasks are still fresh
     const later = await consolidateNight(
       nightOf({ night: "n2", rules: result.rules }),
       await scriptedContext(world()),
     );
-    expect(later.rules).toMatchObject([{ status: "proven", nights: [{ wins: 6 }] }]);
+    expect(later.rules).toMatchObject([{ status: "proven", proven: "n2" }]);
   });
 
   test("fault 3: a standing task without a result proves nothing either", async () => {
@@ -518,7 +604,7 @@ describe("faults of the original", () => {
     );
     const input = nightOf({ documents: [document], tasks: new Map([[document.id, tasks]]) });
     expect((await consolidateNight(input, context)).rules).toMatchObject([
-      { status: "open", reason: "held back: the standing task old-1 has no result tonight" },
+      { status: "open", reason: expect.stringContaining("held back: ") },
     ]);
   });
 
@@ -546,7 +632,10 @@ describe("faults of the original", () => {
       return system.includes("Use pnpm") || question(request).includes("easy") ? "pnpm" : "npm";
     });
     const val = [...tasksOf("val", 5), ...tasksOf("easy", 5)];
-    const { rules, documents } = await consolidateNight(nightOf({ val }), context);
+    const first = await consolidateNight(nightOf({ val }), context);
+    expect(first.rules.map(({ status }) => status)).toEqual(["rejected", "open"]);
+    const later = nightOf({ night: "n2", val: tasksOf("later", 8), rules: first.rules });
+    const { rules, documents } = await consolidateNight(later, context);
     expect(rules.map(({ status }) => status)).toEqual(["rejected", "proven"]);
     expect(mainText(documents[0]?.proposed ?? skillDocument().skill)).toContain("- Use pnpm.\n<!--");
   });

@@ -3,9 +3,7 @@ import {
   type NightInput,
   type NightResult,
   type DocumentNight,
-  type Together,
   type Diagnostics,
-  type TaskDiagnostic,
 } from "./night-types.ts";
 import type { Context } from "../../context.ts";
 import { handled } from "../../stages/handled.ts";
@@ -20,15 +18,12 @@ import { applyRules, isPromising, isStaged } from "../rules/apply-rules.ts";
 import { type ConsolidateInput, type Consolidation, consolidate, foresee } from "./consolidate.ts";
 import { type NightFacts, whyNothingLearned, taskDiagnostics } from "./diagnose.ts";
 import type { Document } from "../rules/document.ts";
-import { countsText } from "../rules/evidence.ts";
 import { readRules } from "../rules/learned-block.ts";
-import type { MinedTask } from "../mine/mined-task.ts";
 import type { Rule } from "../rules/rule.ts";
-import { type Ensemble, judgeTogether } from "../rules/together.ts";
+import { judgeRules } from "../rules/judge-rules.ts";
 
 /**
- * One night: skills first, then memory under the new skills, then everything together against the originals. Nothing of
- * it is live; a person decides.
+ * One night: skills first, then memory under the new skills. Nothing of it is live; a person decides.
  */
 export async function consolidateNight(input: NightInput, context: Context): Promise<NightResult> {
   for (const document of input.documents) checkBlock(document);
@@ -37,21 +32,19 @@ export async function consolidateNight(input: NightInput, context: Context): Pro
   const skills = input.documents.filter(({ kind }) => kind === "skill" && evolveSkill);
   const memories = input.documents.filter(({ kind }) => kind === "memory" && evolveMemory);
 
-  const foretold = foretellTogether([...skills, ...memories], input, night);
   // in rounds, memory waits for no skill but one that changes tonight: then it is looked at again under the new one
   const foreseen = new Map(
     skills.map((document) => [document.id, foresee(night.inputOf(document), night.context)]),
   );
-  const early = input.inRounds === true ? handled(night.run(memories, foreseen, foretold)) : undefined;
-  const skillNights = await night.run(skills, new Map(), foretold);
+  const early = input.inRounds === true ? handled(night.run(memories, foreseen)) : undefined;
+  const skillNights = await night.run(skills, new Map());
   const after = new Map(skillNights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
   const isForeseen = skills.every(({ id }) => isSame(foreseen.get(id), after.get(id)));
   const begun = await early;
   const memoryNights = (isForeseen ? begun : undefined) ?? (await night.run(memories, after));
 
-  const nights = [...skillNights, ...memoryNights];
-  const judged = await judgeNight(input, nights, night);
-  return summarize(input, nights, judged, await night.optimizer(), night.callError());
+  const nights = judgeNights([...skillNights, ...memoryNights], input);
+  return summarize(input, nights, await night.optimizer(), night.callError());
 }
 
 /** Before anything is spent: a block that cannot be read cannot be written either. */
@@ -67,18 +60,24 @@ function checkBlock({ path, skill }: Document): void {
   }
 }
 
-/** Told of each document how its rules would stand if all were proven that can be. */
-type OnTry = (document: Document, rules: readonly Rule[]) => void;
+/** All documents' rules by everything that was ever measured, those among it that no document of tonight has. */
+function judgeNights(
+  nights: readonly Consolidation[],
+  { night, rules, settings }: NightInput,
+): readonly Consolidation[] {
+  if (settings.gate === "off") return nights;
+  const now = new Map(nights.flatMap((one) => one.rules.map((rule) => [rule.id, rule] as const)));
+  const all = [...rules.filter(({ id }) => !now.has(id)), ...now.values()];
+  const unsafe = new Set(nights.flatMap((one) => [...one.unsafe]));
+  const judged = new Map(judgeRules(all, { night, unsafe }).map((rule) => [rule.id, rule]));
+  return nights.map((one) => ({ ...one, rules: one.rules.map((rule) => judged.get(rule.id) ?? rule) }));
+}
 
 interface Night {
   readonly context: Context;
   inputOf(document: Document): ConsolidateInput;
   /** Consolidates documents beside these skills, by document id; those that are not named are as they are. */
-  run(
-    documents: readonly Document[],
-    skills: ReadonlyMap<string, Skill>,
-    onTry?: OnTry,
-  ): Promise<readonly Consolidation[]>;
+  run(documents: readonly Document[], skills: ReadonlyMap<string, Skill>): Promise<readonly Consolidation[]>;
   /** The world of one document beside these versions of the others. */
   contextFor(document: Document, versions: ReadonlyMap<string, Skill>): Context;
   optimizer(): Promise<Diagnostics["optimizer"]>;
@@ -113,13 +112,15 @@ function startNight(input: NightInput, given: Context): Night {
     ...regression,
   ]);
   const leaks = buildLeakIndex(all.map(({ task }) => withoutRubrics(task)));
-  const stated = all.flatMap((mined) => mined.stated ?? []);
+  // a wording was held to what the person said when it was made
+  const stated = input.wishes.flatMap(({ said, wordings }) => [...said, ...wordings].map(({ text }) => text));
   const inputOf = (document: Document): ConsolidateInput => ({
     ...input,
     step: documents.indexOf(document) + 1,
     document,
     tasks: input.tasks.get(document.id) ?? noTasks,
     rules: input.rules.filter((rule) => rule.document === document.id),
+    known: input.rules,
     leaks,
     stated,
   });
@@ -146,12 +147,12 @@ function startNight(input: NightInput, given: Context): Night {
     context,
     inputOf,
     contextFor,
-    run: (some, skills, onTry) =>
-      Promise.all(
-        some.map((document) =>
-          consolidate(inputOf(document), contextFor(document, skills), (rules) => onTry?.(document, rules)),
-        ),
-      ),
+    async run(some, skills) {
+      const nights = await Promise.all(
+        some.map((document) => consolidate(inputOf(document), contextFor(document, skills))),
+      );
+      return judgeNights(nights, input);
+    },
     async optimizer() {
       const replies: { document: string; reply: string }[] = [];
       for (const { id } of documents) {
@@ -182,91 +183,16 @@ const stagedSkill = (document: Document, rules: readonly Rule[]): Skill =>
 const isSame = (one: Skill | undefined, other: Skill | undefined): boolean =>
   one !== undefined && other !== undefined && skillIdentity(one) === skillIdentity(other);
 
-interface JudgedNight {
-  /** By id: as they stand after everything was tried together. */
-  readonly rules: ReadonlyMap<string, Rule>;
-  readonly together?: Together;
-  readonly tasks: readonly TaskDiagnostic[];
-}
-
-/**
- * Trying everything together waits for all gates. Where that would be two rounds more, it is asked for along with them, as
- * if all rules were proven that can be; if it comes otherwise, what was foretold is not used.
- */
-function foretellTogether(documents: readonly Document[], input: NightInput, night: Night): OnTry {
-  const expected = new Map<Document, readonly Rule[]>();
-  return (document, rules) => {
-    expected.set(document, rules);
-    const isReady = input.inRounds === true && documents.every((one) => expected.has(one));
-    if (!isReady || input.settings.gate === "off") return;
-    const nights = documents.map((one) => ({ document: one, rules: expected.get(one) ?? [] }));
-    if (newlyProven(input, [...expected.values()].flat()).length === 0) return;
-    const ensemble = ensembleOf(nights, input, night);
-    void handled(judgeTogether(input.night, ensemble, input.settings.trials, night.context));
-  };
-}
-
-function newlyProven(input: NightInput, rules: readonly Rule[]): readonly Rule[] {
-  const proven = new Set(input.rules.filter(({ status }) => status === "proven").map(({ id }) => id));
-  return rules.filter(({ id, status }) => status === "proven" && !proven.has(id));
-}
-
-function ensembleOf(
-  nights: readonly Pick<Consolidation, "document" | "rules">[],
-  input: NightInput,
-  night: Night,
-): Ensemble {
-  const versions = new Map(nights.map((one) => [one.document.id, stagedSkill(one.document, one.rules)]));
-  const seen = new Set<string>();
-  return nights.map(({ document }) => {
-    const { val } = input.tasks.get(document.id) ?? noTasks;
-    const own = val.filter(({ task }: MinedTask) => !seen.has(task.id));
-    for (const { task } of own) seen.add(task.id);
-    return {
-      document: document.id,
-      step: input.documents.indexOf(document) + 1,
-      tasks: own,
-      before: { skill: document.skill, context: night.contextFor(document, new Map()) },
-      after: {
-        skill: versions.get(document.id) ?? document.skill,
-        context: night.contextFor(document, versions),
-      },
-    };
-  });
-}
-
-/** A rule that was proven tonight counts as proven only if everything staged is better than the originals. */
-async function judgeNight(
-  input: NightInput,
-  nights: readonly Consolidation[],
-  night: Night,
-): Promise<JudgedNight> {
-  const rules = nights.flatMap((one) => one.rules);
-  const fresh = newlyProven(input, rules);
-  const asTheyAre = new Map(rules.map((rule) => [rule.id, rule]));
-  if (fresh.length === 0 || input.settings.gate === "off") return { rules: asTheyAre, tasks: [] };
-  const ensemble = ensembleOf(nights, input, night);
-  const { together, arms } = await judgeTogether(input.night, ensemble, input.settings.trials, night.context);
-  const tasks = arms.flatMap((one) => taskDiagnostics(one.document, one.arms));
-  if (together.isBetter) return { rules: asTheyAre, together, tasks };
-  const reason = `proven by itself, but all together were not better than the originals: ${countsText(together)}`;
-  for (const rule of fresh) {
-    asTheyAre.set(rule.id, { ...rule, status: rule.origin === "stated" ? "stated" : "open", reason });
-  }
-  return { rules: asTheyAre, together, tasks };
-}
-
 function summarize(
   input: NightInput,
   nights: readonly Consolidation[],
-  { rules: judged, together, tasks }: JudgedNight,
   optimizer: Diagnostics["optimizer"],
   callError: string | undefined,
 ): NightResult {
   const documents = input.documents.flatMap((document): readonly DocumentNight[] => {
     const one = nights.find((each) => each.document === document);
     if (one === undefined) return [];
-    const rules = one.rules.map((rule) => judged.get(rule.id) ?? rule);
+    const { rules } = one;
     return [
       {
         document,
@@ -281,15 +207,15 @@ function summarize(
     ];
   });
   const known = new Set(input.rules.map(({ id }) => id));
+  const now = new Map(documents.flatMap((one) => one.rules.map((rule) => [rule.id, rule] as const)));
   const rules = [
-    ...input.rules.map((rule) => judged.get(rule.id) ?? rule),
+    ...input.rules.map((rule) => now.get(rule.id) ?? rule),
     ...documents.flatMap((one) => one.rules.filter(({ id }) => !known.has(id))),
   ];
   const facts: NightFacts = {
     input,
     nights,
     rules,
-    together,
     callError,
   };
   const flat = whyNothingLearned(facts);
@@ -298,10 +224,9 @@ function summarize(
     gate: input.settings.gate,
     documents,
     rules,
-    together,
     flat,
     diagnostics: {
-      tasks: [...nights.flatMap((one) => taskDiagnostics(one.document.id, one.arms)), ...tasks],
+      tasks: nights.flatMap((one) => taskDiagnostics(one.document.id, one.rolls)),
       optimizer,
       callError,
     },

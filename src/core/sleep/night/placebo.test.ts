@@ -46,7 +46,9 @@ test("fault 1: a placebo under a judge that throws dice is proven in at most a t
   for (let seed = 1; seed <= 40; seed += 1) statuses.push(await runSeries(seed, 10));
   const proven = statuses.filter((status) => status === "proven").length;
   expect(statuses).toHaveLength(40);
-  // something was really decided: the judge is noisy enough to move the counts
-  expect(statuses.filter((status) => status === "rejected").length).toBeGreaterThan(3);
+  // something was really decided
+  expect(statuses.filter((status) => status === "rejected" || status === "dropped").length).toBeGreaterThan(
+    3,
+  );
   expect(proven).toBeLessThanOrEqual(4);
 });

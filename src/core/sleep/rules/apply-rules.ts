@@ -1,18 +1,21 @@
 import { type Skill, mainText, withMainText } from "../../skill/skill.ts";
+import { ownTasks, promiseOf } from "../evidence/standing.ts";
 import type { Document } from "./document.ts";
-import { tallyOf } from "./evidence.ts";
 import { editRules } from "./learned-block.ts";
 import type { Rule } from "./rule.ts";
 
-export interface AppliedRules {
+export interface AppliedRules<R = Rule> {
   readonly skill: Skill;
   /** Rules that could not be applied, each with why. */
-  readonly unmatched: readonly { readonly rule: Rule; readonly reason: string }[];
+  readonly unmatched: readonly { readonly rule: R; readonly reason: string }[];
 }
 
 /** The document with these rules in its learned block, applied one after another; nothing else of it changes. */
-export function applyRules({ skill }: Pick<Document, "skill">, rules: readonly Rule[]): AppliedRules {
-  const unmatched: { rule: Rule; reason: string }[] = [];
+export function applyRules<R extends Pick<Rule, "edit">>(
+  { skill }: Pick<Document, "skill">,
+  rules: readonly R[],
+): AppliedRules<R> {
+  const unmatched: { rule: R; reason: string }[] = [];
   let text = mainText(skill);
   for (const rule of rules) {
     const edited = editRules(text, rule.edit);
@@ -25,8 +28,6 @@ export function applyRules({ skill }: Pick<Document, "skill">, rules: readonly R
 /** What a night stages: proven by tasks, or stated by the person. */
 export const isStaged = ({ status }: Rule): boolean => status === "proven" || status === "stated";
 
-/** Undecided, and more won than lost: a person may want it as it is. */
-export function isPromising(rule: Rule): boolean {
-  const { wins, losses } = tallyOf(rule);
-  return rule.status === "open" && wins > losses;
-}
+/** Undecided, and better with it than without so far: a person may want it as it is. */
+export const isPromising = ({ status, evidence }: Rule): boolean =>
+  status === "open" && ownTasks(evidence).length > 0 && promiseOf({ evidence }) > 1;

@@ -1,3 +1,5 @@
+import type { Measured } from "../evidence/standing.ts";
+
 /** One change to the learned block of a document. Texts are exact, line by line. */
 export type RuleEdit =
   | { readonly op: "add"; readonly text: string }
@@ -5,24 +7,24 @@ export type RuleEdit =
   | { readonly op: "delete"; readonly target: string };
 
 /** A rule that was proposed, with where it comes from and what is known of it. One rule, one verdict. */
-export interface Rule {
+export interface Rule extends Measured {
   /** Hash of document and edit. */
   readonly id: string;
   /** `DocumentId` of the document it belongs to. */
   readonly document: string;
   readonly edit: RuleEdit;
-  /** `stated`: a person typed it. */
+  /** `stated`: a person asked for it. */
   readonly origin: "learned" | "stated";
+  /** Id of the wish that it is the wording of. */
+  readonly wish?: string;
   readonly provenance: Provenance;
-  /** One entry for each night that tested it on tasks that were fresh then. */
-  readonly nights: readonly NightEvidence[];
   readonly status: RuleStatus;
   /** Why, in one sentence; for a person. */
   readonly reason: string;
 }
 
 /**
- * `open`: promising or undecided, tested again on later nights. `proven`: e ≥ 10. `stated`: by the person, not measured.
+ * `open`: promising or undecided, tested again on later nights. `proven`: by its tasks, with everything that was ever measured. `stated`: asked for by the person, not proven.
  * `rejected`: by the gate or by the person. `refused`: by the guard. `dropped`: tested long enough without a sign.
  */
 export type RuleStatus = "open" | "proven" | "stated" | "rejected" | "refused" | "dropped" | "adopted";
@@ -31,15 +33,5 @@ export interface Provenance {
   /** Ids of the conversations that support it, sorted. */
   readonly conversations: readonly string[];
   /** Ids of the tasks that call for it, sorted. */
-  readonly tasks: readonly string[];
-}
-
-/** A task is won when the rule's mean over its trials is above the incumbent's, lost when below. */
-export interface NightEvidence {
-  readonly night: string;
-  readonly wins: number;
-  readonly losses: number;
-  readonly ties: number;
-  /** Ids of the val tasks: none of them ever counts twice for this rule. */
   readonly tasks: readonly string[];
 }

@@ -3,7 +3,7 @@ import { readConsent } from "../consent.ts";
 import { type Gathered, gather, openRedactor } from "./pin-night.ts";
 import { type PlaceOptions, type SleepPlace, openPlace } from "../place.ts";
 import { type SleepState, noNights, stateFile } from "../state.ts";
-import { syncRules } from "./sync-rules.ts";
+import { syncState } from "./sync-rules.ts";
 
 export interface LookedAhead extends Gathered {
   readonly place: SleepPlace;
@@ -16,7 +16,7 @@ export async function lookAhead(options: PlaceOptions): Promise<LookedAhead> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);
   const known = stateFile(place.journalDir).read() ?? noNights;
-  const state = { ...known, rules: syncRules(known.rules, place.journalDir) };
+  const state = syncState(known, place.journalDir);
   const redactor = await openRedactor(place);
   return { ...(await gather(place, consent, state, redactor, Date.now())), place, state, redactor };
 }

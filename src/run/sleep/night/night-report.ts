@@ -1,10 +1,12 @@
-import { oneLine } from "../../../core/one-line.ts";
+import { ended, oneLine } from "../../../core/one-line.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { labelRule } from "../../../core/proposal/review.ts";
 import type { DroppedFind } from "../../../core/sleep/mine/mine.ts";
 import type { NightResult } from "../../../core/sleep/night/night-types.ts";
 import type { Rule } from "../../../core/sleep/rules/rule.ts";
 import type { NightSplit } from "../../../core/sleep/memory/split-night.ts";
+import { type Wish, conversationsOf } from "../../../core/sleep/wishes/wish.ts";
+import { dayOf, saidText } from "../../../core/sleep/wishes/wish-words.ts";
 import type { PinnedNight } from "./pin-night.ts";
 import type { Night } from "./night.ts";
 
@@ -14,11 +16,11 @@ export interface ReportInput {
   readonly result: NightResult;
   readonly dropped: readonly DroppedFind[];
   readonly split: NightSplit;
+  readonly wishes: readonly Wish[];
 }
 
 /** A night for a person to read: the verdict first, then what it rests on. */
-export function nightReport({ night, pinned, result, dropped, split }: ReportInput): string {
-  const { together } = result;
+export function nightReport({ night, pinned, result, dropped, split, wishes }: ReportInput): string {
   return [
     `# Night ${night.id}`,
     "",
@@ -26,19 +28,13 @@ export function nightReport({ night, pinned, result, dropped, split }: ReportInp
     ...(result.gate === "off" ? ["", "**The gate was off: nothing here is verified.**"] : []),
     "",
     `${night.conversations} conversations, ${split.train.length} tasks to learn from and ${split.val.length} to judge by, ${formatUsd(night.spent.nanoUsd)} in ${night.spent.calls} calls.`,
-    ...(together === undefined
-      ? []
-      : [
-          "",
-          `Together against the original: ${together.wins} won, ${together.losses} lost, ${together.ties} tied${together.isBetter ? "" : "; so none of it counts as proven"}.`,
-        ]),
     ...result.documents.flatMap(({ document, rules, unmatched }) =>
       rules.length + unmatched.length === 0
         ? []
         : [
             "",
             `## ${document.name}`,
-            ...rules.flatMap((rule) => ruleLines(rule, pinned)),
+            ...rules.flatMap((rule) => ruleLines(rule, pinned, wishes)),
             ...(unmatched.length === 0 ? [] : ["", "Not usable as rules:"]),
             ...unmatched.map(({ text, reason }) => `- ${oneLine(text, 160)}: ${reason}`),
           ],
@@ -66,16 +62,25 @@ export function nightReport({ night, pinned, result, dropped, split }: ReportInp
 }
 
 function ruleLines(
-  { edit, status, nights, reason, provenance }: Rule,
+  { edit, status, evidence, reason, provenance, wish: name }: Rule,
   { conversations }: PinnedNight,
+  wishes: readonly Wish[],
 ): readonly string[] {
+  const wish = wishes.find(({ id }) => id === name);
+  const times = wish && conversationsOf(wish).length;
   const known =
-    status === "open" || status === "proven" || status === "stated" ? labelRule(status, nights) : status;
+    status === "open" || status === "proven" || status === "stated"
+      ? labelRule(status, evidence, times)
+      : status;
   const text = edit.op === "delete" ? edit.target : edit.text;
   const dates = provenance.conversations.map((id) => {
     const found = conversations.find((one) => one.id === id);
-    return found === undefined ? id : `${id} of ${new Date(found.endedAt).toISOString().slice(0, 10)}`;
+    return found === undefined ? id : `${id} of ${dayOf(found.endedAt)}`;
   });
+  const from =
+    wish === undefined
+      ? `From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`
+      : saidText(wish);
   return [
     "",
     `### ${known}`,
@@ -83,7 +88,7 @@ function ruleLines(
     ...(edit.op === "add" ? [] : [`To ${edit.op}:`, "", ...quoted(edit.target), ""]),
     ...(edit.op === "delete" ? [] : quoted(text)),
     "",
-    `${reason}${/[.!?]$/.test(reason) ? "" : "."} From ${dates.length === 0 ? "no conversation" : dates.join(", ")}.`,
+    `${ended(reason)} ${from}`,
   ];
 }
 

@@ -21,6 +21,7 @@ import { calibrateFirst } from "../../session/calibrate-judge.ts";
 import { preflight } from "../../session/preflight.ts";
 import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
+import { countByStatus } from "../../../core/proposal/review.ts";
 import type { Json } from "../../../core/json.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
 import { askAnew } from "../../verbs/prepare.ts";
@@ -28,7 +29,7 @@ import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import type { Consent } from "../consent.ts";
-import { measureAdopted } from "./measure-adopted.ts";
+import { helpedNotes, knownNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
@@ -36,7 +37,13 @@ import { nightMessage, tasksPerConversation } from "./night-message.ts";
 import { nightStart } from "./resolve-night.ts";
 import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
-import { type SleepState, stateFile } from "../state.ts";
+import { type SleepState, addConversations, stateFile } from "../state.ts";
+import { expireWishes, reopenSaid } from "../../../core/sleep/wishes/fold-decisions.ts";
+import { groupWishes } from "../../../core/sleep/wishes/group-wishes.ts";
+import { findRemarks } from "../../../core/sleep/wishes/remarks.ts";
+import { routeWishes } from "../../../core/sleep/wishes/route-wishes.ts";
+import type { Wish } from "../../../core/sleep/wishes/wish.ts";
+import { wordWishes } from "../../../core/sleep/wishes/word-wishes.ts";
 
 export interface NightWork {
   readonly place: SleepPlace;
@@ -56,6 +63,7 @@ export interface NightFound {
   readonly dropped: readonly DroppedFind[];
   readonly tasks: readonly MinedTask[];
   readonly split: NightSplit;
+  readonly wishes: readonly Wish[];
   readonly result: NightResult;
 }
 
@@ -80,7 +88,7 @@ export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, 
     id: hashJson({
       command: "sleep",
       night: pinned as unknown as Json,
-      state: { rules: state.rules, archive: state.archive } as unknown as Json,
+      state: { rules: state.rules, archive: state.archive, wishes: state.wishes } as unknown as Json,
       settings: resolved.settings as unknown as Json,
       sleep: settings as unknown as Json,
       models: resolved.models,
@@ -104,7 +112,9 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
     pinned.tasks === undefined
       ? await mineConversations(pinned.conversations, { verify: settings.verify }, context)
       : { tasks: pinned.tasks, dropped: [] };
-  const tasks = mergeMined(mined.tasks, state.archive).slice(0, settings.maxTasks);
+  const merged = mergeMined(mined.tasks, state.archive);
+  const wishes = await wishTonight(merged, work, context);
+  const tasks = merged.slice(0, settings.maxTasks);
   const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
   const byDocument = planDocuments(split, work);
   const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
@@ -118,7 +128,8 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
       documents: pinned.documents,
       tasks: byDocument,
       rules: state.rules,
-      untrusted: new Set(pinned.conversations.flatMap(({ untrusted }) => untrusted)),
+      wishes,
+      untrusted: untrustedIn(pinned),
       preferences: settings.preferences,
       settings,
       inRounds: isByHand,
@@ -128,8 +139,30 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
     context,
   );
   const [result] = await Promise.all([learning, ready]);
-  return { dropped: mined.dropped, tasks, split, result };
+  return { dropped: mined.dropped, tasks, split, wishes, result };
 }
+
+/** The wishes with what was said tonight, where they go, and how they would be put there. */
+async function wishTonight(
+  tasks: readonly MinedTask[],
+  { pinned, state, resolved }: NightMatter,
+  context: Context,
+): Promise<readonly Wish[]> {
+  const { conversations, documents, at } = pinned;
+  const remarks = findRemarks({ tasks, conversations, wishes: state.wishes, at });
+  const grouped = await groupWishes(state.wishes, remarks, context);
+  const before = new Map(state.wishes.map((wish) => [wish.id, wish.said.length]));
+  const spoken = new Set(
+    grouped.filter(({ id, said }) => said.length !== before.get(id)).map(({ id }) => id),
+  );
+  // what a person dropped is open again if it was said tonight
+  const wishes = routeWishes(grouped.map(reopenSaid), documents);
+  const { seed } = resolved.settings;
+  return wordWishes({ wishes, documents, spoken, untrusted: untrustedIn(pinned), seed, at }, context);
+}
+
+const untrustedIn = ({ conversations }: PinnedNight): ReadonlySet<string> =>
+  new Set(conversations.flatMap(({ untrusted }) => untrusted));
 
 /** Stages what was learned, remembers the night, and leaves its reports. */
 async function endNight(
@@ -139,14 +172,14 @@ async function endNight(
 ): Promise<Told<Night>> {
   const { place, consent, pinned, state, resolved, journal, now } = work;
   const { journalDir } = place;
-  const { dropped, tasks, split, result } = found;
-  const proposals = await stageNight({ ...work, result, tasks });
+  const { dropped, tasks, split, wishes, result } = found;
+  const proposals = await stageNight({ ...work, result, tasks, wishes });
   const archive = expireArchive(
     updateArchive(state.archive, {
       night: pinned.id,
       at: now(),
       ...split,
-      won: findWins(result.diagnostics.tasks),
+      won: findWins(result.rules, pinned.id),
     }),
     { now: now(), days: consent.retentionDays },
   );
@@ -171,8 +204,15 @@ async function endNight(
     cursors: pinned.cursors,
     archive,
     rules: result.rules,
+    wishes: expireWishes(wishes, { now: now(), days: consent.retentionDays }),
+    conversations: addConversations(state.conversations, pinned.conversations),
   };
-  const notes = [...pinned.notes, ...leftNotes(pinned, dropped), ...measureAdopted(next, journalDir)];
+  const notes = [
+    ...pinned.notes,
+    ...leftNotes(pinned, dropped),
+    ...helpedNotes(next),
+    ...knownNotes(next, state),
+  ];
   const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent };
   await writeReports({ night, ...found }, work);
   await stateFile(journalDir).write(next);
@@ -193,7 +233,15 @@ function planDocuments(
     ...recallTasks({ count: recall, train, val, archive }),
     ...paraphraseTasks(train, paraphrases, val),
   ];
-  const routed = { train: routeTasks(practised, documents), val: routeTasks(val, documents) };
+  const tonight = new Set([...train, ...val].map(({ task }) => task.id));
+  const routed = {
+    train: routeTasks(practised, documents),
+    val: routeTasks(val, documents),
+    earlier: routeTasks(
+      archive.filter(({ task }) => !tonight.has(task.id)),
+      documents,
+    ),
+  };
   return new Map(
     documents.map(({ id }) => [
       id,
@@ -201,6 +249,7 @@ function planDocuments(
         train: routed.train.get(id) ?? [],
         val: routed.val.get(id) ?? [],
         regression: regressionSet({ archive, rules, document: id }),
+        earlier: routed.earlier.get(id) ?? [],
       },
     ]),
   );
@@ -231,21 +280,11 @@ const judgedOnce = (ready: Promise<void>, environment: Environment): Environment
     }),
 });
 
-/** What waits for a person, by what is known of it; else why nothing does. */
+/** What it proposed, by what is known of it; else why nothing. Said of the night alone, so that it stays true. */
 function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): string {
   const rules = proposals.flatMap((proposal) => proposal.rules);
-  const words = {
-    proven: "proven",
-    stated: "stated by you",
-    open: "promising, not proven",
-    unverified: "unverified",
-  } as const;
-  const counts = Object.entries(words).flatMap(([status, word]) => {
-    const count = rules.filter((rule) => rule.status === status).length;
-    return count === 0 ? [] : [`${count} ${word}`];
-  });
-  if (counts.length === 0) return flat ?? "Nothing is proposed.";
-  return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} to review: ${counts.join("; ")}.`;
+  if (rules.length === 0) return flat ?? "Nothing is proposed.";
+  return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} proposed: ${countByStatus(rules)}.`;
 }
 
 function leftNotes({ left, skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
@@ -266,7 +305,7 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
   const { result, dropped, night } = reported;
   const files = {
     "report.md": nightReport({ ...reported, pinned }),
-    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, together: result.together, flat: result.flat, dropped }, null, 2)}\n`,
+    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, wishes: reported.wishes, flat: result.flat, dropped }, null, 2)}\n`,
     "diagnostics.json": `${JSON.stringify(result.diagnostics, null, 2)}\n`,
   };
   for (const [name, text] of Object.entries(files))

@@ -18,7 +18,7 @@ import { type PinnedNight, gather, nightFolder, openRedactor, pinnedFile } from 
 import { type SleepPlace, openPlace } from "../place.ts";
 import { resolveNight } from "./resolve-night.ts";
 import { type SleepState, nextNight, noNights, stateFile } from "../state.ts";
-import { syncRules } from "./sync-rules.ts";
+import { syncState } from "./sync-rules.ts";
 import { perform } from "../../verbs/perform.ts";
 import { systemClock } from "../../session/system-clock.ts";
 
@@ -55,7 +55,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const { journalDir } = place;
   const file = stateFile(journalDir);
   const known = file.read() ?? noNights;
-  const state: SleepState = { ...known, rules: syncRules(known.rules, journalDir) };
+  const state = syncState(known, journalDir);
   const redactor = await openRedactor(place);
   const pinned = await pin(place, consent, state, redactor, options);
   const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };

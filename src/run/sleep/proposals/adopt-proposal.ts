@@ -1,7 +1,14 @@
 import { WhetstoneError } from "../../../core/errors.ts";
 import { composeProposal, mergeRules } from "../../../core/proposal/compose-proposal.ts";
 import type { ReceiptRule } from "../../../core/proposal/receipt.ts";
-import { type Chosen, type Decisions, type Review, decide } from "../../../core/proposal/review.ts";
+import {
+  type Chosen,
+  type Decisions,
+  type Review,
+  decide,
+  isTaken,
+  keepDrops,
+} from "../../../core/proposal/review.ts";
 import { type AdoptRunOptions, type Adopted, adoptRun, readyToAdopt } from "../../adopt/adopt.ts";
 import { holdingLive, readTarget } from "../../adopt/live-skill.ts";
 import { type FinishedRun, openProposal } from "../../adopt/proposal.ts";
@@ -96,7 +103,7 @@ function openForChoice({ journalDir, id, decisions = {}, ...options }: ChoiceOpt
       hint: "`whetstone sleep review` shows the newer one; what is still open stands there again.",
     });
   }
-  const isNamed = Object.values(decisions).some(({ deed }) => deed !== "drop");
+  const isNamed = Object.values(decisions).some(isTaken);
   if (review.state === "rejected" && !isNamed) {
     throw new WhetstoneError("usage", `You rejected proposal ${id}: ${review.reason ?? ""}`, {
       hint: `If you want a rule of it all the same, name it: \`whetstone sleep adopt ${id} --accept <rule>\`.`,
@@ -109,7 +116,7 @@ function choose(
   review: Review,
   { decisions = review.decisions ?? {}, unproven = false }: ChoiceOptions,
 ): Chosen {
-  const chosen = decide(review, decisions, { unproven });
+  const chosen = decide(review, keepDrops(review.decisions ?? {}, decisions), { unproven });
   refuseNothing(review, chosen);
   return chosen;
 }
@@ -117,7 +124,7 @@ function choose(
 async function compose(
   { id }: Review,
   chosen: Chosen,
-  { journalDir, decisions }: ChoiceOptions,
+  { journalDir, decisions, now = Date.now }: ChoiceOptions,
 ): Promise<void> {
   const run = nightRun(journalDir, id);
   const text = composeChoice(run, chosen);
@@ -126,7 +133,9 @@ async function compose(
   await writeReview(journalDir, {
     ...stored,
     state: "staged",
-    ...(decisions === undefined ? {} : { decisions }),
+    ...(decisions === undefined
+      ? {}
+      : { decisions: keepDrops(stored.decisions ?? {}, decisions), decidedAt: now() }),
     // accepting a rule takes back its rejection
     rules: stored.rules.map(({ rejection, ...rule }) =>
       rejection === undefined || taken.has(rule.id) ? rule : { ...rule, rejection },

@@ -1,5 +1,5 @@
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type Decisions, decide, findRule } from "../../../core/proposal/review.ts";
+import { type Decisions, decide, findRule, keepDrops } from "../../../core/proposal/review.ts";
 import { chooseRules } from "./adopt-proposal.ts";
 import { holdingProposal, readReview, writeReview } from "./proposal-folder.ts";
 import { openReview, rejectProposal } from "./proposals.ts";
@@ -8,20 +8,25 @@ export interface DecideOptions {
   readonly journalDir: string;
   readonly id: string;
   readonly decisions: Decisions;
+  /** Milliseconds since the epoch. @default the clock */
+  readonly now?: () => number;
 }
 
-/** Keeps what a person says of single rules, also when no rule is left; nothing live changes. */
+/** Keeps what a person says of single rules, also when no rule is left; nothing live changes. What is dropped stays so until it is named again. */
 export async function decideOnProposal(options: DecideOptions): Promise<void> {
   const { journalDir, id, decisions } = options;
-  const { rules } = decide(openReview(journalDir, id), decisions);
+  const review = openReview(journalDir, id);
+  const { rules } = decide(review, keepDrops(review.decisions ?? {}, decisions));
   if (rules.length > 0) await chooseRules(options);
   else await keepDecisions(options);
 }
 
-const keepDecisions = ({ journalDir, id, decisions }: DecideOptions): Promise<void> =>
+const keepDecisions = ({ journalDir, id, decisions, now = Date.now }: DecideOptions): Promise<void> =>
   holdingProposal(journalDir, id, async () => {
     const { state } = openReview(journalDir, id);
-    if (state === "staged") return writeReview(journalDir, { ...readReview(journalDir, id), decisions });
+    const stored = readReview(journalDir, id);
+    const kept = keepDrops(stored.decisions ?? {}, decisions);
+    if (state === "staged") return writeReview(journalDir, { ...stored, decisions: kept, decidedAt: now() });
     throw new WhetstoneError("usage", `Proposal ${id} is ${state}; there is nothing to choose.`, {
       hint: "`whetstone sleep review` shows what waits.",
     });

@@ -16,7 +16,8 @@ import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { hashText } from "../../../core/canonical.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
 import type { Document } from "../../../core/sleep/rules/document.ts";
-import type { NightEvidence, Rule, RuleEdit } from "../../../core/sleep/rules/rule.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
+import type { Rule, RuleEdit } from "../../../core/sleep/rules/rule.ts";
 import { diffProposal } from "../../adopt/diff-proposal.ts";
 import { fileOperations } from "../../adopt/file-operations.ts";
 import { readReceipts } from "../../adopt/receipts.ts";
@@ -40,10 +41,6 @@ const learned = (...rules: readonly string[]) =>
     "<!-- whetstone:learned:end -->\r\n",
   ].join("\r\n");
 
-const evidence = (wins: number, losses: number): NightEvidence[] => [
-  { night: "2026-10-02", wins, losses, ties: 1, tasks: ["t1"] },
-];
-
 const rule = (edit: RuleEdit | string, status: Rule["status"] = "proven", more: Partial<Rule> = {}): Rule => {
   const written: RuleEdit = typeof edit === "string" ? { op: "add", text: edit } : edit;
   return {
@@ -52,7 +49,7 @@ const rule = (edit: RuleEdit | string, status: Rule["status"] = "proven", more: 
     edit: written,
     origin: status === "stated" ? "stated" : "learned",
     provenance: { conversations: ["codex:a", "pi:b"], tasks: ["t0"] },
-    nights: status === "stated" ? [] : evidence(status === "proven" ? 8 : 2, 0),
+    evidence: status === "stated" ? [] : taskEvidence(status === "proven" ? 8 : 1, 1, 0),
     status,
     reason: "Because.",
     ...more,
@@ -111,8 +108,8 @@ test("a staged proposal shows its rules with what is known of each, and changes 
   const review = await stage([brief, promising, stated, refused]);
   expect(live()).toBe(text);
   expect(review.rules.map(({ label }) => label)).toEqual([
-    "proven (e = 56.8; 8 wins, 0 losses over 1 night)",
-    "promising, not proven (2 wins, 0 losses over 1 night)",
+    "proven (0 of 24 → 24 of 24 on 8 of your tasks)",
+    "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)",
     "stated by you, not measured",
   ]);
   expect(review.rejected).toEqual([{ id: refused.id, text: "Talk like a pirate.", reason: "Because." }]);
@@ -177,7 +174,7 @@ test("an unproven rule needs the explicit word, and the receipt says unproven", 
   const { id } = await stage([promising]);
   await expect(adopt(id)).rejects.toMatchObject({
     code: "unproven",
-    message: expect.stringContaining("promising, not proven (2 wins, 0 losses over 1 night)"),
+    message: expect.stringContaining("promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)"),
     hint: expect.stringContaining(`--accept ${promising.id.slice(0, 8)} --unproven`),
   });
   const decisions = { [promising.id]: { deed: "accept" } } as const;
@@ -207,7 +204,7 @@ test("fault 26: each rule is accepted, dropped or edited by itself, and exactly 
   const chosen = await chooseRules({ journalDir, id, decisions });
   expect(chosen.rules.map(({ label }) => label)).toEqual([
     "edited by you, not measured",
-    "promising, not proven (2 wins, 0 losses over 1 night)",
+    "promising, not proven (0 of 3 → 3 of 3 on 1 of your tasks)",
   ]);
   const { proposal, diff } = await diffProposal(nightRun(journalDir, id));
   expect(diff).toContain("+- Prefer very short sentences.");

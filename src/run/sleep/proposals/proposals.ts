@@ -6,7 +6,7 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { asJson } from "../../../core/json.ts";
 import { composeProposal } from "../../../core/proposal/compose-proposal.ts";
 import { type ReviewInput, editedText, makeReview } from "../../../core/proposal/make-review.ts";
-import { type Chosen, type Review, decide, findRule } from "../../../core/proposal/review.ts";
+import { type Chosen, type Review, decide, findRule, waitingRules } from "../../../core/proposal/review.ts";
 import { mainText, withMainText } from "../../../core/skill/skill.ts";
 import type { RuleEdit } from "../../../core/sleep/rules/rule.ts";
 import { writeArtifacts } from "../../reports/artifacts.ts";
@@ -105,6 +105,10 @@ export function listProposals(journalDir: string): readonly Review[] {
   return all.map((review) => withState(journalDir, review, all));
 }
 
+/** Those with a rule that is neither in a file nor turned down, the oldest first. */
+export const listWaiting = (journalDir: string): readonly Review[] =>
+  listProposals(journalDir).filter((review) => waitingRules(review).length > 0);
+
 export const openReview = (journalDir: string, id: string): Review =>
   withState(journalDir, readReview(journalDir, id), readReviews(journalDir));
 
@@ -134,9 +138,10 @@ export async function rejectProposal({ journalDir, id, rule, reason }: RejectOpt
     const unwanted = rule === undefined ? undefined : findRule(stored, rule);
     const next: Review =
       unwanted === undefined
-        ? { ...stored, state: "rejected", reason: why }
+        ? { ...stored, state: "rejected", reason: why, decidedAt: Date.now() }
         : {
             ...stored,
+            decidedAt: Date.now(),
             rules: stored.rules.map((each) => (each === unwanted ? { ...each, rejection: why } : each)),
           };
     await writeReview(journalDir, next);

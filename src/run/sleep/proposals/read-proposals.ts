@@ -10,6 +10,7 @@ import {
   type Decisions,
   type Review,
   decide,
+  waitingRules,
 } from "../../../core/proposal/review.ts";
 import {
   type NightChange,
@@ -33,18 +34,23 @@ export const readNightProposals = (journalDir: string): readonly NightProposal[]
     .map((review) => summarize(review, liveFile(journalDir, review.id)))
     .toReversed();
 
-const summarize = (review: Review, live: string): NightProposal => ({
-  v: reportVersion,
-  id: review.id,
-  night: review.night,
-  stagedAt: review.stagedAt,
-  document: review.document,
-  live,
-  gate: review.gate,
-  rules: review.rules.map(({ id, edit, label }) => ({ id, text: editedText(edit), label })),
-  state: review.state,
-  reason: review.reason,
-});
+function summarize(review: Review, live: string): NightProposal {
+  const waiting = waitingRules(review);
+  const shown = waiting.length > 0 ? waiting : review.rules;
+  return {
+    v: reportVersion,
+    id: review.id,
+    night: review.night,
+    stagedAt: review.stagedAt,
+    document: review.document,
+    live,
+    gate: review.gate,
+    rules: shown.map(({ id, edit, label }) => ({ id, text: editedText(edit), label })),
+    waiting: waiting.length,
+    state: review.state,
+    reason: review.reason,
+  };
+}
 
 /** One proposal, with what adopting would do now. Nothing is written. */
 export function readNightProposal(journalDir: string, id: string): NightProposalReport {

@@ -11,6 +11,10 @@ import type { PinnedNight } from "../night/pin-night.ts";
 import type { SleepPlace } from "../place.ts";
 import { stageProposal } from "./proposals.ts";
 import type { SleepState } from "../state.ts";
+import type { StagedRule } from "../../../core/proposal/make-review.ts";
+import { reviewWish, wishConversations } from "../../../core/sleep/wishes/review-wish.ts";
+import type { Wish } from "../../../core/sleep/wishes/wish.ts";
+import { dayOf } from "../../../core/sleep/wishes/wish-words.ts";
 
 /** What a person is told of a proposal before they look at it. */
 export interface ProposalSummary {
@@ -29,6 +33,8 @@ export interface ProposalSummary {
     readonly text: string;
     /** `unverified`: the gate was off. */
     readonly status: "proven" | "open" | "stated" | "unverified";
+    /** On the tasks that it was tried on: less than proven. */
+    readonly works: boolean;
     readonly label: string;
   }[];
 }
@@ -40,6 +46,8 @@ export interface StageNightInput {
   readonly result: NightResult;
   /** Tonight's. */
   readonly tasks: readonly MinedTask[];
+  /** As they are after tonight. */
+  readonly wishes: readonly Wish[];
   readonly redactor: Redactor;
   readonly now: () => number;
 }
@@ -75,7 +83,7 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
     .filter((rule) => isOffered(rule, input.result))
     .map((rule) => ({
       rule,
-      conversations: conversationsOf(rule, input),
+      ...originOf(rule, input),
       powers: findPowers(mainText(document.skill), mainText(applyRules(document, [rule]).skill)),
     }));
 }
@@ -84,19 +92,30 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
 const isOffered = (rule: Rule, { gate }: NightResult): boolean =>
   rule.status !== "open" || gate === "off" || isPromising(rule);
 
+/** The wish that a rule words, or else the tasks that it was learned from. */
+function originOf(rule: Rule, input: StageNightInput): Pick<StagedRule, "conversations" | "wish"> {
+  const { wishes, result } = input;
+  const wish = wishes.find(({ id }) => id === rule.wish);
+  if (wish === undefined) return { conversations: learnedFrom(rule, input) };
+  const answers = result.diagnostics.tasks.filter(({ holds }) => holds.includes(rule.id));
+  const tasks = [...input.tasks, ...input.state.archive];
+  return { conversations: wishConversations(wish), wish: reviewWish({ wish, wishes, tasks, answers }) };
+}
+
 /** Where a rule comes from, with the person's own words. */
-function conversationsOf(
+function learnedFrom(
   { provenance }: Rule,
   { pinned, tasks, state }: StageNightInput,
 ): readonly ReviewConversation[] {
   const called = [...tasks, ...state.archive].filter(({ task }) => provenance.tasks.includes(task.id));
   return provenance.conversations.map((id) => {
     const digest = pinned.conversations.find((one) => one.id === id);
+    const at = digest?.endedAt ?? state.conversations.find((one) => one.id === id)?.at;
     const words = called.filter(({ seen }) => seen.includes(id)).flatMap(({ evidence }) => evidence);
     return {
       id,
       source: digest?.source ?? id.slice(0, id.indexOf(":")),
-      date: digest === undefined ? "an earlier night" : new Date(digest.endedAt).toISOString().slice(0, 10),
+      date: at === undefined ? "an earlier night" : dayOf(at),
       words: [...new Set(words)].slice(0, 3),
     };
   });
@@ -106,9 +125,10 @@ const summarize = ({ id, rules }: Review, { path, ...document }: Document): Prop
   id,
   document: { id: document.id, kind: document.kind, scope: document.scope, name: document.name },
   path,
-  rules: rules.map(({ id: rule, edit, status, label }) => ({
+  rules: rules.map(({ id: rule, edit, status, works, label }) => ({
     id: rule,
     status,
+    works,
     text: edit.op === "delete" ? edit.target : edit.text,
     label,
   })),

@@ -1,0 +1,198 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type GithubComment, startGithubApi } from "../../test/support/github-api.ts";
+import { gitIn, makeRepository } from "../../test/support/repository.ts";
+import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
+import { builtCli } from "../support/built-cli.ts";
+import { runAction } from "./run-action.ts";
+
+const world = hiddenRuleWorld({ seed: 6, rules: 6, noise: 0.3, passWith: 1, passWithout: 0.1 });
+const [poor, fair, good] = [world.seedSkill(1), world.seedSkill(3), world.seedSkill(6)];
+const root = join(import.meta.dirname, "../..");
+
+interface Push {
+  readonly name: string;
+  readonly skill: string;
+  /** A file beside the skill, so that a push can change something else. */
+  readonly readme?: string;
+  readonly isFork?: boolean;
+}
+
+/** Pushes to one pull request, each a workflow of its own; then the same from a fork without a key. */
+export async function pullRequests(log: (line: string) => void) {
+  const cli = builtCli(log);
+  const folder = mkdtempSync(join(tmpdir(), "whetstone-action-"));
+  const authorization = "Bearer sk-of-the-project";
+  const server = await startScriptedServer({ seed: 6, world, record: false, authorization });
+  const comments: GithubComment[] = [{ id: 1, body: "Thanks!", user: { type: "User" } }];
+  const github = await startGithubApi(comments, { mayWrite: (token) => token === "Bearer may-write" });
+  const problems: string[] = [];
+  const expect = (isTrue: boolean, what: string) => void (isTrue || problems.push(what));
+  try {
+    const origin = join(folder, "origin");
+    mkdirSync(origin);
+    makeRepository(origin, [
+      {
+        "skills/office/SKILL.md": withHead(fair),
+        "skills/office/tasks.jsonl": taskLines(),
+        "whetstone.config.json": JSON.stringify({
+          target: "office/target",
+          providers: { office: { baseURL: `${server.url}/v1`, apiKeyEnv: "OFFICE_API_KEY" } },
+          prices: { "office/target": { input: 1, output: 4 } },
+          trials: 2,
+        }),
+        ".gitignore": "node_modules\n.whetstone\n",
+      },
+    ]);
+    let number = 0;
+    const push = async ({ name, skill, readme = "", isFork = false }: Push) => {
+      number += 1;
+      const [summary, calls] = [join(folder, `summary-${number}.md`), server.callCount];
+      const { code, printed } = await runAction({
+        ...checkOut(
+          {
+            folder,
+            origin,
+            number,
+            files: { "skills/office/SKILL.md": withHead(skill), "README.md": readme },
+          },
+          cli,
+        ),
+        caches: join(folder, "caches"),
+        inputs: {
+          version: packageVersion(),
+          junit: "junit.xml",
+          "github-token": isFork ? "read-only" : "may-write",
+        },
+        github: {
+          base_ref: "main",
+          run_id: String(number).padStart(4, "0"),
+          run_attempt: "1",
+          "event.pull_request.head.repo.fork": String(isFork),
+        },
+        env: {
+          ...workflowEnv(folder, summary, github.url),
+          ...(isFork ? {} : { OFFICE_API_KEY: "sk-of-the-project" }),
+        },
+      });
+      const bought = server.callCount - calls;
+      log(
+        `${name}: exit ${code}, ${bought} calls; ${comments.length - 1} comment${isFork ? "" : `: ${lineOf(comments)}`}`,
+      );
+      return { code, printed, bought, summary: readIfThere(summary) };
+    };
+
+    const first = await push({ name: "a better skill", skill: good });
+    expect(
+      first.code === 0 && first.bought > 100,
+      `the first push ended with ${first.code}: ${first.printed.slice(-800)}`,
+    );
+    expect(/▲ \*\*better\*\*/.test(lineOf(comments)), "the first push was not called better");
+    const second = await push({ name: "a push that changes another file", skill: good, readme: "News." });
+    expect(
+      second.code === 0 && second.bought === 0,
+      `a push that changes nothing bought ${second.bought} calls`,
+    );
+    expect(/\$0(?:\.0+)? now/.test(lineOf(comments)), "its comment does not say that it cost nothing");
+    const third = await push({ name: "a worse skill", skill: poor });
+    expect(third.code === 1, `a worse skill ended with ${third.code}`);
+    expect(/▼ \*\*worse\*\*/.test(lineOf(comments)), "the worse skill was not called worse");
+    expect(/Tasks lost: /.test(comments.at(-1)?.body ?? ""), "the lost tasks are not named");
+    expect(comments.length === 2, `there are ${comments.length - 1} comments after three pushes`);
+    expect(comments[0]?.body === "Thanks!", "somebody else's comment was touched");
+
+    const known = await push({ name: "a fork with a text that the cache knows", skill: good, isFork: true });
+    expect(
+      known.code === 0 && known.bought === 0,
+      `the fork ended with ${known.code}: ${known.printed.slice(-800)}`,
+    );
+    expect(/▲ \*\*better\*\*/.test(known.summary), "the fork's summary has no verdict");
+    const unknown = await push({ name: "a fork with a new text", skill: world.seedSkill(5), isFork: true });
+    expect(
+      unknown.code === 0 && unknown.bought === 0,
+      `the other fork ended with ${unknown.code}: ${unknown.printed.slice(-800)}`,
+    );
+    expect(
+      /Not measured: .*would take \d+.* calls/.test(unknown.summary),
+      "the other fork does not say what it would take",
+    );
+    expect(comments.length === 2, "a fork wrote a comment");
+    return {
+      problems,
+      comment: comments.at(-1)?.body ?? "",
+      figures: { calls: server.callCount, comments: comments.length - 1 },
+    };
+  } finally {
+    github.close();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const withHead = (text: string): string =>
+  `---\nname: office\ndescription: Answers notes of a parcel office. Use for each note.\n---\n\n${text}`;
+
+const taskLines = (): string =>
+  world
+    .tasks(40)
+    .map((task) => `${JSON.stringify(task)}\n`)
+    .join("");
+
+interface Checkout {
+  readonly folder: string;
+  readonly origin: string;
+  readonly number: number;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** What actions/checkout leaves: the branch alone, one commit deep. The package is where `npm ci` would have put it. */
+function checkOut({ folder, origin, number, files }: Checkout, cli: string): { readonly cwd: string } {
+  const git = gitIn(origin);
+  git("checkout", "--quiet", "-B", "change", "main");
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(origin, path), text);
+  git("add", "--all");
+  git("commit", "--quiet", "--allow-empty", "--message", `Push ${number}`);
+  git("checkout", "--quiet", "main");
+  const cwd = join(folder, `checkout-${number}`);
+  gitIn(folder)("clone", "--quiet", "--depth", "1", "--branch", "change", `file://${origin}`, cwd);
+  const place = join(cwd, "node_modules/whetstone");
+  mkdirSync(place, { recursive: true });
+  cpSync(join(root, "package.json"), join(place, "package.json"));
+  symlinkSync(dirname(cli), join(place, "dist"));
+  mkdirSync(join(cwd, "node_modules/.bin"));
+  symlinkSync("../whetstone/dist/cli.js", join(cwd, "node_modules/.bin/whetstone"));
+  return { cwd };
+}
+
+function workflowEnv(folder: string, summary: string, api: string): Readonly<Record<string, string>> {
+  const event = join(folder, "event.json");
+  writeFileSync(event, JSON.stringify({ pull_request: { number: 7 } }));
+  return {
+    PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    HOME: join(folder, "home"),
+    NO_COLOR: "1",
+    // the registry is not asked
+    npm_config_offline: "true",
+    GITHUB_API_URL: api,
+    GITHUB_REPOSITORY: "me/skills",
+    GITHUB_EVENT_PATH: event,
+    GITHUB_BASE_REF: "main",
+    GITHUB_STEP_SUMMARY: summary,
+  };
+}
+
+const packageVersion = (): string =>
+  (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string }).version;
+
+/** The row of the table. */
+const lineOf = (comments: readonly GithubComment[]): string =>
+  (comments.at(-1)?.body ?? "").split("\n").find((line) => line.startsWith("| skills/")) ?? "";
+
+function readIfThere(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,111 @@
+import { spawn } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+
+const file = join(import.meta.dirname, "../../action.yml");
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default?: string }>>;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+interface Step {
+  readonly name?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly run?: string;
+  readonly if?: string;
+  readonly "working-directory"?: string;
+}
+
+export interface ActionPlace {
+  /** The checkout. */
+  readonly cwd: string;
+  /** Where caches are kept, over workflows. */
+  readonly caches: string;
+  readonly inputs: Readonly<Record<string, string>>;
+  /** `github.…` in expressions. */
+  readonly github: Readonly<Record<string, string>>;
+  /** What every step has. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface ActionEnd {
+  readonly code: number;
+  readonly printed: string;
+}
+
+/** The steps of action.yml as they stand there, one after another. Foreign actions are played: caches by folders. */
+export async function runAction(place: ActionPlace): Promise<ActionEnd> {
+  const { inputs: given, runs } = parse(readFileSync(file, "utf8")) as Action;
+  const inputs = Object.fromEntries(
+    Object.entries(given).map(([name, { default: usual = "" }]) => [name, place.inputs[name] ?? usual]),
+  );
+  const fill = (text: string): string => fillIn(text, { inputs, github: place.github });
+  let [code, printed] = [0, ""];
+  for (const step of runs.steps) {
+    if (code !== 0 && step.if !== "always()") continue;
+    if (step.run === undefined) useCache(step, place, fill);
+    else {
+      const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)] as const);
+      const cwd = join(place.cwd, fill(step["working-directory"] ?? "."));
+      const end = await runBash(step.run, cwd, { ...place.env, ...Object.fromEntries(env) });
+      printed += end.printed;
+      code = end.code;
+    }
+  }
+  return { code, printed };
+}
+
+/** `${{ inputs.base || github.base_ref }}` */
+function fillIn(text: string, known: Readonly<Record<string, Readonly<Record<string, string>>>>): string {
+  const once = text.replaceAll(/\$\{\{\s*(.*?)\s*\}\}/g, (_, expression: string) => {
+    const values = expression.split("||").map((part) => {
+      const [, top = "", name = ""] = /^(\w+)\.(.+)$/.exec(part.trim()) ?? [];
+      if (!(top in known)) throw new Error(`action.yml says ${expression}, which this proof cannot read.`);
+      return known[top]?.[name] ?? "";
+    });
+    return values.find((value) => value !== "") ?? "";
+  });
+  // defaults of inputs are expressions too
+  return once.includes("${{") ? fillIn(once, known) : once;
+}
+
+function useCache(
+  { uses = "", with: given = {} }: Step,
+  { cwd, caches }: ActionPlace,
+  fill: (text: string) => string,
+) {
+  if (uses.startsWith("actions/setup-node@")) return;
+  const [path, key] = [join(cwd, fill(given["path"] ?? "")), fill(given["key"] ?? "")];
+  if (uses.startsWith("actions/cache/save@")) {
+    if (existsSync(path)) cpSync(path, join(caches, key), { recursive: true });
+  } else if (uses.startsWith("actions/cache/restore@")) {
+    const prefix = fill(given["restore-keys"] ?? "").trim();
+    mkdirSync(caches, { recursive: true });
+    const latest = readdirSync(caches)
+      .filter((name) => name.startsWith(prefix))
+      .toSorted()
+      .at(-1);
+    if (latest !== undefined) cpSync(join(caches, latest), path, { recursive: true });
+  } else throw new Error(`action.yml uses ${uses}, which this proof does not play.`);
+}
+
+function runBash(script: string, cwd: string, env: Readonly<Record<string, string>>): Promise<ActionEnd> {
+  const child = spawn("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", script], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+  return new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code) => resolve({ code: code ?? 1, printed }));
+  });
+}

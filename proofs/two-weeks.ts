@@ -1,0 +1,145 @@
+import { join } from "node:path";
+import { mean } from "../src/core/mean.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
+import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
+import { type Life, live } from "./two-weeks/life.ts";
+import { recordTalks } from "./two-weeks/record.ts";
+import { type Recording, readRecordings } from "./two-weeks/scene.ts";
+import { sceneHabits, simulateScene } from "./two-weeks/simulate.ts";
+
+export const claim =
+  "two weeks of a developer with five habits, recorded with the real Claude Code and Codex: by the third night 4 of 5 habits are offered, with at most 1.2 wordings each, none comes back that was dropped, 3 of 5 work on their tasks by night 14 and are proven by night 42, and useless wordings work in at most 10 %";
+
+const recorded = join(import.meta.dirname, "../test/fixtures/two-weeks");
+
+/** What the audit of version 0.1.0 found of the original on the same history. */
+const original =
+  "the original (bdfdc30) on the same history: nothing accepted in 14 daily nights (2 seeds); all in one night 4-7 rules for 4-5 of 5 habits, useless ones in 2 of 5 seeds";
+
+export default async function proveTwoWeeks({ short, args, log }: ProofOptions): Promise<ProofResult> {
+  const seeds = numberOption(args, "seeds", short ? 1 : 10);
+  const first = numberOption(args, "first", 201);
+  const nights = numberOption(args, "nights", short ? 14 : 42);
+  const noise = numberOption(args, "noise", short ? 0.1 : -1);
+  const noises = noise < 0 ? [0, 0.1, 0.25] : [noise];
+  const recordings = await findRecordings(args.includes("--record"), log);
+  log("world: a careful miner, a target that obeys what it reads, an optimizer that words well in 85 %;");
+  log(
+    "nothing is adopted, so the habits go on; weeks 3 to 6 have other requests in the files of recorded talks.",
+  );
+  log("Left out: real models, people who change their minds, tasks whose checks are wrong.");
+  log(original);
+  const possible = noises.map((each) => simulate(recordings, each, short ? 40 : 1000));
+  for (const [at, one] of possible.entries())
+    log(
+      `with dice, noise ${noises[at]}: works by 14 ${one.works.toFixed(2)} of 5, proven by 42 ${one.proven.toFixed(2)} of 5; at least 3 proven in ${percent(one.enough)}`,
+    );
+  const cells: { readonly noise: number; readonly lives: readonly Life[] }[] = [];
+  for (const each of noises) {
+    const lives: Life[] = [];
+    for (let seed = first; seed < first + seeds; seed += 1) {
+      const life = await live({ seed, noise: each, nights, recordings });
+      lives.push(life);
+      log(
+        `noise ${each} seed ${seed}: offered ${life.offered}, ${life.wordings.toFixed(2)} wordings, back ${life.back} of ${life.dropped}, works ${life.works}, proven ${life.proven}, false ${life.falselyWorks}/${life.falselyProven} of ${life.useless}, ${life.calls} calls${life.strange.length === 0 ? "" : `, strange: ${life.strange.join(" | ")}`}`,
+      );
+    }
+    cells.push({ noise: each, lives });
+  }
+  // the bars are for a tenth of the answers
+  const judged = cells.find((cell) => cell.noise === 0.1)?.lives;
+  const problems = judged === undefined ? [] : shortfalls(judged, nights >= 42);
+  for (const problem of problems) log(`NOT: ${problem}`);
+  return {
+    ok: problems.length === 0,
+    figures: {
+      seeds,
+      first,
+      nights,
+      simulated: possible,
+      cells: cells.map((cell) => ({ noise: cell.noise, ...meansOf(cell.lives) })),
+      problems: [...problems],
+    },
+  };
+}
+
+async function findRecordings(anew: boolean, log: (line: string) => void): Promise<readonly Recording[]> {
+  if (!anew) return readRecordings(recorded);
+  using work = temporaryDirectory("two-weeks-record");
+  const folder = join(work.path, "recorded");
+  await recordTalks(work.path, folder, log);
+  return readRecordings(folder);
+}
+
+function simulate(recordings: readonly Recording[], noise: number, runs: number) {
+  const spoken = sceneHabits(recordings);
+  const all = Array.from({ length: runs }, (_, seed) => simulateScene(spoken, noise, seed));
+  return {
+    works: mean(all.map(({ works }) => works)),
+    proven: mean(all.map(({ proven }) => proven)),
+    enough: mean(all.map(({ proven }) => Number(proven >= 3))),
+  };
+}
+
+const meansOf = (lives: readonly Life[]) => {
+  const of = (pick: (life: Life) => number) => mean(lives.map(pick));
+  return {
+    offered: of(({ offered }) => offered),
+    wordings: of(({ wordings }) => wordings),
+    back: of(({ back }) => back),
+    works: of(({ works }) => works),
+    proven: of(({ proven }) => proven),
+    useless: of(({ useless }) => useless),
+    falselyWorks: of(({ falselyWorks }) => falselyWorks),
+    falselyProven: of(({ falselyProven }) => falselyProven),
+    calls: of(({ calls }) => calls),
+  };
+};
+
+/** What is missed by more than three standard errors. */
+function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] {
+  const found: string[] = [];
+  const hold = (what: string, values: readonly number[], bar: number, side: 1 | -1) => {
+    const average = mean(values);
+    const error = Math.sqrt(mean(values.map((value) => (value - average) ** 2)) / values.length);
+    if (side * (bar - average) > 3 * error) found.push(`${what}: ${average.toFixed(2)}, bar ${bar}`);
+  };
+  hold(
+    "habits offered by the third night",
+    lives.map(({ offered }) => offered),
+    4,
+    1,
+  );
+  hold(
+    "wordings per habit",
+    lives.map(({ wordings }) => wordings),
+    1.2,
+    -1,
+  );
+  hold(
+    "dropped and back",
+    lives.map(({ back }) => back),
+    0,
+    -1,
+  );
+  hold(
+    "habits that work by night 14",
+    lives.map(({ works }) => works),
+    3,
+    1,
+  );
+  if (isLong)
+    hold(
+      "habits proven by night 42",
+      lives.map(({ proven }) => proven),
+      3,
+      1,
+    );
+  const useless = lives.reduce((sum, life) => sum + life.useless, 0);
+  const working = lives.reduce((sum, life) => sum + life.falselyWorks, 0);
+  if (working > 1 && working / useless > 0.1)
+    found.push(`useless wordings that work: ${working} of ${useless}`);
+  return found;
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;

@@ -1,0 +1,183 @@
+import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Review, Rule } from "../../src/index.ts";
+import { standsAlone } from "../../src/core/sleep/evidence/standing.ts";
+import { performNight } from "../../src/run/sleep/night/perform-night.ts";
+import { writeConsent } from "../../src/run/sleep/consent.ts";
+import { decideOnProposal } from "../../src/run/sleep/proposals/decide-on-proposal.ts";
+import { readReview, writeReview } from "../../src/run/sleep/proposals/proposal-folder.ts";
+import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
+import { noNights, stateFile } from "../../src/run/sleep/state.ts";
+import { startScriptedServer } from "../../src/testing/index.ts";
+import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { type HabitName, habitOfSentence, habits } from "./habits.ts";
+import { type Recording, fortnight, sceneTalks, writeTalk } from "./scene.ts";
+import { sceneWorld } from "./world.ts";
+
+export interface LifeOptions {
+  readonly seed: number;
+  readonly noise: number;
+  readonly nights: number;
+  readonly recordings: readonly Recording[];
+}
+
+/** What the nights of one developer came to. Habits are counted once, whatever wishes they were split into. */
+export interface Life {
+  /** Habits that were offered by the third night. */
+  readonly offered: number;
+  /** Texts that were ever proposed, for each habit among them. */
+  readonly wordings: number;
+  /** What was dropped and proposed again without having been said again; and what was dropped. */
+  readonly back: number;
+  readonly dropped: number;
+  /** Habits with a right wording that works by night 14, and that is proven by night 42. */
+  readonly works: number;
+  readonly proven: number;
+  /** Wordings that do nothing and were measured; those of them that ever worked or were proven. */
+  readonly useless: number;
+  readonly falselyWorks: number;
+  readonly falselyProven: number;
+  /** Proposed texts that belong to no habit. */
+  readonly strange: readonly string[];
+  readonly calls: number;
+}
+
+const firstDay = Date.UTC(2026, 10, 1);
+const [dayMs, hourMs] = [86_400_000, 3_600_000];
+
+/** The habits whose wishes are dropped in the morning after this night; they are said again some nights later. */
+const dropping = { after: 4, habits: ["german", "cents"] as readonly HabitName[] };
+
+export async function live({ seed, noise, nights, recordings }: LifeOptions): Promise<Life> {
+  using root = temporaryDirectory("two-weeks");
+  const home = join(realpathSync(root.path), "home");
+  const project = join(home, "code", "ledgerly");
+  mkdirSync(project, { recursive: true });
+  writeFileSync(join(project, "CLAUDE.md"), "# Ledgerly\n\nA small billing service in TypeScript.\n");
+  const journalDir = join(project, ".whetstone");
+  const consent = {
+    project,
+    sources: ["claude-code", "codex"],
+    exclude: [],
+    retentionDays: 90,
+    localOnly: false,
+  } as const;
+  await writeConsent(journalDir, { ...consent, sources: [...consent.sources], exclude: [], at: firstDay });
+  await using server = await startScriptedServer({ seed, world: sceneWorld({ seed, noise }) });
+  const roles = ["miner", "target", "optimizer", "judge"] as const;
+  const config = {
+    ...Object.fromEntries(roles.map((role) => [role, `scripted/${role}`])),
+    providers: { scripted: { baseURL: `${server.url}/v1` } },
+    prices: Object.fromEntries(roles.map((role) => [`scripted/${role}`, { input: 0.2, output: 1 }])),
+    seed,
+  };
+  const waiting = [...sceneTalks(recordings, firstDay, Math.ceil(nights / fortnight))];
+  const diary = openDiary();
+  for (let night = 1; night <= nights; night += 1) {
+    const at = firstDay + night * dayMs + 3.3 * hourMs;
+    while (waiting[0] !== undefined && waiting[0].endedAt <= at) {
+      const talk = waiting.shift();
+      if (talk !== undefined) writeTalk({ home, project }, talk);
+    }
+    const clock = { now: () => at, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
+    await performNight({ config, cwd: project, home, env: {}, clock });
+    const { rules, wishes } = stateFile(journalDir).read() ?? noNights;
+    const said = new Map(wishes.map((wish) => [wish.id, wish.said] as const));
+    const habitOf = (wish: string | undefined) =>
+      habitOfSentence((said.get(wish ?? "") ?? []).map(({ text }) => text).join("\n"))?.name;
+    const staged = listProposals(journalDir).filter((review) => review.night === nightName(night));
+    const lastSaid = (wish: string) => Math.max(0, ...(said.get(wish) ?? []).map((one) => one.at));
+    diary.note(night, staged, rules, { habitOf, lastSaid });
+    if (night === dropping.after) await dropWishes(journalDir, staged, at + 5 * hourMs, habitOf, diary);
+  }
+  return diary.read(server.callCount);
+}
+
+const nightName = (night: number): string => String(night).padStart(4, "0");
+
+/** As a person does who wants to hear no more of it for now. */
+async function dropWishes(
+  journalDir: string,
+  reviews: readonly Review[],
+  at: number,
+  habitOf: (wish: string | undefined) => HabitName | undefined,
+  diary: Diary,
+): Promise<void> {
+  for (const { id, rules } of reviews) {
+    const unwanted = rules.filter(({ wish }) => dropping.habits.includes(habitOf(wish?.id) ?? "pnpm"));
+    if (unwanted.length === 0) continue;
+    const decisions = Object.fromEntries(unwanted.map((rule) => [rule.id, { deed: "drop" } as const]));
+    await decideOnProposal({ journalDir, id, decisions });
+    // the hour of the scene
+    await writeReview(journalDir, { ...readReview(journalDir, id), decidedAt: at });
+    for (const { wish } of unwanted) if (wish !== undefined) diary.dropped(wish.id, at);
+  }
+}
+
+interface Facts {
+  habitOf(wish: string | undefined): HabitName | undefined;
+  lastSaid(wish: string): number;
+}
+
+interface Diary {
+  note(night: number, staged: readonly Review[], rules: readonly Rule[], facts: Facts): void;
+  dropped(wish: string, at: number): void;
+  read(calls: number): Life;
+}
+
+function openDiary(): Diary {
+  const offered = new Map<HabitName, number>();
+  const texts = new Map<string, HabitName | undefined>();
+  const droppedAt = new Map<string, number>();
+  const [back, works, proven] = [
+    new Set<string>(),
+    new Map<HabitName, number>(),
+    new Map<HabitName, number>(),
+  ];
+  const useless = new Map<string, "measured" | "works" | "proven">();
+  return {
+    note(night, staged, rules, { habitOf, lastSaid }) {
+      for (const rule of staged.flatMap((review) => review.rules)) {
+        const text = rule.edit.op === "delete" ? "" : rule.edit.text;
+        const habit = habitOf(rule.wish?.id) ?? habits.find(({ knows }) => knows.test(text))?.name;
+        texts.set(text, habit);
+        if (habit !== undefined && !offered.has(habit)) offered.set(habit, night);
+        const since = droppedAt.get(rule.wish?.id ?? "");
+        if (since !== undefined && lastSaid(rule.wish?.id ?? "") <= since) back.add(rule.wish?.id ?? "");
+      }
+      for (const { edit, wish, evidence, status } of rules) {
+        if (evidence.length === 0 || edit.op === "delete") continue;
+        const habit = habits.find(({ name, knows }) => name === habitOf(wish) && knows.test(edit.text));
+        const isWorking = status === "proven" || standsAlone(evidence) === "works";
+        if (habit === undefined) {
+          const now = status === "proven" ? "proven" : isWorking ? "works" : "measured";
+          const before = useless.get(edit.text) ?? "measured";
+          useless.set(edit.text, before === "proven" || now === "measured" ? before : now);
+          continue;
+        }
+        if (isWorking && !works.has(habit.name)) works.set(habit.name, night);
+        if (status === "proven" && !proven.has(habit.name)) proven.set(habit.name, night);
+      }
+    },
+    dropped: (wish, at) => void droppedAt.set(wish, at),
+    read(calls) {
+      const by = (nights: ReadonlyMap<HabitName, number>, last: number) =>
+        [...nights.values()].filter((night) => night <= last).length;
+      const known = [...texts].filter(([, habit]) => habit !== undefined);
+      const ends = [...useless.values()];
+      return {
+        offered: by(offered, 3),
+        wordings: known.length / Math.max(1, new Set(known.map(([, habit]) => habit)).size),
+        back: back.size,
+        dropped: droppedAt.size,
+        works: by(works, 14),
+        proven: by(proven, 42),
+        useless: ends.length,
+        falselyWorks: ends.filter((end) => end !== "measured").length,
+        falselyProven: ends.filter((end) => end === "proven").length,
+        strange: [...texts].flatMap(([text, habit]) => (habit === undefined ? [text] : [])),
+        calls,
+      };
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { isObject } from "../../core/json.ts";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What a workflow of GitHub knows of where it runs. */
+export interface Workflow {
+  /** The address of GitHub's API, or of that of a server of one's own. */
+  readonly api: string | undefined;
+  /** `owner/name`. */
+  readonly repository: string | undefined;
+  /** Of the pull request; undefined where the workflow runs for something else. */
+  readonly pullRequest: number | undefined;
+  /** The branch that it goes into. */
+  readonly base: string | undefined;
+  readonly token: string | undefined;
+  /** The file whose text is shown on the workflow's page. */
+  readonly summary: string | undefined;
+}
+
+/** From the variables that every step of a workflow has. */
+export function readWorkflow(env: Env): Workflow {
+  return {
+    api: env["GITHUB_API_URL"] || undefined,
+    repository: env["GITHUB_REPOSITORY"] || undefined,
+    pullRequest: numberIn(env["GITHUB_EVENT_PATH"]),
+    base: env["GITHUB_BASE_REF"] || undefined,
+    token: env["GITHUB_TOKEN"] || undefined,
+    summary: env["GITHUB_STEP_SUMMARY"] || undefined,
+  };
+}
+
+/** The event that started the workflow is a file. */
+function numberIn(path: string | undefined): number | undefined {
+  if (!path) return undefined;
+  try {
+    const event: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const pullRequest = isObject(event) ? event["pull_request"] : undefined;
+    const number = isObject(pullRequest) ? pullRequest["number"] : undefined;
+    return typeof number === "number" ? number : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { isObject } from "../../core/json.ts";
+
+export interface CommentPlace {
+  readonly api: string;
+  /** `owner/name`. */
+  readonly repository: string;
+  readonly pullRequest: number;
+  readonly token: string;
+}
+
+/** `refused`: the token may not write, as in a workflow of a fork; or the server did not answer as it should. */
+export type Commented =
+  | { readonly kind: "created" | "updated"; readonly url: string }
+  | { readonly kind: "refused"; readonly why: string }
+  /** There was none, and none was begun. */
+  | { readonly kind: "none" };
+
+export interface CommentText {
+  /** What it begins with. */
+  readonly mark: string;
+  readonly body: string;
+  readonly signal: AbortSignal;
+  /** Whether one is made where there is none. */
+  readonly isBegun: boolean;
+}
+
+/** One comment for all pushes: the one that begins with the mark is written anew, and only where there is none one is made. */
+export async function stickyComment(
+  { api, repository, pullRequest, token }: CommentPlace,
+  { mark, body, signal, isBegun }: CommentText,
+): Promise<Commented> {
+  const call = async (method: string, path: string, content?: object): Promise<Response> => {
+    const reply = await fetch(`${api}/repos/${repository}/issues/${path}`, {
+      method,
+      headers: {
+        accept: "application/vnd.github+json",
+        authorization: `Bearer ${token}`,
+        "content-type": "application/json",
+        "x-github-api-version": "2022-11-28",
+      },
+      ...(content === undefined ? {} : { body: JSON.stringify(content) }),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+    });
+    if (!reply.ok) throw new Refused(`${reply.status} ${reply.statusText}`.trim());
+    return reply;
+  };
+  const find = async (): Promise<number | undefined> => {
+    const marked: Comment[] = [];
+    for (let page = 1; page <= mostPages; page += 1) {
+      const reply = await call("GET", `${pullRequest}/comments?per_page=${perPage}&page=${page}`);
+      const comments = readComments(await reply.json());
+      marked.push(...comments.filter((comment) => comment.body.startsWith(mark)));
+      if (comments.length < perPage) break;
+    }
+    // a person may have copied one
+    return (marked.find(({ isBot }) => isBot) ?? marked[0])?.id;
+  };
+  try {
+    const known = await find();
+    if (known === undefined && !isBegun) return { kind: "none" };
+    const reply =
+      known === undefined
+        ? await call("POST", `${pullRequest}/comments`, { body })
+        : await call("PATCH", `comments/${known}`, { body });
+    const comment: unknown = await reply.json();
+    const url = isObject(comment) ? comment["html_url"] : undefined;
+    return { kind: known === undefined ? "created" : "updated", url: typeof url === "string" ? url : "" };
+  } catch (error) {
+    signal.throwIfAborted();
+    const why = error instanceof Refused ? `GitHub answered ${error.message}` : String(error);
+    return { kind: "refused", why };
+  }
+}
+
+class Refused extends Error {}
+
+const [perPage, mostPages] = [100, 30];
+
+interface Comment {
+  readonly id: number;
+  readonly body: string;
+  readonly isBot: boolean;
+}
+
+function readComments(value: unknown): readonly Comment[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((row: unknown) => {
+    if (!isObject(row) || typeof row["id"] !== "number" || typeof row["body"] !== "string") return [];
+    const user = row["user"];
+    return [{ id: row["id"], body: row["body"], isBot: isObject(user) && user["type"] === "Bot" }];
+  });
+}

@@ -1,0 +1,104 @@
+import { appendFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { readWorkflow, type Workflow } from "../../../adapters/github/pull-request.ts";
+import { stickyComment } from "../../../adapters/github/sticky-comment.ts";
+import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
+import { readEnv } from "../../../config/env.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { changedSkills } from "../../../run/pull-request/changed-skills.ts";
+import { type PullRequestCheck, checkSkills } from "../../../run/pull-request/check-skills.ts";
+import { commentMark, pullRequestComment } from "../../../run/pull-request/comment.ts";
+import { junit } from "../../../run/pull-request/junit.ts";
+import { configForSkill, nearestConfig } from "../../../run/pull-request/own-config.ts";
+import { compare } from "../../../run/verbs/compare.ts";
+import type { FailOn } from "../../../run/verbs/fail-on.ts";
+import type { Io } from "../io.ts";
+import { type RunFlags, readConfig } from "../read-config.ts";
+import { watched } from "./train-command.ts";
+
+export interface PrFlags extends RunFlags {
+  /** A branch or any git ref; in a workflow of GitHub the branch that the pull request goes into. */
+  readonly base?: string;
+  /** Main files of skills, as git globs. @default every SKILL.md */
+  readonly skills?: readonly string[];
+  readonly failOn?: FailOn;
+  /** Writes the result on the pull request. */
+  readonly comment: boolean;
+  /** Where JUnit's XML goes. */
+  readonly junit?: string;
+}
+
+/** `whetstone pr` */
+export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
+  const { cwd, signal } = io;
+  const workflow = readWorkflow(readEnv());
+  const { skills: globs = ["**/SKILL.md"] } = flags;
+  const changed = await changedSkills({ cwd, base: baseOf(flags, workflow), globs });
+  const check = await checkSkills(changed, {
+    cwd,
+    failOn: flags.failOn,
+    async configFor(skill) {
+      const file = flags.config ?? nearestConfig(cwd, skill);
+      return configForSkill(await readConfig({ ...flags, config: file }, io), skill, cwd);
+    },
+    compare: (config, baseline) =>
+      watched(config, flags.json, io, (hooks) => compare({ ...config, baseline, ...hooks })),
+  });
+  const text = pullRequestComment(check);
+  if (flags.junit !== undefined) await writeFileAtomic(resolve(cwd, flags.junit), junit(check));
+  if (flags.json) io.printJson(endLine(check));
+  else io.print(`\n${text.replace(`${commentMark}\n`, "").trimEnd()}`);
+  if (flags.comment) await publish(text, check, workflow, io, signal);
+  refuse(check, flags.failOn);
+}
+
+/** After the events of the comparisons. */
+const endLine = ({ base, checks }: PullRequestCheck) => ({
+  type: "pr-end",
+  base,
+  checks: checks.map((check) =>
+    check.kind === "not-measured" ? { ...check, error: check.error?.code } : check,
+  ),
+});
+
+function baseOf({ base }: PrFlags, workflow: Workflow): string {
+  const found = base ?? workflow.base;
+  if (found !== undefined) return found;
+  throw new WhetstoneError("usage", "It is not known which branch this one goes into.", {
+    hint: "Add --base <git ref>, such as --base main.",
+  });
+}
+
+/** On the pull request; where that may not be written on, on the page of the workflow. Without a changed skill no comment is begun. */
+async function publish(
+  text: string,
+  { checks }: PullRequestCheck,
+  { api, repository, pullRequest, token, summary }: Workflow,
+  io: Io,
+  signal: AbortSignal,
+): Promise<void> {
+  const done =
+    api === undefined || repository === undefined || pullRequest === undefined || token === undefined
+      ? ({ kind: "refused", why: "no pull request or no token is known here" } as const)
+      : await stickyComment(
+          { api, repository, pullRequest, token },
+          { mark: commentMark, body: text, signal, isBegun: checks.length > 0 },
+        );
+  if (done.kind === "none") return;
+  if (done.kind !== "refused") return io.warn(`The comment was ${done.kind}. ${done.url}`.trimEnd());
+  if (checks.length === 0) return;
+  if (summary === undefined) return io.warn(`There is no comment: ${done.why}. The result is printed above.`);
+  await appendFile(summary, text);
+  io.warn(`There is no comment: ${done.why}. The result is on the summary page of the workflow.`);
+}
+
+/** `--fail-on` as an exit code; then what went wrong. */
+function refuse({ checks }: PullRequestCheck, failOn: FailOn | undefined): void {
+  const failing = checks.filter(({ fails }) => fails).map(({ skill }) => skill);
+  if (failing.length > 0)
+    throw new WhetstoneError("failed", `${failing.join(", ")}: refused, because --fail-on is ${failOn}.`, {
+      hint: "The table says why; `whetstone runs show` shows how each task went.",
+    });
+  for (const check of checks)
+    if (check.kind === "not-measured" && check.error !== undefined) throw check.error;
+}

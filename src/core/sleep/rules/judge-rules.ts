@@ -1,0 +1,60 @@
+import { standingText } from "../evidence/evidence-words.ts";
+import { type Standing, standingsOf } from "../evidence/standing.ts";
+import type { TaskEvidence } from "../evidence/toss.ts";
+import type { Rule } from "./rule.ts";
+
+export interface JudgeInput {
+  readonly night: string;
+  /** Ids of the rules that lost a standing task tonight, or that nobody knows it of. */
+  readonly unsafe: ReadonlySet<string>;
+}
+
+/**
+ * All rules as they stand by everything that was ever measured. What is known of a wish's wording is known of it in every
+ * document. A rule that a person laid down is not for the gate to take back.
+ */
+export function judgeRules(rules: readonly Rule[], { night, unsafe }: JudgeInput): readonly Rule[] {
+  const shared = [...Map.groupBy(rules, wordingKey).values()].map(shareEvidence);
+  const standings = standingsOf(shared.map(([first]) => first as Rule));
+  const judged = new Map(
+    shared.flatMap((same, at) =>
+      same.map((rule) => [rule.id, settle(rule, standings[at] ?? "open", night, unsafe)]),
+    ),
+  );
+  return rules.map((rule) => judged.get(rule.id) ?? rule);
+}
+
+/** The same words of the same wish are the same, wherever they stand. */
+export const wordingKey = ({ id, wish, edit }: Pick<Rule, "id" | "wish" | "edit">): string =>
+  wish === undefined || edit.op === "delete" ? id : `${wish}\n${edit.text}`;
+
+function shareEvidence(same: readonly Rule[]): readonly Rule[] {
+  if (same.length === 1) return same;
+  const byTask = new Map<string, TaskEvidence>();
+  for (const one of same.flatMap(({ evidence }) => evidence))
+    byTask.set(one.task, byTask.get(one.task) ?? one);
+  const [weight, proven] = [
+    same.find((rule) => rule.weight)?.weight,
+    same.find((rule) => rule.proven)?.proven,
+  ];
+  return same.map((rule) => ({
+    ...rule,
+    evidence: [...byTask.values()],
+    ...(weight === undefined ? {} : { weight }),
+    ...(proven === undefined ? {} : { proven }),
+  }));
+}
+
+function settle(rule: Rule, standing: Standing, night: string, unsafe: ReadonlySet<string>): Rule {
+  const isWaiting = rule.status === "open" || rule.status === "stated";
+  if (!isWaiting || rule.evidence.length === 0) return rule;
+  const text = standingText(standing, rule.evidence);
+  if (standing === "proven" && !unsafe.has(rule.id))
+    return { ...rule, status: "proven", proven: night, reason: text };
+  if (standing === "proven")
+    return { ...rule, reason: `held back: it fails a standing task that passes without it; ${text}` };
+  if (rule.origin === "stated") return text === "" ? rule : { ...rule, reason: text };
+  if (standing === "harms") return { ...rule, status: "rejected", reason: `rejected by the gate: ${text}` };
+  if (standing === "hopeless") return { ...rule, status: "dropped", reason: text };
+  return text === "" ? rule : { ...rule, reason: text };
+}

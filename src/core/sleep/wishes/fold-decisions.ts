@@ -1,0 +1,110 @@
+import { type Wish, type WishState, wordingOf } from "./wish.ts";
+
+/** What became of a wish in one review. */
+export interface WishDecision {
+  readonly wish: string;
+  /** The night that proposed it. */
+  readonly night: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** `shown`: nobody has decided. `same`: it is what the wish `as` is. */
+  readonly deed: "shown" | "adopted" | "rejected" | "dropped" | "same";
+  /** Why it was rejected. */
+  readonly reason?: string;
+  /** The words that the person gave it. */
+  readonly text?: string;
+  readonly as?: string;
+}
+
+/**
+ * The wishes as a person's decisions leave them, given all of them, oldest first. A rejection holds for every wording; what
+ * was dropped sleeps until it is said again; a wish that no review has shown stays as it is.
+ */
+export function foldDecisions(wishes: readonly Wish[], decisions: readonly WishDecision[]): readonly Wish[] {
+  const decided = wishes.map((wish) => {
+    const own = decisions.filter(
+      (one) => one.wish === wish.id || (one.deed === "adopted" && wish.absorbed.includes(one.wish)),
+    );
+    return own.length === 0 ? reopenSaid(wish) : decideWish(wish, own);
+  });
+  return mergeSame(decided, decisions);
+}
+
+function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
+  const text = own.findLast((one) => one.text !== undefined)?.text;
+  const worded = text === undefined ? wish : withWords(wish, text);
+  const adopted = own.findLast(({ deed }) => deed === "adopted");
+  if (adopted !== undefined)
+    return inState(worded, { kind: "adopted", at: adopted.at, reason: "You adopted it." });
+  const rejected = own.findLast(({ deed }) => deed === "rejected");
+  if (rejected !== undefined)
+    return inState(worded, { kind: "rejected", at: rejected.at, reason: rejected.reason ?? "" });
+  const last = own.at(-1)?.night;
+  const dropped = own.findLast(({ night, deed }) => night === last && deed === "dropped");
+  if (dropped !== undefined)
+    return reopenSaid(inState(worded, { kind: "snoozed", at: dropped.at, reason: "You dropped it." }));
+  if (wish.state.kind === "open" || wish.state.quote !== undefined) return worded;
+  const at = Math.max(...own.map((one) => one.at));
+  return inState(worded, { kind: "open", at, reason: "You took that back." });
+}
+
+/** What was dropped is open again once it was said after that. */
+export function reopenSaid(wish: Wish): Wish {
+  const { kind, at } = wish.state;
+  const again = wish.said.findLast((sentence) => sentence.at > at);
+  return kind !== "snoozed" || again === undefined
+    ? wish
+    : inState(wish, { kind: "open", at: again.at, reason: "You said it again." });
+}
+
+/** Nothing changes where it is that already. */
+const inState = (wish: Wish, state: WishState): Wish =>
+  wish.state.kind === state.kind && wish.state.reason === state.reason && wish.state.at === state.at
+    ? wish
+    : { ...wish, state };
+
+/** In the person's own words from now on. What is known of the wish stays: the person chose them. */
+function withWords(wish: Wish, text: string): Wish {
+  const now = wordingOf(wish);
+  if (now?.text === text) return wish;
+  const { from = [] } = now ?? {};
+  const others = wish.wordings.filter((wording) => wording.text !== text);
+  return { ...wish, wordings: [{ text, by: "chosen", from }, ...others] };
+}
+
+/** One wish of two, by a person's word: the named one has everything of both, and keeps its id, its wording and its state. */
+function mergeSame(wishes: readonly Wish[], decisions: readonly WishDecision[]): readonly Wish[] {
+  let merged = wishes;
+  for (const { deed, wish: name, as } of decisions) {
+    const [gone, stays] = [merged.find(({ id }) => id === name), merged.find(({ id }) => id === as)];
+    if (deed !== "same" || gone === undefined || stays === undefined || gone === stays) continue;
+    const both: Wish = {
+      ...stays,
+      said: [...stays.said, ...gone.said].toSorted((a, b) => a.at - b.at),
+      tasks: [...new Set([...stays.tasks, ...gone.tasks])].toSorted(),
+      absorbed: [...stays.absorbed, gone.id, ...gone.absorbed],
+      sameAs: stays.sameAs.filter((id) => id !== gone.id),
+    };
+    merged = merged.flatMap((wish) => (wish === stays ? [both] : wish === gone ? [] : [wish]));
+  }
+  return merged;
+}
+
+/** Without words that are older than what a person allows to be kept; that and when something was said stays. */
+export const expireWishes = (
+  wishes: readonly Wish[],
+  { now, days }: { /** Milliseconds since the epoch. */ readonly now: number; readonly days: number },
+): readonly Wish[] =>
+  wishes.map((wish) => {
+    const isOld = (at: number) => at <= now - days * 86_400_000;
+    return wish.said.some(({ at, text }) => isOld(at) && text !== "")
+      ? {
+          ...wish,
+          said: wish.said.map(({ scene, ...sentence }) =>
+            isOld(sentence.at)
+              ? { ...sentence, text: "" }
+              : { ...sentence, ...(scene === undefined ? {} : { scene }) },
+          ),
+        }
+      : wish;
+  });

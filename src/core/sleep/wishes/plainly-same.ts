@@ -1,0 +1,31 @@
+import { foldText, readWords } from "../../guard/leak-words.ts";
+import { type WordsOfText, readLikeness, wordLikeness } from "../../likeness.ts";
+
+/** A sentence as it is compared. */
+export interface PlainText {
+  readonly words: WordsOfText;
+  /** Words with which it may say the opposite. */
+  readonly turns: string;
+}
+
+export function readPlain(text: string): PlainText {
+  const words = readWords(foldText(text)).map((word) => word.text);
+  const turns = new Set(words.filter((word) => turning.has(word)));
+  return { words: readLikeness(text), turns: [...turns].toSorted().join(" ") };
+}
+
+/**
+ * Whether two sentences plainly ask the same: the same words, or nearly all words that say what they are about, with the
+ * same numbers and the same word that turns it round. What is the same in meaning only is for a model to say.
+ */
+export function isPlainlySame(a: PlainText, b: PlainText): boolean {
+  if (a.words.plain === "" || b.words.plain === "") return false;
+  const alike = wordLikeness(a.words, b.words);
+  return alike === 1 || (alike >= same && a.words.values === b.words.values && a.turns === b.turns);
+}
+
+const same = 0.75;
+
+const turning: ReadonlySet<string> = new Set(
+  "no not never dont doesnt isnt cant cannot wont without unless except only stop avoid instead".split(" "),
+);

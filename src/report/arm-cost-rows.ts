@@ -1,0 +1,53 @@
+import type { ArmCost, ArmCosts } from "../core/measure/arm-costs.ts";
+import { growth, percent } from "../core/measure/percent.ts";
+import { formatUsd } from "../core/work/spend.ts";
+
+/** One line of what a rollout takes with each of two skills, as people read it. */
+export interface CostRow {
+  readonly name: string;
+  readonly before: string;
+  readonly after: string;
+  /** "+102 %"; empty where there was nothing before. */
+  readonly change: string;
+  /** "+95 % to +110 %"; empty where it is no estimate. */
+  readonly interval: string;
+}
+
+/** What a rollout takes, and how long the skill is. */
+export function armCostRows(costs: ArmCosts): readonly CostRow[] {
+  const { tokens, nanoUsd, turns, toolCalls, ms, skillTokens } = costs;
+  return [
+    row("tokens", tokens, count),
+    ...(nanoUsd === undefined ? [] : [row("money", nanoUsd, formatUsd)]),
+    row("turns", turns, few),
+    ...(toolCalls === undefined ? [] : [row("tool calls", toolCalls, few)]),
+    ...(ms === undefined ? [] : [row("time", ms, (value) => `${(value / 1000).toFixed(1)} s`)]),
+    {
+      name: "skill, in tokens",
+      before: count(skillTokens.before),
+      after: count(skillTokens.after),
+      change: skillTokens.before === 0 ? "" : growth(skillTokens.after / skillTokens.before),
+      interval: "",
+    },
+  ];
+}
+
+function row(name: string, { before, after, ratio }: ArmCost, spell: (value: number) => string): CostRow {
+  return {
+    name,
+    before: spell(before),
+    after: spell(after),
+    change: ratio === undefined ? "" : growth(ratio.value),
+    interval:
+      ratio === undefined
+        ? ""
+        : `${growth(ratio.low)} to ${ratio.high === null ? "any" : growth(ratio.high)}`,
+  };
+}
+
+const count = (value: number): string => Math.round(value).toLocaleString("en-US");
+const few = (value: number): string => value.toFixed(1);
+
+/** What the rows rest on. */
+export const armCostNote = ({ pairs, level, scope }: ArmCosts): string =>
+  `Per rollout of the target, from ${pairs} pairs; ${percent(level)} intervals${scope === "these tasks" ? ", of these tasks alone" : ""}. Waiting for limits is no part of the time.`;

@@ -1,0 +1,84 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { gitIn, makeRepository } from "../../../test/support/repository.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { changedSkills } from "./changed-skills.ts";
+import { configForSkill, nearestConfig } from "./own-config.ts";
+
+const globs = ["**/SKILL.md"];
+
+test("skills whose text, links or folder a branch changes, with those that come and go", async () => {
+  const cwd = await tempDir();
+  const [base = ""] = makeRepository(cwd, [
+    {
+      "skills/a/SKILL.md": "A",
+      "skills/b/SKILL.md": "B",
+      "skills/b/references/more.md": "More",
+      "skills/c/SKILL.md": "C",
+      "skills/gone/SKILL.md": "G",
+      "README.md": "R",
+    },
+    {
+      "skills/b/references/more.md": "Much more",
+      "skills/new/SKILL.md": "N",
+      "skills/gone/SKILL.md": null,
+      "README.md": "R2",
+    },
+  ]);
+  await writeFile(join(cwd, "skills/a/SKILL.md"), "not committed yet");
+  expect(await changedSkills({ cwd, base: "HEAD~1", globs })).toEqual({
+    base,
+    skills: [
+      { path: "skills/a", change: "changed" },
+      { path: "skills/b", change: "changed" },
+      { path: "skills/gone/SKILL.md", change: "removed" },
+      { path: "skills/new", change: "added" },
+    ],
+  });
+  const below = await changedSkills({ cwd: join(cwd, "skills"), base, globs });
+  expect(below.skills.map(({ path }) => path)).toEqual(["a", "b", "gone/SKILL.md", "new"]);
+});
+
+test("what the base branch changed meanwhile is not this branch's doing", async () => {
+  const cwd = await tempDir();
+  const [first = ""] = makeRepository(cwd, [{ "skills/a/SKILL.md": "A", "skills/b/SKILL.md": "B" }]);
+  const git = gitIn(cwd);
+  git("checkout", "--quiet", "-b", "mine");
+  await writeFile(join(cwd, "skills/a/SKILL.md"), "A2");
+  git("commit", "--quiet", "--all", "--message", "mine");
+  git("checkout", "--quiet", "main");
+  await writeFile(join(cwd, "skills/b/SKILL.md"), "B2");
+  git("commit", "--quiet", "--all", "--message", "theirs");
+  git("checkout", "--quiet", "mine");
+  expect(await changedSkills({ cwd, base: "main", globs })).toEqual({
+    base: first,
+    skills: [{ path: "skills/a", change: "changed" }],
+  });
+  await expect(changedSkills({ cwd, base: "nowhere", globs })).rejects.toThrow(
+    "Git knows no commit nowhere here, and no origin/nowhere.",
+  );
+});
+
+test("a skill's own config is taken, and tasks of another skill are not", async () => {
+  const cwd = await tempDir();
+  makeRepository(cwd, [
+    {
+      "whetstone.config.json": "{}",
+      "skills/a/SKILL.md": "A",
+      "skills/a/whetstone.config.json": "{}",
+      "skills/b/SKILL.md": "B",
+      "skills/b/tasks.jsonl": "",
+      "skills/c/SKILL.md": "C",
+    },
+  ]);
+  expect(nearestConfig(cwd, "skills/a")).toBe(join(cwd, "skills/a/whetstone.config.json"));
+  expect(nearestConfig(cwd, "skills/b")).toBe(join(cwd, "whetstone.config.json"));
+  const config = { skill: join(cwd, "skills/a/SKILL.md"), tasks: join(cwd, "a.jsonl") };
+  expect(configForSkill(config, "skills/a", cwd)?.tasks).toBe(config.tasks);
+  expect(configForSkill(config, "skills/b", cwd)).toEqual({
+    skill: join(cwd, "skills/b"),
+    tasks: join(cwd, "skills/b/tasks.jsonl"),
+  });
+  expect(configForSkill(config, "skills/c", cwd)).toBeUndefined();
+});

@@ -1,0 +1,88 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, posix } from "node:path";
+import { promisify } from "node:util";
+import { isSkillFolder } from "../../config/files/skill-shape.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+
+/** A skill that differs from the base branch, as far as git can tell. */
+export interface ChangedSkill {
+  /** From the project's folder: a folder with SKILL.md, or a file. */
+  readonly path: string;
+  /** `added`: the base branch has none of it; `removed`: only the base branch has it. */
+  readonly change: "changed" | "added" | "removed";
+}
+
+export interface ChangedSkills {
+  /** The commit that they are compared with. */
+  readonly base: string;
+  readonly skills: readonly ChangedSkill[];
+}
+
+export interface ChangedOptions {
+  readonly cwd: string;
+  /** The base branch, or any git ref. */
+  readonly base: string;
+  /** The main files of skills, as git globs. */
+  readonly globs: readonly string[];
+}
+
+/** The skills that a branch changes: their main file, or anything in the folder of an Agent Skill. */
+export async function changedSkills({ cwd, base, globs }: ChangedOptions): Promise<ChangedSkills> {
+  const git = async (...args: readonly string[]) => (await runGit(cwd, args)).split("\0").filter(Boolean);
+  const commit = await findBase(cwd, base);
+  const mains = globs.map((glob) => `:(glob)${glob}`);
+  const diff = (...args: readonly string[]) =>
+    git("diff", "-z", "--no-renames", "--relative", "--name-only", ...args);
+  const here = await git("ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", ...mains);
+  const touched = await diff(commit);
+  const added = new Set([
+    ...(await diff("--diff-filter=A", commit, "--", ...mains)),
+    ...(await git("ls-files", "-z", "--others", "--exclude-standard", "--", ...mains)),
+  ]);
+  const removed = await diff("--diff-filter=D", commit, "--", ...mains);
+  const changed = here
+    .filter((main) => existsSync(join(cwd, main)))
+    .map((main) => ({ main, path: skillPathOf(cwd, main) }))
+    .filter(
+      ({ main, path }) => added.has(main) || touched.some((file) => file === main || isBelow(file, path)),
+    );
+  return {
+    base: commit,
+    skills: [
+      ...changed.map(({ main, path }) => ({ path, change: added.has(main) ? "added" : "changed" }) as const),
+      ...removed.map((path) => ({ path, change: "removed" }) as const),
+    ].toSorted((a, b) => (a.path < b.path ? -1 : 1)),
+  };
+}
+
+const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder}/`);
+
+/** The folder of an Agent Skill, or the file where it is no folder of a skill. */
+function skillPathOf(cwd: string, main: string): string {
+  const folder = posix.dirname(main);
+  return posix.basename(main) === "SKILL.md" && isSkillFolder(join(cwd, folder)) ? folder : main;
+}
+
+/** Where the branch left the base; of a shallow clone, which does not know, the base itself. */
+async function findBase(cwd: string, base: string): Promise<string> {
+  const commitOf = (ref: string) =>
+    runGit(cwd, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
+  const found = await commitOf(base)
+    .catch(() => commitOf(`origin/${base}`))
+    .catch((cause: unknown) => {
+      throw new WhetstoneError("not-found", `Git knows no commit ${base} here, and no origin/${base}.`, {
+        cause,
+        hint: `Fetch it first: git fetch --depth=1 origin ${base}:refs/remotes/origin/${base}`,
+      });
+    });
+  const commit = found.trim();
+  return (await runGit(cwd, ["merge-base", commit, "HEAD"]).catch(() => commit)).trim();
+}
+
+const execute = promisify(execFile);
+
+async function runGit(cwd: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await execute("git", ["-C", cwd, ...args], { maxBuffer: 64 * 1024 * 1024 });
+  return stdout;
+}

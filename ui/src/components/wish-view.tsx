@@ -1,0 +1,56 @@
+import type { ReviewExample, ReviewWish } from "../../../src/core/proposal/review.ts";
+import { showText } from "./edit.tsx";
+import "./wish-view.css";
+
+/** What a person keeps asking for: when, on which occasion, and what is done with the rule. */
+export function WishView({ wish: { sentence, said, wordings, example } }: { readonly wish: ReviewWish }) {
+  return (
+    <div class="wish">
+      <p>{sentence}</p>
+      {example !== undefined && <Example example={example} />}
+      <details>
+        <summary>Every time</summary>
+        <ul class="quotes">
+          {said.map(({ text, date, agent }, at) => (
+            <li key={at}>
+              {date}, {agent}{" "}
+              {text === "" ? <span class="soft">words forgotten</span> : <q>{showText(text)}</q>}
+            </li>
+          ))}
+        </ul>
+      </details>
+      {wordings.map((text) => (
+        <p key={text}>
+          <span class="soft">In your own words:</span> <q>{showText(text)}</q>
+        </p>
+      ))}
+    </div>
+  );
+}
+
+const Example = ({
+  example: { date, agent, asked, did, said, withRule },
+}: {
+  readonly example: ReviewExample;
+}) => (
+  <div class="scene">
+    <dl>
+      <Line name={`${date}, you asked`} text={asked} />
+      <Line name={`${agent} did`} text={did} />
+      <Line name="you said" text={said} />
+    </dl>
+    {withRule !== undefined && (
+      <dl class="with-rule">
+        <Line name="with the rule, asked" text={withRule.asked} />
+        <Line name="it does" text={withRule.did} />
+      </dl>
+    )}
+  </div>
+);
+
+const Line = ({ name, text }: { readonly name: string; readonly text: string }) => (
+  <>
+    <dt class="soft">{name}</dt>
+    <dd>{showText(text)}</dd>
+  </>
+);
