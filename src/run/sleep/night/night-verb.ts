@@ -17,7 +17,8 @@ import { replayEnvironment } from "../../../core/sleep/night/replay-environment.
 import { routeTasks } from "../../../core/sleep/memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../../../core/sleep/memory/split-night.ts";
 import type { Environment } from "../../../core/tasks/environment.ts";
-import { calibrateFirst, isJudged } from "../../session/calibrate-judge.ts";
+import { usesJudge } from "../../../core/scorers/uses-kind.ts";
+import { calibrateFirst } from "../../session/calibrate-judge.ts";
 import { preflight } from "../../session/preflight.ts";
 import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
@@ -274,7 +275,7 @@ async function readyJudge(
   context: Context,
 ): Promise<void> {
   const tasks = mined.map(({ task }) => task);
-  if (!isJudged(tasks)) return;
+  if (!usesJudge(tasks)) return;
   await preflight(["judge"], askAnew(pinned.id, context));
   await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, context);
 }
