@@ -126,7 +126,8 @@ At most three tasks; an empty list where there is nothing to learn.`,
           evidence: [hint ?? line.slice(0, 200)],
           scope: random() < 0.2 ? "personal" : "project",
           stated: isRule ? hint : "",
-          paraphrases: [`Please: ${line.slice(0, 300)}`],
+          // other words: like nothing that was asked
+          paraphrases: [sampleWords(random, 16)],
         };
       }),
     };
