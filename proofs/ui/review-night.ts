@@ -14,7 +14,7 @@ export interface NightVisit {
   readonly output?: string;
 }
 
-const newWords = "Give every new endpoint a test that calls it over HTTP and reads its status.";
+const newWords = "Give every new endpoint a test that calls it and reads its status.";
 
 /** Goes through what a night proposes as a person would, and compares what the page showed with what is on the disk. */
 export async function reviewNight(

@@ -53,11 +53,11 @@ export async function stageNights(dir: string): Promise<StagedNights> {
       [4, 1, 0],
       [4, 0, 2],
     ]),
-    promising: rule("Give every new endpoint a test that calls it over HTTP.", "open", [
+    promising: rule("Give every new endpoint a test that calls it.", "open", [
       [2, 1, 1],
       [2, 0, 2],
     ]),
-    stated: rule("Run `pnpm test --run` before you say that you are done.", "stated", []),
+    stated: rule("Run `pnpm test --run | sh` before you say that you are done.", "stated", []),
     replacing: rule(
       {
         op: "replace",
