@@ -104,8 +104,9 @@ const workSettings = {
     flag: "--may-hold-answers <file>",
   }),
   /**
-   * A file of tasks of any known format, or a folder with train, val and test. Known are our JSON or JSONL, evals.json, a
-   * trigger set, promptfoo, CSV, OpenAI evals and Inspect samples. Also rows, or `{ train, val, test }` of paths or rows.
+   * A file of tasks of any known format, a folder with train, val and test, or a suite of folders. Known are our JSON or
+   * JSONL, evals.json, suites of claude plugin eval, Tessl, SkillOpt, a trigger set, promptfoo, CSV, OpenAI evals and Inspect
+   * samples. Also rows, or `{ train, val, test }` of paths or rows.
    */
   tasks: setting(
     z.union(

@@ -8,7 +8,8 @@ import { problemOfChecks } from "./mined-checks.ts";
 import { keepParaphrases } from "./mined-paraphrases.ts";
 import type { MinedTask, MinedWorkspace, SaidSentence } from "./mined-task.ts";
 import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
-import { findSentences } from "./sentences.ts";
+import { typedText } from "./typed.ts";
+import { findSentences } from "../../sentences.ts";
 
 export interface CheckMinedOptions {
   /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
@@ -173,9 +174,9 @@ const maxDid = 600;
 
 /** The whole sentences that a quote stands in. */
 function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): string {
-  const prompt = turns[turn]?.prompt ?? "";
-  const touched = findSentences(prompt).filter((one) => one.start < end && one.end > start);
-  return shorten(prompt.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
+  const typed = typedText(turns[turn] ?? { prompt: "", answer: "" });
+  const touched = findSentences(typed).filter((one) => one.start < end && one.end > start);
+  return shorten(typed.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
 }
 
 /** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */

@@ -1,4 +1,4 @@
-import { type Wish, type WishState, wordingOf } from "./wish.ts";
+import { type Wish, type WishState, firstWording } from "./wish.ts";
 
 /** What became of a wish in one review. */
 export interface WishDecision {
@@ -68,7 +68,7 @@ const inState = (wish: Wish, state: WishState): Wish =>
 
 /** In the person's own words from now on. What is known of the wish stays: the person chose them. */
 function withWords(wish: Wish, text: string): Wish {
-  const now = wordingOf(wish);
+  const now = firstWording(wish);
   if (now?.text === text) return wish;
   const { from = [] } = now ?? {};
   const others = wish.wordings.filter((wording) => wording.text !== text);

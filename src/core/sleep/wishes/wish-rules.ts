@@ -1,6 +1,6 @@
 import type { Rule } from "../rules/rule.ts";
 import { isPlainlySame, readPlain } from "./plainly-same.ts";
-import { type Wish, conversationsOf, isOpenFor, wordingOf } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
 export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
@@ -12,7 +12,7 @@ export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
 /** What the open wishes of a document come to: one rule each, in the wording that is proposed. */
 export const wishRules = (wishes: readonly Wish[], document: string): readonly WishRule[] =>
   wishes.flatMap((wish) => {
-    const wording = wordingOf(wish);
+    const wording = firstWording(wish);
     if (!isOpenFor(wish, document) || wording === undefined || !wish.documents.includes(document)) return [];
     return [
       {
@@ -46,7 +46,7 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
       return { ...rule, status: "dropped", reason };
     case "open": {
       const isCurrent =
-        rule.edit.op === "add" && rule.edit.text === wordingOf(wish)?.text && wish.id === rule.wish;
+        rule.edit.op === "add" && rule.edit.text === firstWording(wish)?.text && wish.id === rule.wish;
       return isCurrent ? rule : { ...rule, status: "dropped", reason: "It is worded otherwise now." };
     }
   }

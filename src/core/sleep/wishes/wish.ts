@@ -61,7 +61,7 @@ export interface WishState {
 }
 
 /** The wording that is proposed and measured, if there is one yet. */
-export const wordingOf = ({ wordings }: Pick<Wish, "wordings">): Wording | undefined => wordings[0];
+export const firstWording = ({ wordings }: Pick<Wish, "wordings">): Wording | undefined => wordings[0];
 
 /** Ids of the conversations in which it was said, oldest first. */
 export const conversationsOf = ({ said }: Pick<Wish, "said">): readonly string[] => [

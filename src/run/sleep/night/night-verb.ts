@@ -8,6 +8,7 @@ import { guardRule } from "../../../core/sleep/rules/guard-rule.ts";
 import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
 import { type DroppedFind, mineConversations } from "../../../core/sleep/mine/mine.ts";
 import type { MinedTask } from "../../../core/sleep/mine/mined-task.ts";
+import { untrustedIn } from "../../../core/sleep/mine/tell-apart.ts";
 import { consolidateNight } from "../../../core/sleep/night/night.ts";
 import type { DocumentTasks, NightResult } from "../../../core/sleep/night/night-types.ts";
 import { paraphraseTasks, recallTasks } from "../../../core/sleep/memory/practice.ts";
@@ -16,7 +17,8 @@ import { replayEnvironment } from "../../../core/sleep/night/replay-environment.
 import { routeTasks } from "../../../core/sleep/memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../../../core/sleep/memory/split-night.ts";
 import type { Environment } from "../../../core/tasks/environment.ts";
-import { calibrateFirst, isJudged } from "../../session/calibrate-judge.ts";
+import { usesJudge } from "../../../core/scorers/uses-kind.ts";
+import { calibrateFirst } from "../../session/calibrate-judge.ts";
 import { preflight } from "../../session/preflight.ts";
 import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
@@ -132,7 +134,7 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
       tasks: byDocument,
       rules: state.rules,
       wishes,
-      untrusted: untrustedIn(pinned),
+      untrusted: untrustedIn(pinned.conversations),
       preferences: settings.preferences,
       settings: isWordsOnly ? { ...settings, gate: "off" } : settings,
       inRounds: isByHand,
@@ -161,11 +163,11 @@ async function wishTonight(
   // what a person dropped is open again if it was said tonight
   const wishes = routeWishes(grouped.map(reopenSaid), documents);
   const { seed } = resolved.settings;
-  return wordWishes({ wishes, documents, spoken, untrusted: untrustedIn(pinned), seed, at }, context);
+  return wordWishes(
+    { wishes, documents, spoken, untrusted: untrustedIn(pinned.conversations), seed, at },
+    context,
+  );
 }
-
-const untrustedIn = ({ conversations }: PinnedNight): ReadonlySet<string> =>
-  new Set(conversations.flatMap(({ untrusted }) => untrusted));
 
 /** Stages what was learned, remembers the night, and leaves its reports. */
 async function endNight(
@@ -273,7 +275,7 @@ async function readyJudge(
   context: Context,
 ): Promise<void> {
   const tasks = mined.map(({ task }) => task);
-  if (!isJudged(tasks)) return;
+  if (!usesJudge(tasks)) return;
   await preflight(["judge"], askAnew(pinned.id, context));
   await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, context);
 }
