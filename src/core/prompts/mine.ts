@@ -127,7 +127,7 @@ At most three tasks; an empty list where there is nothing to learn.`,
           scope: random() < 0.2 ? "personal" : "project",
           stated: isRule ? hint : "",
           // other words: like nothing that was asked
-          paraphrases: [sampleWords(random, 16)],
+          paraphrases: [Array.from({ length: 12 }, () => random().toString(36).slice(2, 8)).join(" ")],
         };
       }),
     };
