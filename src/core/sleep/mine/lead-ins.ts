@@ -1,8 +1,9 @@
 /** Whether words before a colon say that somebody else's text follows: a request to read something, or its name. */
 export const introducesMaterial = (lead: string): boolean => material.some((pattern) => pattern.test(lead));
 
-/** Whether words before a colon announce what the person themself wants. */
-export const introducesOwn = (lead: string): boolean => own.test(lead) && !introducesMaterial(lead);
+/** Whether words before a colon announce what the person themself wants, and name no text of others. */
+export const introducesOwn = (lead: string): boolean =>
+  own.test(lead) && !introducesMaterial(lead) && !texts.test(lead);
 
 const words = (text: string): string =>
   text
@@ -15,6 +16,16 @@ const whole = (list: string) =>
   new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${words(list)})(?![\p{L}\p{M}\p{N}])`, "iu");
 const anywhere = (list: string) => new RegExp(`(?:${words(list)})`, "u");
 
+// what a text of others is called
+const english =
+  "pages?|sites?|articles?|texts?|mails?|e-?mails?|messages?|letters?|issues?|tickets?|bugs?|threads?|chats?|logs?|outputs?|traces?|errors?|warnings?|diffs?|patch(?:es)?|snippets?|documents?|docs?|readme|wiki|posts?|reviews?|comments?|quotes?|replies|reply|answers?|paste|clipboard|notes|code|rows|data|readme|changelog|stack ?trace|traceback";
+const german =
+  "seite|text|texte?s|artikel|mail|e-mail|nachricht|ticket|fehler|meldung|log|ausgabe|kommentar|dokument";
+const french = "page|texte|article|mail|message|ticket|erreur|journal|commentaire|document";
+const spanish = "página|texto|artículo|correo|mensaje|error|registro|comentario|documento";
+const italian = "pagina|testo|articolo|mail|messaggio|errore|log|documento";
+const texts = whole([english, german, french, spanish, italian].join("|"));
+
 const material = [
   // what is asked of a text
   whole(`
@@ -24,14 +35,11 @@ const material = [
     résume, traduis, explique, dit, écrit, a écrit, resume, resuma, traduce, traduzca, explica, dice, escribió, riassumi, traduci, spiega, ha scritto, resumir, traduza, explique, diz, escreveu,
     vat samen, vertaal, schreef, zegt, streść, przetłumacz, napisał, özetle, çevir, yazdı, sammanfatta, översätt, skrev, tóm tắt, dịch, ringkas, terjemahkan,
     перескажи, суммируй, переведи, объясни, пишет, написал, говорит, переклади, λέει, έγραψε, συνόψισε, סכם, תרגם, כתב, לخص, لخص, ترجم, اشرح, يقول, كتب, सारांश, अनुवाद, लिखा`),
-  // what it is called
+  // what is pointed at
   whole(`
-    (?:this|that|these|those|the|following|below|an?|some|my|our|their)(?:\\s+[\\p{L}\\p{N}'-]+){0,2}\\s+(?:pages?|sites?|articles?|texts?|mails?|e-?mails?|messages?|letters?|issues?|tickets?|bugs?|threads?|chats?|logs?|outputs?|traces?|errors?|warnings?|diffs?|patch(?:es)?|snippets?|documents?|docs?|readme|wiki|posts?|reviews?|comments?|quotes?|replies|reply|answers?|paste|clipboard|notes|code|rows|data),
-    readme, changelog, stack ?trace, traceback,
-    (?:diese[nrsm]?|folgende[nrsm]?|de[rmns]|die|das|eine?[nrm]?)\\s+(?:\\p{L}+\\s+)?(?:seite|text|texte?s|artikel|mail|e-mail|nachricht|ticket|fehler|meldung|log|ausgabe|kommentar|dokument),
-    (?:ce|cet|cette|ces|le|la|les|un|une)\\s+(?:page|texte|article|mail|message|ticket|erreur|journal|commentaire|document),
-    (?:este|esta|estos|el|la|los|un|una)\\s+(?:página|texto|artículo|correo|mensaje|error|registro|comentario|documento),
-    (?:questo|questa|questi|il|la)\\s+(?:pagina|testo|articolo|mail|messaggio|errore|log|documento),
+    (?:this|that|these|those|following|below)(?:\\s+[\\p{L}\\p{N}'-]+){0,2}\\s+(?:${english}),
+    (?:diese[nrsm]?|folgende[nrsm]?)\\s+(?:\\p{L}+\\s+)?(?:${german}),
+    (?:ce|cet|cette|ces)\\s+(?:${french}), (?:este|esta|estos|estas)\\s+(?:${spanish}), (?:questo|questa|questi)\\s+(?:${italian}),
     эт\\p{L}+\\s+(?:страниц\\p{L}*|текст\\p{L}*|письм\\p{L}*|сообщени\\p{L}*|ошибк\\p{L}*|лог\\p{L}*)`),
   anywhere(`
     总结, 翻译, 解释, 页面, 网页, 文章, 邮件, 写着, 日志, 报错, 以下内容, 這個, 总結, 要約, 翻訳, 説明して, ページ, 記事, メール, ログ, 次の文, 요약, 번역, 페이지, 기사, 메일, 로그, 다음 글,

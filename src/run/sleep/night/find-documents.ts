@@ -141,4 +141,5 @@ const personalMemory: Readonly<Partial<Record<SourceName, string>>> = {
   "copilot-cli": ".copilot/copilot-instructions.md",
   pi: ".pi/agent/AGENTS.md",
   "gemini-cli": ".gemini/GEMINI.md",
+  "qwen-code": ".qwen/QWEN.md",
 };
