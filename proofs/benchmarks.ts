@@ -9,14 +9,14 @@ export const claim =
 
 const folder = join(import.meta.dirname, "../examples/benchmarks");
 
-/** What each must have learned, and what it must not have kept. */
-const learned: Readonly<Record<string, readonly [kept: RegExp, not: RegExp]>> = {
+/** What each must have learned, and what it must not have kept where that was proposed too. */
+const learned: Readonly<Record<string, readonly [kept: RegExp, not?: RegExp]>> = {
   "any-text": [/FR up to 20 kg: air/, /IT up to 20 kg: post/],
   household: [/Food is kept in the fridge/, /sofa/],
   "math-choices": [/whether order matters/, /smallest/],
   searchqa: [/without any titles/, /last one to the first/],
-  "repository-tests": [/whole cents/, /keyword/],
-  spreadsheet: [/comma before the cents/, /Sort the rows/],
+  "repository-tests": [/whole cents/],
+  spreadsheet: [/comma before the cents/],
 };
 
 /** With an agent in a box for each rollout. */
@@ -43,7 +43,7 @@ export default async function proveBenchmarks({ short, log }: ProofOptions): Pro
     });
     const seconds = (performance.now() - started) / 1000;
     const [kept, not] = learned[name] ?? [];
-    const isLearned = kept?.test(stdout) === true && not?.test(stdout) === false;
+    const isLearned = kept?.test(stdout) === true && not?.test(stdout) !== true;
     const ok = status === 0 && lines < 100 && stdout.startsWith("better: ") && isLearned;
     if (!ok) {
       failed.push(name);

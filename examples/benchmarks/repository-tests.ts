@@ -17,7 +17,7 @@ git("init", "-q");
 mkdirSync(join(repository, "src"));
 
 /** One commit for each function that is not written yet. */
-const rows = Array.from({ length: 24 }, (_, at) => {
+const rows = Array.from({ length: 32 }, (_, at) => {
   const rate = 0.05 + (at % 7) / 100;
   const price = 1.1 + at * 3.37;
   const expected = Math.round(price * 100 * rate) / 100;
@@ -59,7 +59,7 @@ await learn({
         "---\nname: house-code\ndescription: Use when changing code of this repository.\n---\n\n# House code\n\n- Change only the file that was named.\n",
     },
   },
-  tasks: { train: rows.slice(0, 8), val: rows.slice(8, 16), test: rows.slice(16) },
+  tasks: { train: rows.slice(0, 8), val: rows.slice(8, 24), test: rows.slice(24) },
   agents: {
     toy: {
       run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
@@ -68,11 +68,7 @@ await learn({
     },
   },
   target: "toy/default",
-  epochs: 1,
   trials: 1,
   baselines: false,
-  optimizer: toyOptimizer([
-    "Money is rounded to whole cents, once, at the end.",
-    "Write functions with the keyword function.",
-  ]),
+  optimizer: toyOptimizer(["Money is rounded to whole cents, once, at the end."]),
 });

@@ -16,7 +16,7 @@ const sum = Number(readFileSync("sum.txt", "utf8"));
 if (Math.abs(sum - ${total}) > 0.005) { console.error("the sum is not that of the column"); process.exit(1); }
 `;
 
-const rows = Array.from({ length: 24 }, (_, at) => {
+const rows = Array.from({ length: 32 }, (_, at) => {
   const cents = [1, 2, 3].map((row) => ((at + 1) * row * 7919) % 400_000);
   const lines = cents.map((amount, row) => `A-${at}-${row};${german(amount)}`);
   return {
@@ -43,7 +43,7 @@ await learn({
         "---\nname: workbooks\ndescription: Use when working on a spreadsheet.\n---\n\n# Workbooks\n\n- Write what was asked for, and nothing beside it.\n",
     },
   },
-  tasks: { train: rows.slice(0, 8), val: rows.slice(8, 16), test: rows.slice(16) },
+  tasks: { train: rows.slice(0, 8), val: rows.slice(8, 24), test: rows.slice(24) },
   agents: {
     toy: {
       run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
@@ -52,11 +52,9 @@ await learn({
     },
   },
   target: "toy/default",
-  epochs: 1,
   trials: 1,
   baselines: false,
   optimizer: toyOptimizer([
     "Amounts have a comma before the cents and points between thousands: read 1.200,50 as 1200.50.",
-    "Sort the rows before you add them up.",
   ]),
 });

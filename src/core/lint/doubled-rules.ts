@@ -37,9 +37,10 @@ function sayTheSame(a: ReadRule, b: ReadRule): boolean {
   const least = Math.min(a.words.topics.size, b.words.topics.size);
   const alike = wordLikeness(a.words, b.words);
   // the same few words may stand in an item of each of two lists
-  return alike === 1 ? least >= 2 : least >= fewestTopics && alike >= sameShare;
+  if (alike === 1) return least >= 2;
+  return least >= (alike >= allShared ? fewestTopics - 1 : fewestTopics) && alike >= sameShare;
 }
 
-const [fewestTopics, sameShare] = [4, 0.7];
+const [fewestTopics, sameShare, allShared] = [4, 0.7, 0.99];
 
 const forbids = /\b(?:not|never|no|don['’]?t|avoid|without|nor|cannot|can['’]?t)\b/i;
