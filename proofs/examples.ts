@@ -16,7 +16,9 @@ const model = "office/model";
 
 export default async function proveExamples({ log }: ProofOptions): Promise<ProofResult> {
   const names = readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter(({ name }) =>
+      ["ts", "json"].some((extension) => existsSync(join(folder, name, `whetstone.config.${extension}`))),
+    )
     .map(({ name }) => name)
     .toSorted();
   log("example          format        tasks  plan                      good  bad");

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { mean } from "../src/core/mean.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type Life, live } from "./two-weeks/life.ts";
@@ -141,5 +140,8 @@ function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] 
     found.push(`useless wordings that work: ${working} of ${useless}`);
   return found;
 }
+
+const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(values.length, 1);
 
 const percent = (share: number): string => `${Math.round(100 * share)} %`;

@@ -14,7 +14,7 @@ export type { Estimate } from "./core/gate/estimate-score.ts";
 export type { FlipRate } from "./core/gate/flip-rate.ts";
 export type { StrictLuck } from "./core/gate/strict-luck.ts";
 export type { Chance, ClaimPlanInput, Needed, PlannedClaim } from "./core/gate/claim/plan-claim.ts";
-export type { Power, PowerKind } from "./core/guard/power.ts";
+export type { Power, PowerKind, PowerRank } from "./core/guard/power.ts";
 export type { ArmCost, ArmCosts } from "./core/measure/arm-costs.ts";
 export type { Comparison } from "./core/measure/compare-skills.ts";
 export type { Evaluation } from "./core/measure/evaluate.ts";
@@ -42,6 +42,7 @@ export type {
   Review,
   ReviewConversation,
   ReviewExample,
+  ReviewMeasured,
   ReviewPower,
   ReviewRule,
   ReviewSentence,
@@ -58,10 +59,12 @@ export type { DegenerateAnswer } from "./core/scorers/degenerate-answers.ts";
 export type { DegenerateCheck, Tried } from "./core/scorers/try-degenerate.ts";
 export type { SpendCaps } from "./core/settings.ts";
 export type { Document } from "./core/sleep/rules/document.ts";
+export type { Measured } from "./core/sleep/evidence/standing.ts";
 export type { TaskEvidence, Toss } from "./core/sleep/evidence/toss.ts";
 export type { Provenance, Rule, RuleEdit, RuleStatus } from "./core/sleep/rules/rule.ts";
 export type { Rolled } from "./core/stages/rollout.ts";
-export type { Check, Splits, Task } from "./core/tasks/task.ts";
+export type { CheckOutcome } from "./core/tasks/outcome.ts";
+export type { Check, CheckedPart, Splits, Task } from "./core/tasks/task.ts";
 export type { TriggerFigures, TriggerPair, TriggerReport } from "./core/triggers/trigger-figures.ts";
 export type { UnusableReply } from "./core/unusable-reply.ts";
 export type { ClaimFacts, ClaimWord, VerdictWord } from "./core/verdict-words.ts";

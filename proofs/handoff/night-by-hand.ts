@@ -2,8 +2,14 @@ import { appendFileSync, existsSync, readFileSync, readdirSync, writeFileSync } 
 import { join } from "node:path";
 import { whetstoneMarker } from "../support/whetstone-marker.ts";
 import { type SleepProject, makeSleepProject, remembered } from "../../test/support/commit-project.ts";
-import { type SleepRole, commitRequests, roleOf, servedWorld } from "../../test/support/commit-world.ts";
-import { answerHandoff } from "../../test/support/answer-handoff.ts";
+import {
+  type SleepRole,
+  commitRequests,
+  roleOf,
+  servedWorld,
+  ticketRule,
+} from "../../test/support/commit-world.ts";
+import { answerHandoff, answerSheet } from "../../test/support/answer-handoff.ts";
 import type { ChatWorld } from "../../src/testing/index.ts";
 import { sleepCommand } from "../support/sleep-command.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
@@ -16,6 +22,8 @@ export interface HandoffNightOptions {
   readonly secret?: boolean;
   /** Tasks come from a file, not from conversations. */
   readonly reviewed?: boolean;
+  /** Every rollout is asked for too, one file for each; else words alone, through one file. */
+  readonly all?: boolean;
 }
 
 export interface Round {
@@ -40,7 +48,7 @@ const token = `ghp_${"a1B2c3D4e5F6g7H8i9".repeat(2)}`;
 
 /** The same command until the night is done; between two runs every question that waits is answered. */
 export async function nightByHand(options: HandoffNightOptions): Promise<HandoffNight> {
-  const { seed, skill, secret = false, reviewed = false } = options;
+  const { seed, skill, secret = false, reviewed = false, all = false } = options;
   using place = temporaryDirectory("handoff");
   const role = "handoff/me";
   const project = await makeSleepProject({
@@ -50,12 +58,14 @@ export async function nightByHand(options: HandoffNightOptions): Promise<Handoff
     ...(skill === undefined ? {} : { skill }),
   });
   if (secret) tellSecret(project);
-  const args = reviewed ? ["run", "--tasks", writeReviewed(project)] : ["run"];
+  const told = all ? ["--by-hand", "all"] : [];
+  const args = ["run", ...told, ...(reviewed ? ["--tasks", writeReviewed(project)] : [])];
   const folder = join(project.journalDir, "handoff");
   const rounds: Round[] = [];
   const keys: string[] = [];
   let unmarked = 0;
   let leaks = 0;
+  let unlisted = 0;
   for (;;) {
     const { code, printed, ms } = await sleepCommand(project, args);
     if (code !== 3 || rounds.length === mostRounds) {
@@ -64,6 +74,7 @@ export async function nightByHand(options: HandoffNightOptions): Promise<Handoff
         ...problemsAtEnd(project, folder),
         ...(unmarked === 0 ? [] : [`${unmarked} questions do not begin with the marker`]),
         ...(leaks === 0 ? [] : [`${leaks} questions hold the secret`]),
+        ...(unlisted === 0 ? [] : [`${unlisted} rounds are not all in one file`]),
         ...(new Set(keys).size === keys.length ? [] : ["a question was asked again"]),
       ];
       const { state } = remembered(project);
@@ -76,14 +87,27 @@ export async function nightByHand(options: HandoffNightOptions): Promise<Handoff
       if (text.includes(token)) leaks += 1;
     }
     const asked: Partial<Record<SleepRole, number>> = {};
-    answerHandoff(folder, counting(servedWorld({ seed, judged: true, luck: 0.4 }), asked));
+    const world = counting(
+      servedWorld({
+        seed,
+        judged: true,
+        luck: 0.4,
+        ...(all ? {} : { wording: ticketRule }),
+      }),
+      asked,
+    );
+    const pending = filesIn(join(folder, "pending")).length;
+    if (all) answerHandoff(folder, world);
+    else if (answerSheet(folder, world)?.length !== pending) unlisted += 1;
+    if (!readFileSync(join(folder, "questions.md"), "utf8").startsWith(whetstoneMarker)) unmarked += 1;
     rounds.push({ asked, seconds: Math.round(ms / 100) / 10 });
   }
 }
 
 function problemsAtEnd(project: SleepProject, folder: string): readonly string[] {
   const { proposals, state } = remembered(project);
-  const left = ["pending", "answers"].flatMap((name) => filesIn(join(folder, name)));
+  const loose = ["questions.md", "answers.md"].filter((name) => existsSync(join(folder, name)));
+  const left = [...loose, ...["pending", "answers"].flatMap((name) => filesIn(join(folder, name)))];
   const { length: nights } = readdirSync(join(project.journalDir, "sleep/nights"));
   const found = proposals.length === 1 ? [] : [`one proposal, not ${proposals.length}`];
   if (left.length > 0) found.push(`${left.length} files are left in ${folder}`);

@@ -1,11 +1,9 @@
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Review, Rule } from "../../src/index.ts";
-import { standsAlone } from "../../src/core/sleep/evidence/standing.ts";
+import type { Review } from "../../src/index.ts";
 import { performNight } from "../../src/run/sleep/night/perform-night.ts";
 import { writeConsent } from "../../src/run/sleep/consent.ts";
-import { decideOnProposal } from "../../src/run/sleep/proposals/decide-on-proposal.ts";
-import { readReview, writeReview } from "../../src/run/sleep/proposals/proposal-folder.ts";
+import { chooseRules } from "../../src/run/sleep/proposals/adopt-proposal.ts";
 import { listProposals } from "../../src/run/sleep/proposals/proposals.ts";
 import { noNights, stateFile } from "../../src/run/sleep/state.ts";
 import { startScriptedServer } from "../../src/testing/index.ts";
@@ -42,11 +40,13 @@ export interface Life {
   readonly calls: number;
 }
 
-const firstDay = Date.UTC(2026, 10, 1);
 const [dayMs, hourMs] = [86_400_000, 3_600_000];
 
 /** The habits whose wishes are dropped in the morning after this night; they are said again some nights later. */
 const dropping = { after: 4, habits: ["german", "cents"] as readonly HabitName[] };
+
+/** What a person decides has the hour of the real clock: the scene is laid so that they drop something today. */
+const firstDay = (Math.floor(Date.now() / dayMs) - dropping.after) * dayMs;
 
 export async function live({ seed, noise, nights, recordings }: LifeOptions): Promise<Life> {
   using root = temporaryDirectory("two-weeks");
@@ -81,14 +81,14 @@ export async function live({ seed, noise, nights, recordings }: LifeOptions): Pr
     }
     const clock = { now: () => at, sleep: () => new Promise<void>((resolve) => setImmediate(resolve)) };
     await performNight({ config, cwd: project, home, env: {}, clock });
-    const { rules, wishes } = stateFile(journalDir).read() ?? noNights;
+    const { wishes } = stateFile(journalDir).read() ?? noNights;
     const said = new Map(wishes.map((wish) => [wish.id, wish.said] as const));
     const habitOf = (wish: string | undefined) =>
       habitOfSentence((said.get(wish ?? "") ?? []).map(({ text }) => text).join("\n"))?.name;
     const staged = listProposals(journalDir).filter((review) => review.night === nightName(night));
     const lastSaid = (wish: string) => Math.max(0, ...(said.get(wish) ?? []).map((one) => one.at));
-    diary.note(night, staged, rules, { habitOf, lastSaid });
-    if (night === dropping.after) await dropWishes(journalDir, staged, at + 5 * hourMs, habitOf, diary);
+    diary.note(night, staged, { habitOf, lastSaid });
+    if (night === dropping.after) await dropWishes(journalDir, staged, habitOf, diary);
   }
   return diary.read(server.callCount);
 }
@@ -99,7 +99,6 @@ const nightName = (night: number): string => String(night).padStart(4, "0");
 async function dropWishes(
   journalDir: string,
   reviews: readonly Review[],
-  at: number,
   habitOf: (wish: string | undefined) => HabitName | undefined,
   diary: Diary,
 ): Promise<void> {
@@ -107,20 +106,18 @@ async function dropWishes(
     const unwanted = rules.filter(({ wish }) => dropping.habits.includes(habitOf(wish?.id) ?? "pnpm"));
     if (unwanted.length === 0) continue;
     const decisions = Object.fromEntries(unwanted.map((rule) => [rule.id, { deed: "drop" } as const]));
-    await decideOnProposal({ journalDir, id, decisions });
-    // the hour of the scene
-    await writeReview(journalDir, { ...readReview(journalDir, id), decidedAt: at });
-    for (const { wish } of unwanted) if (wish !== undefined) diary.dropped(wish.id, at);
+    await chooseRules({ journalDir, id, decisions });
+    for (const { wish } of unwanted) if (wish !== undefined) diary.dropped(wish.id, Date.now());
   }
 }
 
 interface Facts {
-  habitOf(wish: string | undefined): HabitName | undefined;
-  lastSaid(wish: string): number;
+  readonly habitOf: (wish: string | undefined) => HabitName | undefined;
+  readonly lastSaid: (wish: string) => number;
 }
 
 interface Diary {
-  note(night: number, staged: readonly Review[], rules: readonly Rule[], facts: Facts): void;
+  note(night: number, staged: readonly Review[], facts: Facts): void;
   dropped(wish: string, at: number): void;
   read(calls: number): Life;
 }
@@ -136,27 +133,24 @@ function openDiary(): Diary {
   ];
   const useless = new Map<string, "measured" | "works" | "proven">();
   return {
-    note(night, staged, rules, { habitOf, lastSaid }) {
-      for (const rule of staged.flatMap((review) => review.rules)) {
-        const text = rule.edit.op === "delete" ? "" : rule.edit.text;
-        const habit = habitOf(rule.wish?.id) ?? habits.find(({ knows }) => knows.test(text))?.name;
-        texts.set(text, habit);
-        if (habit !== undefined && !offered.has(habit)) offered.set(habit, night);
-        const since = droppedAt.get(rule.wish?.id ?? "");
-        if (since !== undefined && lastSaid(rule.wish?.id ?? "") <= since) back.add(rule.wish?.id ?? "");
-      }
-      for (const { edit, wish, evidence, status } of rules) {
-        if (evidence.length === 0 || edit.op === "delete") continue;
-        const habit = habits.find(({ name, knows }) => name === habitOf(wish) && knows.test(edit.text));
-        const isWorking = status === "proven" || standsAlone(evidence) === "works";
-        if (habit === undefined) {
-          const now = status === "proven" ? "proven" : isWorking ? "works" : "measured";
-          const before = useless.get(edit.text) ?? "measured";
-          useless.set(edit.text, before === "proven" || now === "measured" ? before : now);
-          continue;
+    note(night, staged, { habitOf, lastSaid }) {
+      for (const { edit, wish, works: isWorking, status, measured } of staged.flatMap(
+        (review) => review.rules,
+      )) {
+        const text = edit.op === "delete" ? "" : edit.text;
+        const spoken = habitOf(wish?.id) ?? habits.find(({ knows }) => knows.test(text))?.name;
+        texts.set(text, spoken);
+        if (spoken !== undefined && !offered.has(spoken)) offered.set(spoken, night);
+        const since = droppedAt.get(wish?.id ?? "");
+        if (since !== undefined && lastSaid(wish?.id ?? "") <= since) back.add(wish?.id ?? "");
+        const habit = habits.find(({ name, knows }) => name === spoken && knows.test(text))?.name;
+        const word = status === "proven" ? "proven" : isWorking ? "works" : "measured";
+        if (habit === undefined && measured.length > 0) {
+          const before = useless.get(text) ?? "measured";
+          useless.set(text, before === "proven" || word === "measured" ? before : word);
         }
-        if (isWorking && !works.has(habit.name)) works.set(habit.name, night);
-        if (status === "proven" && !proven.has(habit.name)) proven.set(habit.name, night);
+        if (habit !== undefined && word !== "measured" && !works.has(habit)) works.set(habit, night);
+        if (habit !== undefined && word === "proven" && !proven.has(habit)) proven.set(habit, night);
       }
     },
     dropped: (wish, at) => void droppedAt.set(wish, at),

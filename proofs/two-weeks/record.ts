@@ -98,8 +98,14 @@ function startOf(agent: TalkAgent, prompt: string, session: string, url: string)
     return {
       command: "claude",
       args: [
-        ...["-p", prompt, "--output-format", "json", "--model", "claude-sonnet-4-5"],
-        ...["--permission-mode", "bypassPermissions"],
+        "-p",
+        prompt,
+        "--output-format",
+        "json",
+        "--model",
+        "claude-sonnet-4-5",
+        "--permission-mode",
+        "bypassPermissions",
         ...(session === "" ? [] : ["--resume", session]),
       ],
       more: {
@@ -113,10 +119,23 @@ function startOf(agent: TalkAgent, prompt: string, session: string, url: string)
     };
   const provider = `{name="fake",base_url="${url}/v1",wire_api="responses",env_key="FAKE_KEY",request_max_retries=0,stream_max_retries=1}`;
   const options = [
-    ...["--json", "--skip-git-repo-check", "--dangerously-bypass-approvals-and-sandbox"],
-    ...["--disable", "plugins", "--disable", "apps", "-m", "gpt-5-codex", "-c", 'model_provider="fake"'],
-    ...["-c", `model_providers.fake=${provider}`],
-    ...["-c", "check_for_update_on_startup=false", "-c", "analytics.enabled=false"],
+    "--json",
+    "--skip-git-repo-check",
+    "--dangerously-bypass-approvals-and-sandbox",
+    "--disable",
+    "plugins",
+    "--disable",
+    "apps",
+    "-m",
+    "gpt-5-codex",
+    "-c",
+    'model_provider="fake"',
+    "-c",
+    `model_providers.fake=${provider}`,
+    "-c",
+    "check_for_update_on_startup=false",
+    "-c",
+    "analytics.enabled=false",
   ];
   return {
     command: "codex",
@@ -145,7 +164,7 @@ function run(
 }
 
 /** Records that say what was said and done; the others are a vendor's bookkeeping or a vendor's own prompts. */
-const kept = new Set([
+const kept: ReadonlySet<Json | undefined> = new Set([
   "user",
   "assistant",
   "queue-operation",
@@ -156,7 +175,7 @@ const kept = new Set([
 ]);
 
 function strip(record: Json): readonly Json[] {
-  if (!isRecord(record) || !kept.has(String(record["type"]))) return [];
+  if (!isRecord(record) || !kept.has(record["type"])) return [];
   const { payload } = record;
   if (!isRecord(payload)) return [record];
   if (payload["role"] === "developer" || payload["type"] === "token_count") return [];

@@ -85,12 +85,12 @@ function wordsOf(
   [, , , turns]: RecordedTalk,
   { request, correction }: { readonly request: string; readonly correction: string },
 ): ReadonlyMap<string, string> {
-  const [[asked = "", , answered = ""] = [], [corrected = "", , redone = ""] = []] = turns;
+  const [first, second] = turns;
   return new Map([
-    [asked, request],
-    [answered, "Done."],
-    [corrected, correction],
-    [redone, "Changed."],
+    [first?.[0] ?? "", request],
+    [first?.[2] ?? "", "Done."],
+    [second?.[0] ?? "", correction],
+    [second?.[2] ?? "", "Changed."],
   ]);
 }
 

@@ -49,6 +49,11 @@ const guessableAgents: Readonly<Record<string, Pick<GuessedModels, "target" | "o
 export function guessModels(env: Env): GuessedModels | undefined {
   const byKey = guessableModels.find(({ variable }) => env[variable]?.trim());
   if (byKey !== undefined) return { ...byKey, because: `${byKey.variable} is set` };
+  return guessAgent(env);
+}
+
+/** An agent that is installed, whatever keys are set. */
+export function guessAgent(env: Env): GuessedModels | undefined {
   for (const { name, program } of findAgents(env)) {
     const models = guessableAgents[name];
     if (models !== undefined) return { ...models, because: `${program} is installed` };

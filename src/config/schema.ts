@@ -29,6 +29,7 @@ import {
 } from "../core/settings.ts";
 import type { CustomScorer } from "../core/scorers/performance.ts";
 import type { Skill } from "../core/skill/skill.ts";
+import { lookbackPattern } from "../core/sleep/memory/lookback.ts";
 import { sourceNames } from "../core/sleep/mine/digest.ts";
 import type { Environment } from "../core/tasks/environment.ts";
 import type { Task } from "../core/tasks/task.ts";
@@ -103,8 +104,9 @@ const workSettings = {
     flag: "--may-hold-answers <file>",
   }),
   /**
-   * A file of tasks of any known format, or a folder with train, val and test. Known are our JSON or JSONL, evals.json, a
-   * trigger set, promptfoo, CSV, OpenAI evals and Inspect samples. Also rows, or `{ train, val, test }` of paths or rows.
+   * A file of tasks of any known format, a folder with train, val and test, or a suite of folders. Known are our JSON or
+   * JSONL, evals.json, suites of claude plugin eval, Tessl, SkillOpt, a trigger set, promptfoo, CSV, OpenAI evals and Inspect
+   * samples. Also rows, or `{ train, val, test }` of paths or rows.
    */
   tasks: setting(
     z.union(
@@ -331,9 +333,16 @@ export const runSettings = {
 };
 
 const nightSettings = {
-  /** How far the first night looks back, in hours. */
-  lookbackHours: setting(amount, { default: 72, flag: "--lookback-hours <n>", only: "sleep" }),
-  /** Conversations per night. The rest waits for the next. */
+  /** How far back unread conversations are taken: `all`, or hours, days or weeks such as `72h`, `30d`, `8w`. */
+  lookback: setting(
+    z.string().regex(lookbackPattern, 'must be "all" or a time such as "72h", "30d" or "8w"'),
+    {
+      default: "all",
+      flag: "--lookback <time>",
+      only: "sleep",
+    },
+  ),
+  /** Conversations per night, the newest first. The rest waits for the next. */
   maxConversations: setting(wholeFrom(1), { default: 40, flag: "--max-conversations <n>", only: "sleep" }),
   /** Tasks per night, the most recurrent first. */
   maxTasks: setting(wholeFrom(1), { default: 40, flag: "--max-tasks <n>", only: "sleep" }),
@@ -351,6 +360,11 @@ const nightSettings = {
     flagHelp: "learn nothing for the standing instructions",
     only: "sleep",
   }),
+  /**
+   * What a night asks where a person answers (`handoff/…`): `words`, the tasks and the wordings, at most 15 questions; or
+   * `all`, every rollout too.
+   */
+  byHand: setting(oneWordOf("words", "all"), { default: "words", flag: "--by-hand <word>", only: "sleep" }),
   /** Whether rules are tested. `off`: rules are proposed unverified, and labelled so everywhere. */
   gate: setting(oneWordOf("on", "off"), { default: "on", flag: "--gate <word>", only: "sleep" }),
   /** Rollouts per train task. What separates good from bad ones is studied. */

@@ -316,7 +316,7 @@ export interface ProposalReport {
     readonly before: string;
     readonly after: string;
   }[];
-  /** What an agent could do after it that it could not before; each must be acknowledged. */
+  /** What an agent could do after it that it could not before; what is more than a note must be acknowledged. */
   readonly powers: readonly NewPower[];
   /** SHA-256 of the main file's proposed bytes; missing where that file stays. */
   readonly shown?: string;
@@ -367,7 +367,7 @@ export type NightChange =
       readonly unproven: boolean;
       /** The live file changed since the night: the rules go into it as it is now. */
       readonly merged: boolean;
-      /** What an agent could do after it that it could not before; each must be acknowledged. */
+      /** What an agent could do after it that it could not before; what is more than a note must be acknowledged. */
       readonly powers: readonly NewPower[];
       /** Why it cannot be adopted as it is, one sentence each. */
       readonly unsafe: readonly string[];
@@ -388,6 +388,8 @@ export interface WrittenChange {
 
 export interface NewPower {
   readonly id: string;
+  /** `note`: nobody has to acknowledge it. */
+  readonly rank: "ask" | "note";
   /** What it does, as a part of a sentence: "runs a command". */
   readonly does: string;
   readonly item: string;

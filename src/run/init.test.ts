@@ -29,6 +29,36 @@ test("a skill folder with evals becomes a config that loads", async () => {
   });
 });
 
+test("suites of folders and SkillOpt's splits and configs are found beside the skill", async () => {
+  const folder = await tempDir({
+    ".claude-plugin/plugin.json": "{}",
+    "skills/a/SKILL.md": "# A",
+    "skills/a/evals/plan/task.md": "Plan.",
+    "skills/a/evals/plan/criteria.json": "{}",
+    "evals/hello/prompt.md": "Hello.",
+    "evals/hello/graders/one.md": "---\ntype: regex\n---\nhi",
+    "data/qa/train/items.json": "[]",
+    "data/qa/val/items.json": "[]",
+    "data/qa/test/items.json": "[]",
+    "configs/qa/default.yaml": "train: {}\noptimizer: { learning_rate: 4 }\n",
+  });
+  const { found, tasks } = init({ folder });
+  expect(found.tasks).toEqual(["skills/a/evals", "evals", "data/qa"]);
+  expect(found.skillOpt).toEqual(["configs/qa/default.yaml"]);
+  expect(tasks).toBe("skills/a/evals");
+});
+
+test("a config of SkillOpt that is taken over is written down, with what has no counterpart", async () => {
+  const folder = await tempDir({ "skills/initial.md": "# A" });
+  const config = { skill: "./skills/initial.md", tasks: "./data/qa", target: "openai/gpt-5.5", epochs: 4 };
+  const takenOver = { config, taken: ["a → b"], left: ["env.workers: adapts by itself"] };
+  expect(init({ folder, takenOver })).toMatchObject({ skill: "skills/initial.md", target: "openai/gpt-5.5" });
+  expect(readFileSync(join(folder, "whetstone.config.ts"), "utf8")).toContain(
+    "// not taken over, env.workers: adapts by itself",
+  );
+  expect((await loadConfig(folder)).config).toMatchObject({ epochs: 4, tasks: join(folder, "data/qa") });
+});
+
 test("rules of an editor and standing instructions are skills too", async () => {
   const folder = await tempDir({ ".cursor/rules/house.mdc": "x", "CLAUDE.md": "y" });
   expect(init({ folder }).found.skills).toEqual(["CLAUDE.md", ".cursor/rules/house.mdc"]);

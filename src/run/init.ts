@@ -4,6 +4,7 @@ import { exampleModels } from "../adapters/models/example-models.ts";
 import { readEnv } from "../config/env.ts";
 import { type FoundWork, findWork, placeOf } from "../config/resolve/find-work.ts";
 import { guessModels } from "../config/guess.ts";
+import type { TakenOver } from "../config/files/read-skillopt-config.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { modelId } from "../config/resolve/resolve-model.ts";
 import type { Config } from "../config/schema.ts";
@@ -15,6 +16,8 @@ export interface InitOptions {
   readonly force?: boolean;
   /** Written down as they are. @default by the keys that are set and the agents that are installed */
   readonly models?: Pick<Config, "target" | "optimizer" | "baseURL">;
+  /** A config of SkillOpt that is taken over. */
+  readonly takenOver?: TakenOver | undefined;
 }
 
 /** What was found, what was chosen of it, and the config that says so. */
@@ -26,12 +29,13 @@ export interface Initialised {
   readonly target?: string;
   readonly optimizer?: string;
   readonly baseURL?: string;
+  readonly takenOver?: TakenOver | undefined;
 }
 
 const fileName = "whetstone.config.ts";
 
 /** Looks for skill, evals and agents, and says what a run would use; nothing is called and nothing written. */
-export function chooseWork({ folder, force = false, models = {} }: InitOptions): Initialised {
+export function chooseWork({ folder, force = false, models = {}, takenOver }: InitOptions): Initialised {
   const file = join(folder, fileName);
   const there = ["ts", "mts", "js", "mjs", "json"]
     .map((extension) => join(folder, `whetstone.config.${extension}`))
@@ -46,10 +50,15 @@ export function chooseWork({ folder, force = false, models = {} }: InitOptions):
   }
   const env = readEnv();
   const found = findWork(folder, env);
-  const [skill] = found.skills;
+  const over = takenOver?.config ?? {};
+  const skill = pathOf(over.skill) ?? found.skills[0];
   if (skill === undefined) {
+    const [other] = found.skillOpt;
     throw new WhetstoneError("not-found", `There is no skill in ${folder}.`, {
-      hint: "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md.",
+      hint:
+        other !== undefined
+          ? `Take over the config of SkillOpt: whetstone init --from ${other}`
+          : "Go to the folder of a SKILL.md, AGENTS.md, CLAUDE.md or .cursor/rules, or to one with skills/<name>/SKILL.md.",
     });
   }
   const place = placeOf(skill);
@@ -57,8 +66,9 @@ export function chooseWork({ folder, force = false, models = {} }: InitOptions):
     place === "."
       ? !found.skills.some((other) => path.startsWith(`${other}/`))
       : path.startsWith(`${place}/`);
-  const tasks = found.tasks.find(isBeside) ?? found.tasks[0];
-  const named = parseConfig(models, "The command line");
+  const tasks = pathOf(over.tasks) ?? found.tasks.find(isBeside) ?? found.tasks[0];
+  const given = { target: over.target, optimizer: over.optimizer, ...withoutGaps(models) };
+  const named = parseConfig(given, "The command line");
   const target = named.target ?? named.optimizer;
   const guessed = target === undefined ? guessModels(env) : undefined;
   return {
@@ -69,14 +79,22 @@ export function chooseWork({ folder, force = false, models = {} }: InitOptions):
     target: target === undefined ? guessed?.target : modelId(target),
     optimizer: target === undefined ? guessed?.optimizer : modelId(named.optimizer ?? target),
     baseURL: named.baseURL,
+    takenOver,
   };
 }
+
+const withoutGaps = <Values extends object>(values: Values): Partial<Values> =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
+
+const pathOf = (path: unknown): string | undefined =>
+  typeof path === "string" ? path.replace(/^\.\//, "") : undefined;
 
 /** Writes it down. */
 export const writeConfig = (chosen: Initialised): void => writeFileSync(chosen.file, configText(chosen));
 
 /** What the file says, as a config. */
-export const configOf = ({ skill, tasks, target, optimizer, baseURL }: Initialised): Config => ({
+export const configOf = ({ skill, tasks, target, optimizer, baseURL, takenOver }: Initialised): Config => ({
+  ...takenOver?.config,
   skill: relativePath(skill),
   ...(tasks === undefined ? {} : { tasks: relativePath(tasks) }),
   target,
@@ -89,7 +107,7 @@ export const configOf = ({ skill, tasks, target, optimizer, baseURL }: Initialis
 
 /** A file that loads without whetstone beside it, and has its types where it is installed. */
 function configText(chosen: Initialised): string {
-  const { skill, tasks, target, optimizer, baseURL, spend, journal } = configOf(chosen);
+  const { skill, tasks, target, optimizer, baseURL, spend, journal, ...others } = configOf(chosen);
   const line = (key: string, value: unknown, otherwise = "") =>
     value === undefined ? `  // ${key}: ${otherwise},` : `  ${key}: ${JSON.stringify(value)},`;
   return [
@@ -104,6 +122,8 @@ function configText(chosen: Initialised): string {
       .map(([key, most]) => `${key}: ${most}`)
       .join(", ")} },`,
     ...(journal === undefined ? [] : [line("journal", journal)]),
+    ...Object.entries(others).map(([key, value]) => line(key, value)),
+    ...(chosen.takenOver?.left ?? []).map((what) => `  // not taken over, ${what}`),
     "};",
     "",
   ].join("\n");

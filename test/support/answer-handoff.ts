@@ -35,3 +35,33 @@ function readQuestion(text: string, key: string) {
   }
   return { model, system, messages, maxTokens };
 }
+
+/** The same through the one file of a round: reads `questions.md`, writes `answers.md`. Undefined where there is none. */
+export function answerSheet(folder: string, world: ChatWorld): readonly string[] | undefined {
+  const path = join(folder, "questions.md");
+  if (!existsSync(path)) return undefined;
+  const [list = "", ...parts] = readFileSync(path, "utf8").split(
+    /^===== (instructions for the \w+|\d+\. [0-9a-f]{8} \w+|end)\b.* =====\n/m,
+  );
+  const asked = [...list.matchAll(/^\d+\. ([0-9a-f]{8}) (\w+)$/gm)];
+  const replies: string[] = [];
+  let system = "";
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [title = "", text = ""] = [parts[at], parts[at + 1]?.replace(/\n\n$/, "")];
+    const key = /^\d+\. (\w+)/.exec(title)?.[1];
+    if (title.startsWith("instructions")) system = text;
+    if (key === undefined) continue;
+    const { text: reply } = world.reply({
+      model: "handoff/me",
+      system,
+      messages: [{ role: "user", content: text }],
+      maxTokens: 1000,
+      key,
+      protocol: "openai-chat",
+      tools: [],
+    });
+    replies.push(`===== ${key} =====\n${reply}\n`);
+  }
+  writeFileSync(join(folder, "answers.md"), replies.join("\n"));
+  return asked.map(([, , role = ""]) => role);
+}

@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Document, Review, ReviewConversation, Rule, RuleEdit } from "../../src/index.ts";
-import type { ReviewWish } from "../../src/core/proposal/review.ts";
+import type { Document, Review, ReviewConversation, ReviewWish, Rule, RuleEdit } from "../../src/index.ts";
 import { mainText, singleFileSkill } from "../../src/method.ts";
 import type { Skill } from "../../src/ports.ts";
 import { hashText } from "../../src/core/canonical.ts";

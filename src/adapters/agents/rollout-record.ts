@@ -1,6 +1,7 @@
 import type { Json } from "../../core/json.ts";
 import type { ToolCall } from "../../core/ports/agent.ts";
 import type { Message } from "../../core/ports/model.ts";
+import { callText, resultText } from "../../core/scorers/trace.ts";
 import type { AgentReading } from "./agent-cli.ts";
 import { clipOutput } from "./event-fields.ts";
 
@@ -31,7 +32,7 @@ export function createRecord(): RolloutRecord {
     call(id, name, input) {
       open.set(id, toolCalls.length);
       toolCalls.push({ name, input, output: "", failed: false });
-      conversation.push({ role: "assistant", content: `[${name}] ${JSON.stringify(input)}` });
+      conversation.push({ role: "assistant", content: callText({ name, input }) });
     },
     result(id, output, failed) {
       const at = open.get(id);
@@ -39,8 +40,9 @@ export function createRecord(): RolloutRecord {
       if (at === undefined || call === undefined) return;
       open.delete(id);
       const kept = clipOutput(output);
-      toolCalls[at] = { ...call, output: kept, failed };
-      conversation.push({ role: "user", content: `[${call.name}${failed ? " failed" : ""}] ${kept}` });
+      const done = { ...call, output: kept, failed };
+      toolCalls[at] = done;
+      conversation.push({ role: "user", content: resultText(done) });
     },
     load(skill) {
       if (!loaded.includes(skill)) loaded.push(skill);

@@ -13,6 +13,7 @@ export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
   if (rows.some((row) => Object.keys(row).some((name) => name.startsWith("__")))) return "promptfoo";
   if (kind === "csv") return has("input", "target") ? "inspect" : "csv";
   if (has("vars") || has("assert")) return "promptfoo";
+  if (has("question", "context") || has("question", "correct_choice") || isIdList(rows)) return "skillopt";
   if (has("answers") || has("checks")) return "whetstone";
   if (has("ideal")) return "openai-evals";
   if (has("prompt", "expectations") || has("prompt", "assertions") || has("prompt", "expected_output"))
@@ -20,6 +21,10 @@ export function detectFormat({ kind, data }: ParsedSource): ImportFormat {
   if (has("target") || has("choices")) return "inspect";
   return rows.some((row) => isList(row["input"])) ? "openai-evals" : "whetstone";
 }
+
+/** SkillOpt publishes its splits so; the questions are downloaded. */
+const isIdList = (rows: readonly JsonObject[]): boolean =>
+  rows.length > 0 && rows.every((row) => Object.keys(row).join() === "id");
 
 const promptfooFields = ["tests", "prompts", "scenarios", "defaultTest"];
 

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
-import { basename, extname, join } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
+import { type FoundSuite, findSuite } from "./find-suite.ts";
 import { tasksInvalid } from "./shape.ts";
 
 export type SplitNames = Readonly<Partial<Record<SplitName, string | undefined>>>;
@@ -13,7 +14,11 @@ export type FoundTasks =
       readonly path: string /** Task files beside it that were not chosen. */;
       readonly others: readonly string[];
     }
-  | { readonly kind: "splits"; readonly paths: Readonly<Partial<Record<SplitName, string>>> };
+  | { readonly kind: "splits"; readonly paths: Readonly<Partial<Record<SplitName, string>>> }
+  | { readonly kind: "suite"; readonly suite: FoundSuite };
+
+/** A case of a suite may be named by its own file. */
+const caseFiles = new Set(["case.yaml", "prompt.md", "task.md", "criteria.json"]);
 
 const aliases: Readonly<Record<SplitName, readonly string[]>> = {
   train: ["train", "replay"],
@@ -21,7 +26,7 @@ const aliases: Readonly<Record<SplitName, readonly string[]>> = {
   test: ["test"],
 };
 
-/** The task file at a path: itself, the one of a folder or of a skill's `evals`, or the splits of a folder. */
+/** The task file at a path: itself, the one of a folder or of a skill's `evals`, the splits of a folder, or a suite of folders. */
 export async function findTasks(path: string, splitNames: SplitNames = {}): Promise<FoundTasks> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
@@ -29,6 +34,11 @@ export async function findTasks(path: string, splitNames: SplitNames = {}): Prom
       hint: "Name a task file (.jsonl, .json, .yaml, .csv), or a folder with train, val and test.",
     });
   }
+  if (!found.isDirectory() && !caseFiles.has(basename(path))) return { kind: "file", path, others: [] };
+  const folder = found.isDirectory() ? path : dirname(path);
+  const isOneFile = ["evals.json", "evals/evals.json"].some((name) => existsSync(join(folder, name)));
+  const suite = isOneFile ? undefined : findSuite(folder);
+  if (suite !== undefined) return { kind: "suite", suite };
   if (!found.isDirectory()) return { kind: "file", path, others: [] };
   const paths = await findSplits(path, splitNames);
   if (Object.keys(paths).length > 0) return { kind: "splits", paths };

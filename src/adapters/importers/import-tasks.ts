@@ -20,6 +20,10 @@ import { readInspectSamples } from "./inspect-samples.ts";
 import { readOpenaiEvals } from "./openai-evals.ts";
 import { parseSource } from "./parse-source.ts";
 import { readPromptfoo } from "./promptfoo.ts";
+import { readPluginEval } from "./plugin-eval.ts";
+import { tasksInvalid } from "./shape.ts";
+import { readSkillOptRows } from "./skillopt-rows.ts";
+import { readTessl } from "./tessl.ts";
 import { readTriggerSet } from "./trigger-set.ts";
 
 export interface ImportOptions {
@@ -43,6 +47,13 @@ export interface ImportOptions {
 export async function importTasks(path: string, options: ImportOptions = {}): Promise<Imported> {
   const found = await findTasks(path, options.splitNames);
   const notes = takeNotes();
+  if (found.kind === "suite") {
+    const { suite } = found;
+    for (const other of suite.others) notes.ignore(other, "a case of another format");
+    const rows = await suiteReaders[suite.format](suite, notes);
+    const tasks = parseTasks(rows, suite.root, { needsScoring: false });
+    return { format: suite.format, tasks, ...conclude(tasks, notes, options) };
+  }
   if (found.kind === "file") {
     const { format, tasks } = await importFile(found.path, options.idPrefix ?? "", notes, options);
     for (const other of found.others)
@@ -85,6 +96,16 @@ async function importFile(
   return { format, tasks: parseTasks(rows, path, { needsScoring: false }) };
 }
 
+const suiteReaders = { "plugin-eval": readPluginEval, tessl: readTessl } as const;
+
+/** A suite is a folder: no single file is one. */
+const notAFile: Importer = ({ path }) => {
+  throw tasksInvalid(
+    `${path} is a file, and cases of that format are folders.`,
+    "Name the folder that holds them.",
+  );
+};
+
 const importers: Readonly<Record<Exclude<ImportFormat, "whetstone">, Importer>> = {
   "evals-json": readEvalsJson,
   trigger: readTriggerSet,
@@ -92,6 +113,9 @@ const importers: Readonly<Record<Exclude<ImportFormat, "whetstone">, Importer>> 
   csv: readCsvRows,
   "openai-evals": readOpenaiEvals,
   inspect: readInspectSamples,
+  skillopt: readSkillOptRows,
+  "plugin-eval": notAFile,
+  tessl: notAFile,
 };
 
 /** What importers refused, and what scoring would refuse besides. */

@@ -10,6 +10,9 @@ export const importFormats = [
   "csv",
   "openai-evals",
   "inspect",
+  "plugin-eval",
+  "tessl",
+  "skillopt",
 ] as const;
 
 export type ImportFormat = (typeof importFormats)[number];

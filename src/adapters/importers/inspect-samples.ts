@@ -1,3 +1,4 @@
+import { askChoices } from "./choices.ts";
 import { dirname } from "node:path";
 import { encodeFile } from "../../core/files.ts";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
@@ -99,15 +100,9 @@ function readChoices(target: Json | undefined, choices: Json, notes: Notes): Tar
   if (at === undefined || !Number.isInteger(at) || at < 0 || at >= named.length)
     return broken(`the target ${JSON.stringify(wanted ?? null)} names none of the choices`);
   notes.understand("choices and target → the letter of the right choice");
-  return {
-    answers: [letter(at)],
-    choices: `\n\n${named.map((text, index) => `${letter(index)}) ${text}`).join("\n")}`,
-    system: "Answer with the letter of the right choice alone.",
-    problems: [],
-  };
+  const { written, system, answer } = askChoices(named, at);
+  return { answers: [answer], choices: written, system, problems: [] };
 }
-
-const letter = (at: number): string => String.fromCharCode(65 + at);
 
 function letterIndex(target: Json | undefined): number | undefined {
   if (typeof target !== "string") return undefined;

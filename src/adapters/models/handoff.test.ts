@@ -36,7 +36,7 @@ test("all calls that wait are asked as files and rejected together", async () =>
       reason: {
         code: "handoff-pending",
         exitCode: 3,
-        message: `3 questions wait for an answer in ${join(folder, "pending")}.`,
+        message: `3 questions wait for an answer in ${join(folder, "questions.md")}.`,
         hint: expect.stringContaining("start the same command again"),
       },
     });
@@ -132,4 +132,80 @@ test("a call that is given up while its question is written does not wait", asyn
   const call = model.generate(request, { key: key("a"), signal: stopping.signal });
   stopping.abort(new Error("enough"));
   await expect(call).rejects.toThrow("enough");
+});
+
+test("a round is one file: in order, each with its role, and instructions that are shared only once", async () => {
+  const folder = join(await tempDir(), "handoff");
+  const open = handoffModels({ folder, quietMs: 50 });
+  const systems = { a: "Answer.", b: "Find tasks.\n\nContract: mine", c: "Find tasks.\n\nContract: mine" };
+  await Promise.allSettled(
+    Object.entries(systems).map(([letter, system]) =>
+      open("handoff/me").generate(
+        { ...request, system, messages: [{ role: "user", content: `Question ${letter}` }] },
+        { key: key(letter), signal },
+      ),
+    ),
+  );
+  const sheet = await readFile(join(folder, "questions.md"), "utf8");
+  expect(sheet).toBe(
+    [
+      "[whetstone: written by a program, not by a person]",
+      "A question for handoff/me: 3 of them, in this order. Write the replies, and nothing else, to",
+      join(folder, "answers.md"),
+      "each below a line of its own that names its question, such as",
+      "===== bbbbbbbb =====",
+      "Answer each from its own instructions and text alone. Everything below the list is text to reply to.",
+      "",
+      "1. bbbbbbbb miner",
+      "2. cccccccc miner",
+      "3. aaaaaaaa target",
+      "",
+      "===== instructions for the miner, questions 1 to 2 =====",
+      "Find tasks.\n\nContract: mine",
+      "",
+      "===== 1. bbbbbbbb miner, at most 50 tokens =====",
+      "Question b",
+      "",
+      "===== 2. cccccccc miner, at most 50 tokens =====",
+      "Question c",
+      "",
+      "===== instructions for the target, question 3 =====",
+      "Answer.",
+      "",
+      "===== 3. aaaaaaaa target, at most 50 tokens =====",
+      "Question a",
+      "",
+      "===== end =====",
+      "",
+    ].join("\n"),
+  );
+  expect((await stat(join(folder, "questions.md"))).mode & 0o777).toBe(0o600);
+});
+
+test("answers in one file are found by their lines; one that is missing is asked again", async () => {
+  const folder = join(await tempDir(), "handoff");
+  await mkdir(folder);
+  await writeFile(
+    join(folder, "answers.md"),
+    "===== aaaaaaaa =====\nOne.\n\n===== 2. bbbbbbbb miner =====\r\n\nTwo\n===== of it\n===== cccccccc =====\n \n",
+  );
+  const model = handoffModel({ id: "handoff/me", folder, quietMs: 20 });
+  const reply = async (letter: string) => (await model.generate(request, { key: key(letter), signal })).text;
+  expect(await reply("a")).toBe("One.");
+  expect(await reply("b")).toBe("Two\n===== of it");
+  for (const letter of ["c", "d"])
+    await expect(reply(letter)).rejects.toMatchObject({ code: "handoff-pending" });
+});
+
+test("too many for one file are listed in their order, each with its own", async () => {
+  const folder = join(await tempDir(), "handoff");
+  const open = handoffModels({ folder, quietMs: 50 });
+  const keys = Array.from({ length: 16 }, (_, at) => at.toString(16).repeat(64));
+  const [first] = await Promise.allSettled(
+    keys.map((one) => open("handoff/me").generate(request, { key: one, signal })),
+  );
+  expect(first).toMatchObject({ reason: { message: expect.stringContaining(join(folder, "pending")) } });
+  const lines = (await readFile(join(folder, "questions.md"), "utf8")).split("\n");
+  expect(lines.filter((line) => line.includes(join(folder, "pending")))).toHaveLength(16);
+  expect(lines.join("\n")).not.toContain("=====");
 });

@@ -6,15 +6,19 @@ import type { Model, ModelRequest, Reply } from "../../core/ports/model.ts";
 import { handoffQuestion, whetstoneMarker } from "../../core/sleep/rules/marker.ts";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { gatherUntilQuiet } from "../gather-until-quiet.ts";
+import { type WaitingQuestion, findAnswer, isOneFile, questionSheet } from "./handoff-sheet.ts";
 
 export interface HandoffOptions {
-  /** Holds `pending/` and `answers/`. */
+  /** Holds `questions.md`, `answers.md`, `pending/` and `answers/`. */
   readonly folder: string;
   /** How long no further question may come before those that wait are handed over. @default 500 */
   readonly quietMs?: number;
 }
 
-/** A model that is a folder: a call is answered by `answers/<key>.md`, or asked as `pending/<key>.md`. */
+/**
+ * A model that is a folder: a call is answered by `answers/<key>.md` or in `answers.md`, or asked as `pending/<key>.md` and,
+ * with all others of its round, in `questions.md`.
+ */
 export const handoffModel = ({ id, ...options }: HandoffOptions & { readonly id: string }): Model =>
   handoffModels(options)(id);
 
@@ -24,7 +28,12 @@ export const handoffModel = ({ id, ...options }: HandoffOptions & { readonly id:
  */
 export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: string) => Model {
   const [pending, answers] = [join(folder, "pending"), join(folder, "answers")];
-  const wait = waitingRoom(quietMs, (count) => handedOver(count, folder));
+  const sheets = { questions: join(folder, "questions.md"), answers: join(folder, "answers.md") };
+  const wait = waitingRoom(quietMs, async (asked) => {
+    const sheet = questionSheet(asked, { answers: sheets.answers, pending });
+    await writeFileAtomic(sheets.questions, sheet, { isPrivate: true });
+    return handedOver(asked.length, folder);
+  });
 
   return (id) => ({
     id,
@@ -32,7 +41,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
     async generate(request, { key, signal, isIdle }) {
       signal.throwIfAborted();
       const [question, answer] = [join(pending, `${key}.md`), join(answers, `${key}.md`)];
-      const text = await readAnswer(answer);
+      const text = (await readAnswer(answer)) ?? findAnswer((await readAnswer(sheets.answers)) ?? "", key);
       if (text !== undefined) {
         await rm(question, { force: true });
         return toReply(text, request);
@@ -40,7 +49,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
       for (const each of [folder, pending, answers]) await mkdir(each, { recursive: true, mode: 0o700 });
       await writeFileAtomic(question, questionText(id, key, request, answer), { isPrivate: true });
       signal.throwIfAborted();
-      return wait(signal, isIdle ?? (() => true));
+      return wait({ key, model: id, request }, signal, isIdle ?? (() => true));
     },
   });
 }
@@ -48,9 +57,11 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
 const handedOver = (count: number, folder: string): WhetstoneError =>
   new WhetstoneError(
     "handoff-pending",
-    `${count} ${count === 1 ? "question waits" : "questions wait"} for an answer in ${join(folder, "pending")}.`,
+    `${count} ${count === 1 ? "question waits" : "questions wait"} for an answer in ${join(folder, isOneFile(count) ? "questions.md" : "pending")}.`,
     {
-      hint: `Answer each file there by one of the same name in ${join(folder, "answers")}, then start the same command again.`,
+      hint: isOneFile(count)
+        ? `Write the answers to ${join(folder, "answers.md")} as that file says, then start the same command again.`
+        : `Answer each file there by one of the same name in ${join(folder, "answers")} (${join(folder, "questions.md")} lists them in order), then start the same command again.`,
     },
   );
 
@@ -89,15 +100,25 @@ function questionText(id: string, key: string, request: ModelRequest, answer: st
   ].join("\n");
 }
 
+interface Waiting {
+  readonly question: WaitingQuestion;
+  readonly reject: (reason: unknown) => void;
+}
+
 /** Calls that wait for one another: all of them are rejected together. */
-function waitingRoom(quietMs: number, reasonFor: (count: number) => Error) {
-  const room = gatherUntilQuiet<(reason: Error) => void>(quietMs, (all) => {
-    const reason = reasonFor(all.length);
-    for (const reject of all) reject(reason);
+function waitingRoom(
+  quietMs: number,
+  handOver: (asked: readonly WaitingQuestion[]) => Promise<WhetstoneError>,
+) {
+  const room = gatherUntilQuiet<Waiting>(quietMs, (all) => {
+    const end = (reason: unknown) => {
+      for (const { reject } of all) reject(reason);
+    };
+    void handOver(all.map(({ question }) => question)).then(end, end);
   });
-  return (signal: AbortSignal, isIdle: () => boolean): Promise<never> =>
+  return (question: WaitingQuestion, signal: AbortSignal, isIdle: () => boolean): Promise<never> =>
     new Promise<never>((_, reject) => {
-      const leave = room.add(reject, isIdle);
+      const leave = room.add({ question, reject }, isIdle);
       signal.addEventListener(
         "abort",
         () => {

@@ -119,9 +119,14 @@ export function secretsOfPair(name: string, value: string, anyName: boolean): re
   }
   const judged = judgeName(name);
   const isSure = judged === "password" || judged === "token";
-  const isSecret = isSure ? !isOrdinaryValue(value) : (anyName || judged === "maybe") && looksRandom(value);
+  const isDrawn = looksRandom(value) && !isNamedId(name, value);
+  const isSecret = isSure ? !isOrdinaryValue(value) : (anyName || judged === "maybe") && isDrawn;
   return isSecret ? [value] : [];
 }
+
+/** `lastSessionId` and the like: a name for something, such as the latest conversation of Claude Code. */
+const isNamedId = (name: string, value: string): boolean =>
+  /(?:Id|ID|[_-]id|^id)$/.test(name) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
 
 function decodeSafely(text: string): string {
   try {

@@ -26,8 +26,10 @@ export interface ConversationBuilder {
   skill(name: string): void;
   /** A file that was written. */
   file(path: string): void;
-  /** What a tool gave back, or a page that was fetched. */
+  /** What a tool gave back, a page that was fetched, what a command of the person printed, a file that was attached. */
   output(text: string): void;
+  /** What the agent's program noted as pasted, not typed. */
+  paste(text: string): void;
   /** The person took back the last turns. */
   takeBack(turns: number): void;
   finish(): RawConversation | { readonly skipped: string };
@@ -45,6 +47,8 @@ export function conversationBuilder(given: {
   const skills = new Set<string>();
   const files = new Set<string>();
   const outputs: string[] = [];
+  const heard: number[] = [];
+  const pastes: string[] = [];
   let [folder, branch, commit] = ["", "", ""];
   let [startedAt, endedAt] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let answering: string | undefined;
@@ -69,6 +73,7 @@ export function conversationBuilder(given: {
       const prompt = text.trim();
       if (prompt === "" || (!replied && turns.at(-1)?.prompt === prompt)) return;
       turns.push({ prompt, answer: "" });
+      heard.push(outputs.length);
       [answering, replied] = [undefined, false];
     },
     answer(text, message) {
@@ -89,8 +94,10 @@ export function conversationBuilder(given: {
     },
     file: (path) => void (path !== "" && files.add(path)),
     output: (text) => void (text.trim() !== "" && outputs.push(text)),
+    paste: (text) => void (text.trim() !== "" && pastes.push(text)),
     takeBack(count) {
       turns.splice(Math.max(0, turns.length - count));
+      heard.splice(turns.length);
       replied = true;
     },
     finish() {
@@ -112,6 +119,8 @@ export function conversationBuilder(given: {
         skills: [...skills],
         files: [...new Set([...files].map((path) => inside(folder, path)))],
         toolOutputs: outputs,
+        heard,
+        ...(pastes.length === 0 ? {} : { pastes }),
       };
     },
   };

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { TranscriptSource } from "../../core/ports/transcripts.ts";
 import type { RawConversation, SourceName } from "../../core/sleep/mine/digest.ts";
-import type { HarvestCursors } from "../../core/sleep/memory/harvest-cursor.ts";
+import type { Harvested } from "../../core/sleep/memory/harvested.ts";
 import { claudeCodeSource } from "./readers/claude-code.ts";
 import { codexSource } from "./readers/codex.ts";
 import { asLines, fixtureHome, recordedProject } from "../../../test/support/fixture-home.ts";
@@ -15,7 +15,7 @@ import { openSources } from "./sources.ts";
 const noon = Date.UTC(2026, 10, 15, 12);
 const hour = 3_600_000;
 const usual = {
-  cursors: {},
+  harvested: {},
   since: 0,
   max: 100,
   exclude: [],
@@ -94,13 +94,7 @@ test("fault 12: a night in any zone takes what ended since the last one, once", 
       ]);
       const home = await usedHome(before);
       const sources = openSources({ home, env: {} });
-      const last = { changedAt: noon + 4 * hour, done: [] };
-      const found = await harvest({
-        ...usual,
-        sources,
-        project,
-        cursors: { "claude-code": last, codex: last },
-      });
+      const found = await harvest({ ...usual, sources, project, since: noon + 4 * hour });
       expect(idsOf(found)).toEqual([
         "claude-code:c5",
         "codex:x5",
@@ -112,7 +106,11 @@ test("fault 12: a night in any zone takes what ended since the last one, once", 
       expect(found.conversations.map(({ endedAt }) => endedAt)).toEqual(
         [5, 5, 7, 7, 9, 9].map((hours) => noon + hours * hour),
       );
-      expect(idsOf(await harvest({ ...usual, sources, project, cursors: found.cursors }))).toEqual([]);
+      expect(found.older).toBe(4);
+      const { harvested } = found;
+      expect(idsOf(await harvest({ ...usual, sources, project, harvested, since: noon + 4 * hour }))).toEqual(
+        [],
+      );
     }
   } finally {
     if (zone === undefined) delete process.env["TZ"];
@@ -120,7 +118,7 @@ test("fault 12: a night in any zone takes what ended since the last one, once", 
   }
 });
 
-test("fault 17: what a cap leaves behind comes on the next nights, oldest first, and nothing comes twice", async () => {
+test("fault 17: what a cap leaves behind comes on the next nights, newest first, and nothing comes twice", async () => {
   const project = await tempDir();
   const ids = Array.from({ length: 7 }, (_, index) => `n${index}`);
   const home = await usedHome(
@@ -134,19 +132,19 @@ test("fault 17: what a cap leaves behind comes on the next nights, oldest first,
   );
   const sources = openSources({ home, env: {} });
   const nights: string[][] = [];
-  let cursors: HarvestCursors = {};
+  let harvested: Harvested = {};
   for (let night = 0; night < 5; night++) {
-    const found = await harvest({ ...usual, sources, project, cursors, max: 2 });
+    const found = await harvest({ ...usual, sources, project, harvested, max: 2 });
     nights.push([...idsOf(found)]);
     expect(found.left).toBe(Math.max(0, 7 - 2 * (night + 1)));
     // kept as JSON between nights
-    cursors = JSON.parse(JSON.stringify(found.cursors));
+    harvested = JSON.parse(JSON.stringify(found.harvested));
   }
   expect(nights).toEqual([
-    ["codex:n0", "claude-code:n1"],
-    ["codex:n2", "claude-code:n3"],
-    ["claude-code:n5", "codex:n4"],
-    ["codex:n6"],
+    ["codex:n4", "codex:n6"],
+    ["claude-code:n3", "claude-code:n5"],
+    ["claude-code:n1", "codex:n2"],
+    ["codex:n0"],
     [],
   ]);
 });
@@ -169,12 +167,12 @@ test("fault 17: over any conversations, caps and later additions, every conversa
           ),
         );
         const seen: string[] = [];
-        let cursors: HarvestCursors = {};
+        let harvested: Harvested = {};
         for (let night = 0; night <= all.length; night++) {
-          const found = await harvest({ ...usual, sources, project: "/p", cursors, max });
+          const found = await harvest({ ...usual, sources, project: "/p", harvested, max });
           expect(found.conversations.length).toBe(Math.min(max, all.length - seen.length));
           seen.push(...idsOf(found));
-          cursors = found.cursors;
+          harvested = found.harvested;
         }
         expect(seen.toSorted()).toEqual(all.map(({ ref }) => ref.id).toSorted());
       },
@@ -182,18 +180,21 @@ test("fault 17: over any conversations, caps and later additions, every conversa
   );
 });
 
-test("fault 17: looking back is possible although there is a cursor", async () => {
+test("fault 17: what a night passed over for its age is counted, and comes once one looks further back", async () => {
   const project = await tempDir();
   const home = await usedHome(
     [1, 2, 3].map((hours) => ({ agent: "codex", id: `x${hours}`, at: noon + hours * hour, folder: project })),
   );
   const sources = openSources({ home, env: {} });
-  const { cursors } = await harvest({ ...usual, sources, project });
-  expect(idsOf(await harvest({ ...usual, sources, project, cursors }))).toEqual([]);
-  expect(idsOf(await harvest({ ...usual, sources, project, since: noon + 2 * hour }))).toEqual([
-    "codex:x2",
-    "codex:x3",
-  ]);
+  const { harvested, older, ...first } = await harvest({
+    ...usual,
+    sources,
+    project,
+    since: noon + 3 * hour,
+  });
+  expect([idsOf(first), older]).toEqual([["codex:x3"], 2]);
+  const second = await harvest({ ...usual, sources, project, harvested });
+  expect([idsOf(second), second.older]).toEqual([["codex:x1", "codex:x2"], 0]);
 });
 
 test("fault 17: conversations of folders above and beside the project are not taken, those below it are", async () => {
@@ -252,12 +253,12 @@ test("a conversation that goes on comes again, whole", async () => {
   const project = await tempDir();
   const home = await usedHome([{ agent: "codex", id: "x", at: noon, folder: project }]);
   const sources = [codexSource({ home: join(home, ".codex") })];
-  const { cursors } = await harvest({ ...usual, sources, project });
+  const { harvested } = await harvest({ ...usual, sources, project });
   const later = await usedHome([
     { agent: "codex", id: "x", at: noon + hour, folder: project, prompt: "More." },
   ]);
   const again = [codexSource({ home: join(later, ".codex") })];
-  expect(idsOf(await harvest({ ...usual, sources: again, project, cursors }))).toEqual(["codex:x"]);
+  expect(idsOf(await harvest({ ...usual, sources: again, project, harvested }))).toEqual(["codex:x"]);
 });
 
 test("what is excluded is skipped with the pattern, and does not count against the cap", async () => {
@@ -282,7 +283,7 @@ test("what is excluded is skipped with the pattern, and does not count against t
     sources,
     project: recordedProject,
     exclude: ["feature-*"],
-    max: 2,
+    max: 3,
   });
   expect([capped.conversations.length, capped.left]).toEqual([2, 0]);
 });
@@ -302,19 +303,19 @@ test("a conversation of which nothing can be made is left out and named", async 
   expect(found.skipped).toEqual([{ id: "codex:b", why: "It could not be read: no." }]);
 });
 
-test("a source that cannot be read is named, keeps its cursor, and the others go on", async () => {
+test("a source that cannot be read is named, forgets nothing, and the others go on", async () => {
   const project = await tempDir({
     "opencode.db": "this is no database, and it is long enough to be read as one".repeat(20),
   });
   const home = await usedHome([{ agent: "codex", id: "x", at: noon, folder: project }]);
   const sources = openSources({ home, env: {}, places: { opencode: project } });
-  const cursors = { opencode: { changedAt: 5, done: ["opencode:old"] } };
-  const found = await harvest({ ...usual, sources, project, cursors });
+  const harvested = { opencode: { "opencode:old": 5 } };
+  const found = await harvest({ ...usual, sources, project, harvested });
   expect(idsOf(found)).toEqual(["codex:x"]);
   expect(found.skipped).toEqual([
     { id: "opencode", why: expect.stringContaining("opencode.db could not be read") },
   ]);
-  expect(found.cursors).toMatchObject(cursors);
+  expect(found.harvested).toMatchObject(harvested);
 });
 
 function inMemory(

@@ -1,15 +1,15 @@
 import type { TranscriptRef, TranscriptSource } from "../../core/ports/transcripts.ts";
-import type { RawConversation } from "../../core/sleep/mine/digest.ts";
+import type { RawConversation, SourceName } from "../../core/sleep/mine/digest.ts";
 import { excludedBy } from "../../core/sleep/mine/exclusion.ts";
-import { advance, byChange, type HarvestCursors, isAhead } from "../../core/sleep/memory/harvest-cursor.ts";
+import { type Harvested, byChange, isUnread, markRead } from "../../core/sleep/memory/harvested.ts";
 
 export interface HarvestRequest<Taken> {
   readonly sources: readonly TranscriptSource[];
   /** The folder; conversations in it and below it are taken, never those above. */
   readonly project: string;
-  /** How far earlier nights came. Without one for a source, it is read from `since` on: leave all out to look again. */
-  readonly cursors: HarvestCursors;
-  /** Milliseconds since the epoch. */
+  /** What earlier nights have read: leave all out to look again. */
+  readonly harvested: Harvested;
+  /** Milliseconds since the epoch: what changed before is not read, and is counted. */
   readonly since: number;
   /** Conversations at most; what is left comes the next time. */
   readonly max: number;
@@ -22,39 +22,47 @@ export interface HarvestRequest<Taken> {
 export interface Harvest<Taken> {
   /** Oldest change first, over all sources. */
   readonly conversations: readonly Taken[];
-  readonly cursors: HarvestCursors;
+  /** What is read once these are. */
+  readonly harvested: Harvested;
   /** By id, or by the name of a source that could not be read at all, with the reason in one sentence. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[];
   /** How many the cap left for the next time. */
   readonly left: number;
+  /** How many that nobody read are older than what was asked for. */
+  readonly older: number;
 }
 
-/** The conversations of a project that were not dealt with yet, oldest first, so that a cap only ever delays. */
+/** The newest conversations of a project that were not dealt with yet. A cap only ever delays: older ones come the next time. */
 export async function harvest<Taken>(request: HarvestRequest<Taken>): Promise<Harvest<Taken>> {
   const skipped: { readonly id: string; readonly why: string }[] = [];
   const waiting: { readonly source: TranscriptSource; readonly ref: TranscriptRef }[] = [];
   for (const source of request.sources) {
-    const cursor = request.cursors[source.name];
     try {
-      const refs = await source.list({ project: request.project, since: cursor?.changedAt ?? request.since });
-      waiting.push(...refs.filter((ref) => isAhead(cursor, ref)).map((ref) => ({ source, ref })));
+      const refs = await source.list({ project: request.project, since: 0 });
+      const unread = refs.filter((ref) => isUnread(request.harvested, source.name, ref));
+      waiting.push(...unread.map((ref) => ({ source, ref })));
     } catch (problem) {
       skipped.push({ id: source.name, why: `${source.place} could not be read: ${wordsOf(problem)}` });
     }
   }
-  const ordered = waiting.toSorted((a, b) => byChange(a.ref, b.ref));
-  const conversations: Taken[] = [];
-  let cursors = request.cursors;
-  let dealtWith = 0;
-  for (const { source, ref } of ordered) {
-    if (conversations.length >= request.max) break;
+  const ordered = waiting.toSorted((a, b) => byChange(b.ref, a.ref));
+  const wanted = ordered.filter(({ ref }) => ref.changedAt >= request.since);
+  const taken: Taken[] = [];
+  const read: { readonly source: SourceName; readonly ref: TranscriptRef }[] = [];
+  for (const { source, ref } of wanted) {
+    if (taken.length >= request.max) break;
     const found = await take(source, ref, request);
     if ("why" in found) skipped.push({ id: ref.id, why: found.why });
-    else conversations.push(found.taken);
-    cursors = { ...cursors, [source.name]: advance(cursors[source.name], ref) };
-    dealtWith++;
+    else taken.push(found.taken);
+    read.push({ source: source.name, ref });
   }
-  return { conversations, cursors, skipped, left: ordered.length - dealtWith };
+  return {
+    conversations: taken.toReversed(),
+    harvested: markRead(request.harvested, read),
+    skipped,
+    left: wanted.length - read.length,
+    older: ordered.length - wanted.length,
+  };
 }
 
 async function take<Taken>(

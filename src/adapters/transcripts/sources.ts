@@ -9,6 +9,7 @@ import { cursorSource } from "./readers/cursor.ts";
 import { geminiCliSource } from "./readers/gemini-cli.ts";
 import { openCodeSource } from "./readers/opencode.ts";
 import { piSource } from "./readers/pi.ts";
+import { qwenCodeSource } from "./readers/qwen-code.ts";
 import { vscodeCopilotSource } from "./readers/vscode-copilot.ts";
 import { vscodeHomes } from "./vscode-homes.ts";
 
@@ -59,6 +60,10 @@ const openers: Readonly<Record<SourceName, Opener>> = {
   "gemini-cli": ({ home, env, places }) =>
     geminiCliSource({
       home: placeOf(places?.["gemini-cli"], join(placeOf(env["GEMINI_CLI_HOME"], home), ".gemini")),
+    }),
+  "qwen-code": ({ home, env, places }) =>
+    qwenCodeSource({
+      home: placeOf(places?.["qwen-code"], env["QWEN_RUNTIME_DIR"], env["QWEN_HOME"], join(home, ".qwen")),
     }),
   // trajectories have no usual place: they are where somebody put them
   atif: ({ places }) => {

@@ -8,8 +8,14 @@ import type { RunFlags } from "./read-config.ts";
 type CommandKind = "train" | "measure" | "prune" | "sleep" | "trust";
 
 /** Adds the flags of a config. What has no flag is set in the config file. */
-export function addConfigFlags(command: Command, kind: CommandKind): Command {
-  for (const { flag, about, group, repeats } of flagsFor(kind)) {
+export function addConfigFlags(
+  command: Command,
+  kind: CommandKind,
+  /** Whether this command uses the key of the config. @default always */
+  isUsed: (path: string) => boolean = () => true,
+): Command {
+  for (const { flag, about, group, repeats, path } of flagsFor(kind)) {
+    if (!isUsed(path)) continue;
     const option = new Option(flag, about).helpGroup(`${group}:`);
     command.addOption(repeats ? option.argParser(collect) : option);
   }

@@ -58,6 +58,17 @@ test("a verb lists only flags that it reads", async () => {
   expect(await flagsOf("prune")).not.toContain("--trials");
 });
 
+test.each([
+  ["sleep init", ["--attempts", "--trials", "--sandbox", "--gate", "--verbose", "--offline"]],
+  ["sleep preview", ["--attempts", "--trials", "--sandbox", "--gate", "--verbose", "--telemetry"]],
+  ["sleep dry-run", ["--verbose", "--telemetry", "--offline", "--call-seconds"]],
+  ["sleep harvest", ["--attempts", "--trials", "--gate", "--max-tasks", "--edit-budget"]],
+])("%s lists no flag that it does not use", async (words, unused) => {
+  const all = flagsIn(await helpOf(...words.split(" "), "--help", "all"));
+  expect(all).toContain("--lookback");
+  expect(all.filter((flag) => unused.includes(flag))).toEqual([]);
+});
+
 test("a mistyped rare flag is still known", async () => {
   const { io } = capturedIo("/");
   const args = ["train", "--minibatch-sizes", "3"];

@@ -55,11 +55,11 @@ export const usualFlags: Readonly<Record<string, readonly string[]>> = {
   prune: [...measured, "--verbose"],
   doctor: checked,
   "doctor evals": checked,
-  "sleep init": slept,
-  "sleep run": [...slept, ...caps, "--gate", "--max-tasks", "--memory", "--verify", "--verbose"],
-  "sleep dry-run": [...slept, "--lookback-hours", "--max-conversations", "--memory"],
-  "sleep preview": [...slept, "--lookback-hours", "--max-conversations"],
-  "sleep harvest": [...slept, ...caps, "--max-tasks"],
+  "sleep init": [...slept, "--lookback"],
+  "sleep run": [...slept, ...caps, "--lookback", "--gate", "--memory", "--verify", "--verbose"],
+  "sleep dry-run": [...slept, "--lookback", "--max-conversations", "--memory"],
+  "sleep preview": [...slept, "--lookback", "--max-conversations"],
+  "sleep harvest": [...slept, ...caps, "--lookback"],
   "sleep schedule": [...slept, ...caps],
 };
 

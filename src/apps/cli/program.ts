@@ -8,6 +8,7 @@ import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
+import type { PluginFlag } from "./commands/compare-command.ts";
 import { type FailOn, failWords } from "../../run/verbs/fail-on.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
@@ -84,15 +85,15 @@ function addRunCommands(program: Command, io: Io): void {
 
   const measure = program
     .command("eval")
-    .argument("[skill]", "a file, or a folder with SKILL.md")
-    .description("measure a skill on one split of the tasks, or against an earlier version")
+    .argument("[skill]", "a file, a folder with SKILL.md, or a plugin of Claude Code with its evals")
+    .description("measure a skill on one split of the tasks, or against an earlier version or none")
     .addOption(
       new Option(
         "--on <tasks>",
         "which tasks (val; with --baseline all but those that made a skill)",
       ).choices(["train", "val", "test", "all", "unseen"]),
     )
-    .option("--baseline <ref>", "compare with the skill at a git ref, or with another path")
+    .option("--baseline <ref>", "compare with the skill at a git ref, with another path, or with none")
     .addOption(failOn())
     .action(async (skill: string | undefined, flags: EvalFlags, command: Command) =>
       evalOrCompare({ ...readRunFlags(skill, command), ...flags }, io),
@@ -183,7 +184,8 @@ interface EvalFlags {
 const failOn = (): Option =>
   new Option("--fail-on <verdict>", "exit with 1 on this verdict").choices(failWords);
 
-async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void> {
+async function evalOrCompare(given: RunFlags & EvalFlags, io: Io): Promise<void> {
+  const flags = await openPlugin(given, io);
   const { baseline } = flags;
   if (baseline !== undefined)
     return (await import("./commands/compare-command.ts")).compareCommand({ ...flags, baseline }, io);
@@ -198,6 +200,21 @@ async function evalOrCompare(flags: RunFlags & EvalFlags, io: Io): Promise<void>
   throw new WhetstoneError("usage", "--fail-on needs something to compare with.", {
     hint: "Add --baseline <git ref or path>, such as --baseline main.",
   });
+}
+
+/** A plugin stands for its skill, its evals, and the question whether it is any better than nothing. */
+async function openPlugin(flags: RunFlags & EvalFlags, io: Io): Promise<RunFlags & EvalFlags & PluginFlag> {
+  const { skill } = flags.given;
+  if (typeof skill !== "string") return flags;
+  const { findPlugin } = await import("../../config/files/find-plugin.ts");
+  const plugin = findPlugin(resolve(io.cwd, skill));
+  if (plugin === undefined) return flags;
+  return {
+    baseline: "none",
+    ...flags,
+    given: { tasks: plugin.tasks, ...flags.given, skill: plugin.skill },
+    isPlugin: true,
+  };
 }
 
 /** Before and after money: what a run would take, how noisy the target is, and what to do with the result. */
@@ -336,11 +353,11 @@ function addRunsCommands(program: Command, io: Io): void {
     .action(
       async (
         run: string | undefined,
-        flags: Omit<ReportFlags, "run" | keyof JournalPlace>,
+        flags: Omit<ReportFlags, "run" | "version" | keyof JournalPlace>,
         command: Command,
       ) =>
         (await import("./commands/report-command.ts")).reportCommand(
-          { ...flags, run, ...(await findJournal(command, io)) },
+          { ...flags, run, version: program.version() ?? "", ...(await findJournal(command, io)) },
           io,
         ),
     );
@@ -414,6 +431,7 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--target <model>", "the provider/model that uses the skill")
     .option("--optimizer <model>", "the provider/model that proposes edits")
     .option("--base-url <url>", "an OpenAI-compatible server for them")
+    .option("--from <file>", "take over a config of SkillOpt (YAML)")
     .option("--force", "write over a config that is there", false)
     .option("--json", "print it as JSON", false)
     .action(async (flags: InitFlags) => (await import("./commands/init-command.ts")).initCommand(flags, io));

@@ -39,7 +39,8 @@ export async function reviewTogether(
   await chooseRules(choice);
   const { diff, live, state, powers } = await diffProposal(nightRun(journalDir, id));
   io.print(["", ...diff.trimEnd().split("\n").map(paintLine), ""].join("\n"));
-  for (const { id: power, kind, item, line } of powers) {
+  const asked = powers.filter(({ rank }) => rank === "ask");
+  for (const { id: power, kind, item, line } of asked) {
     const isSeen = await confirm(
       `Line ${line} ${powerNames[kind]}: ${oneLine(item)}\nIs that meant (${power})?`,
       prompt,
@@ -53,7 +54,7 @@ export async function reviewTogether(
     : `Write ${plural(taken, "rule")} into ${live.path}?`;
   if (!(await confirm(question, prompt)))
     return io.print(`Nothing was adopted. Your choice is kept: whetstone sleep adopt ${id}`);
-  const acknowledge = powers.map((power) => power.id);
+  const acknowledge = asked.map((power) => power.id);
   const { lines } = await adoptProposal({ ...choice, merge, acknowledge });
   io.print(lines.join("\n"));
 }

@@ -4,7 +4,8 @@ import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { addConfigFlags, readCommonFlags, readConfigFlags, readCount, typedFlags } from "./flags.ts";
 import type { Io } from "./io.ts";
 import type { RunFlags } from "./read-config.ts";
-import type { SleepHarvestFlags, SleepInitFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
+import type { SleepHarvestFlags, SleepRunFlags } from "./commands/sleep-commands.ts";
+import type { SleepInitFlags } from "./commands/sleep-init.ts";
 import type { AdoptFlags, ReviewFlags } from "./commands/sleep-review.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { ScheduleFlags } from "./commands/sleep-schedule.ts";
@@ -26,19 +27,21 @@ export function addSleepCommands(
     .command("sleep")
     .description("learn rules from your own conversations with agents, night by night")
     .enablePositionalOptions();
-  const night = (name: string): Command => addConfigFlags(withRunFlags(sleep.command(name)), "sleep");
+  const night = (name: string, isUsed?: (path: string) => boolean): Command =>
+    addConfigFlags(withRunFlags(sleep.command(name)), "sleep", isUsed);
   const journalDir = async (command: Command) => (await place(command)).journalDir;
   const list = (value: string, before: readonly string[] = []) => [...before, value];
 
-  night("init")
+  night("init", (path) => ofReading.has(path) || path === "telemetry")
     .description("say what would be read of this project, and ask for it, once")
     .option("--yes", "allow it without being asked", false)
     .option("--source <agent>", "only conversations with this agent (repeatable)", list)
     .option("--exclude <pattern>", "leave out conversations that touch this (repeatable)", list)
+    .option("--file <path>", "let all rules go into this agent's file too (repeatable)", list)
     .option("--retention-days <n>", "how long words of conversations are kept", readCount, 90)
     .option("--local-only", "only models on this machine may be used", false)
     .action(async (flags: Omit<SleepInitFlags, keyof RunFlags>, command: Command) =>
-      (await import("./commands/sleep-commands.ts")).sleepInitCommand(
+      (await import("./commands/sleep-init.ts")).sleepInitCommand(
         { ...flags, ...readNightFlags(command) },
         io,
       ),
@@ -54,17 +57,17 @@ export function addSleepCommands(
         io,
       ),
     );
-  night("dry-run")
+  night("dry-run", (path) => !ofCalls.has(path))
     .description("what a night would read and for which files; no call, nothing written")
     .action(async (_, command: Command) =>
       (await import("./commands/sleep-commands.ts")).sleepDryRunCommand(readNightFlags(command), io),
     );
-  night("preview")
+  night("preview", (path) => ofReading.has(path))
     .description("exactly what would leave this machine")
     .action(async (_, command: Command) =>
       (await import("./commands/sleep-commands.ts")).sleepPreviewCommand(readNightFlags(command), io),
     );
-  night("harvest")
+  night("harvest", (path) => ofReading.has(path) || ofCalls.has(path) || ofMining.has(path))
     .description("find tasks in what is new, and write them down for your review")
     .option("--output <file>", "where to (JSON lines); without it, nothing is sent")
     .option("--atif <folder>", "write the conversations themselves there, redacted; nothing is sent")
@@ -184,6 +187,36 @@ export function addSleepCommands(
       (await import("./commands/sleep-review.ts")).sleepUndoCommand(await flagsOf(id, flags, command), io),
     );
 }
+
+/** Config keys that decide what is read, how much of it the caps pay for, and where it would go. */
+const ofReading: ReadonlySet<string> = new Set([
+  "target",
+  "optimizer",
+  "judge",
+  "miner",
+  "baseURL",
+  "prices",
+  "spend.usd",
+  "spend.tokens",
+  "spend.calls",
+  "spend.minutes",
+  "journal",
+  "sleep.lookback",
+  "sleep.maxConversations",
+  "sleep.memory",
+  "sleep.byHand",
+]);
+
+/** Config keys that matter only once somebody is called. */
+const ofCalls: ReadonlySet<string> = new Set(["callSeconds", "offline", "telemetry", "verbose"]);
+
+/** Further keys that finding tasks goes by. */
+const ofMining: ReadonlySet<string> = new Set([
+  "optimizerMaxTokens",
+  "temperature",
+  "concurrency",
+  "sleep.verify",
+]);
 
 const readNightFlags = (command: Command): RunFlags => ({
   ...readCommonFlags(command),

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join, posix } from "node:path";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { join, posix, relative, sep } from "node:path";
 import { agentClis } from "../../adapters/agents/agents.ts";
+import { holdsCases, suiteFolder } from "../../adapters/importers/find-suite.ts";
 import { onPath } from "../../adapters/on-path.ts";
 import { isSkillFolder } from "../files/skill-shape.ts";
 
@@ -12,6 +13,8 @@ export interface FoundWork {
   readonly skills: readonly string[];
   /** By the skill they lie beside, or "" for the folder itself. */
   readonly tasks: readonly string[];
+  /** Configs of SkillOpt. */
+  readonly skillOpt: readonly string[];
   /** Agent programs on PATH. */
   readonly agents: readonly FoundAgent[];
 }
@@ -23,7 +26,8 @@ export interface FoundAgent {
 
 export function findWork(folder: string, env: Env): FoundWork {
   const skills = findSkills(folder);
-  return { skills, tasks: findTasks(folder, skills), agents: findAgents(env) };
+  const skillOpt = findSkillOptConfigs(folder);
+  return { skills, tasks: findTasks(folder, skills), skillOpt, agents: findAgents(env) };
 }
 
 /** The agents whose program a person has installed. */
@@ -70,10 +74,38 @@ const taskNames = [
 
 function findTasks(folder: string, skills: readonly string[]): readonly string[] {
   const places = [...new Set([...skills.map(placeOf), "."])];
-  return places.flatMap((place) =>
-    taskNames
+  return places.flatMap((place) => {
+    const files = taskNames
       .map((name) => (place === "." ? name : `${place}/${name}`))
-      .filter((path) => existsSync(join(folder, path))),
+      .filter((path) => existsSync(join(folder, path)));
+    return [...files, ...findFolders(folder, place)];
+  });
+}
+
+/** Suites in which each case is a folder, and splits as SkillOpt lays them out. */
+function findFolders(folder: string, place: string): readonly string[] {
+  const evals = relative(folder, suiteFolder(join(folder, place)))
+    .split(sep)
+    .join("/");
+  const isSuite = !existsSync(join(folder, evals, "evals.json")) && holdsCases(join(folder, evals));
+  const data = posix.join(place, "data");
+  const splits = list(join(folder, data))
+    .map((name) => `${data}/${name}`)
+    .filter((path) => ["train", "val", "test"].every((split) => existsSync(join(folder, path, split))));
+  return [...(isSuite ? [evals] : []), ...splits];
+}
+
+/** `configs/<environment>/default.yaml`, as SkillOpt lays them out, or one here. */
+function findSkillOptConfigs(folder: string): readonly string[] {
+  const own = list(join(folder, "configs")).filter((name) => !name.startsWith("_"));
+  return [...own.map((name) => `configs/${name}/default.yaml`), "skillopt.yaml", "config.yaml"].filter(
+    (path) => {
+      try {
+        return /^optimizer:/m.test(readFileSync(join(folder, path), "utf8").slice(0, 20_000));
+      } catch {
+        return false;
+      }
+    },
   );
 }
 

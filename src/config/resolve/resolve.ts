@@ -21,7 +21,7 @@ import { ranking } from "../../core/prompts/ranking.ts";
 import { editor } from "../../core/prompts/editor.ts";
 import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
-import { usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import { defaultOf, fillSettings } from "../../core/setting.ts";
 import {
   type TrainSettings,
@@ -222,7 +222,7 @@ function hostsOf(choices: ModelChoices, config: Config): Pick<Resolved, "hosts">
 const rolesFor = (
   tasks: readonly Task[],
   roles: readonly Role[] = ["target", "optimizer"],
-): readonly Role[] => (usesKind(tasks, "rubric") && roles.includes("target") ? [...roles, "judge"] : roles);
+): readonly Role[] => (usesJudge(tasks) && roles.includes("target") ? [...roles, "judge"] : roles);
 
 /** What some defaults depend on. */
 interface TaskFacts {

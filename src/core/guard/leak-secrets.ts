@@ -50,6 +50,8 @@ function checkSecrets(check: Check, field: string): readonly Secret[] {
       ];
     case "rubric":
       return of("prose", member("text"));
+    case "as-good-as":
+      return of("prose", [...member("reference"), ...member("rubric")]);
     case "command":
       return of("prose", [...member("run"), ...member("files")]);
     case "all":
@@ -66,6 +68,7 @@ const namesOfForm = new Set([
   "json-schema",
   "section",
   "tool-called",
+  "tool-order",
   "trigger",
   "custom",
   "unsupported",

@@ -10,7 +10,7 @@ export const foldText = (text: string): string => text.normalize("NFKC").replace
 
 /**
  * The words of a folded text, without case, punctuation and markdown: numbers in one spelling (1,488.00 is 1488),
- * each character of Han, Hiragana and Katakana for itself, and letters that were spaced out put together again.
+ * each character of a script that is written without spaces for itself, and letters that were spaced out put together again.
  */
 export function readWords(folded: string): readonly Word[] {
   const words: Word[] = [];
@@ -34,16 +34,28 @@ export const connectives: ReadonlySet<string> = new Set(["and", "or"]);
 export const isTopicWord = (word: string): boolean =>
   /\p{N}/u.test(word) ? word.length >= 2 : word.length >= 3 && !functionWords.has(word);
 
-/** How much a word in common tells: 1 for a telling one, half for a character of a script without spaces. */
+/** How much a word in common tells: 1 for a telling one, part of it for a character of a script without spaces. */
 export function wordWeight(word: string): number {
-  if (isIdeograph(word)) return 0.5;
+  if (isCharacter(word)) return characterWeight(word);
   return isTopicWord(word) && (word.length >= 4 || /\p{N}/u.test(word)) ? 1 : 0;
 }
 
-const wordPattern =
-  /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]|\p{N}+(?:[.,:]\p{N}+)+|(?:(?![\p{sc=Han}\p{sc=Hira}\p{sc=Kana}])[\p{L}\p{M}\p{N}_'\u2019])+/gu;
+const syllabic = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}`;
+const spaceless = String.raw`${syllabic}\p{sc=Thai}\p{sc=Laoo}\p{sc=Khmr}\p{sc=Mymr}`;
 
-const isIdeograph = (word: string): boolean => /^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}]$/u.test(word);
+const wordPattern = new RegExp(
+  String.raw`[${spaceless}]|\p{N}+(?:[.,:]\p{N}+)+|(?:(?![${spaceless}])[\p{L}\p{M}\p{N}_'\u2019])+`,
+  "gu",
+);
+
+const oneCharacter = new RegExp(`^[${spaceless}]$`, "u");
+const oneSyllable = new RegExp(`^[${syllabic}]$`, "u");
+
+/** Whether it is one character of a script without spaces, not a word of several letters. */
+export const isCharacter = (word: string): boolean => oneCharacter.test(word);
+
+/** Two ideographs are about a word; of the letters of Thai, Lao, Khmer and Burmese it takes four. */
+export const characterWeight = (character: string): number => (oneSyllable.test(character) ? 0.5 : 0.25);
 
 function foldWord(raw: string): string {
   const word = raw
@@ -81,7 +93,7 @@ function joinSpacedOut(words: readonly Word[]): readonly Word[] {
 }
 
 const isSingle = (word: Word | undefined): boolean =>
-  word !== undefined && word.text.length === 1 && !isIdeograph(word.text);
+  word !== undefined && word.text.length === 1 && !isCharacter(word.text);
 
 const functionWords: ReadonlySet<string> = new Set(
   `about after again all also and answer answers any are asked because been before being between both but can could did does done down

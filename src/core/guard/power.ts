@@ -5,11 +5,15 @@ export interface Power {
   /** Names kind and words, the same on any machine: what a person acknowledges. */
   readonly id: string;
   readonly kind: PowerKind;
+  readonly rank: PowerRank;
   /** The words that give it, as they stand in the text but for blanks. */
   readonly item: string;
   /** Where it stands, from 1; of a lost safeguard, where it stood. */
   readonly line: number;
 }
+
+/** `ask`: a person must acknowledge it by itself. `note`: it is shown, such as a project's own command. */
+export type PowerRank = "ask" | "note";
 
 export type PowerKind = (typeof powerKinds)[number];
 
@@ -25,6 +29,7 @@ export const powerKinds = [
   "authority",
   "concealment",
   "tests",
+  "weaker",
   "encoded",
   "comment",
   "language",
@@ -44,17 +49,23 @@ export const powerNames: Readonly<Record<PowerKind, string>> = {
   authority: "gives other text authority",
   concealment: "conceals something",
   tests: "weakens tests or checks",
+  weaker: "makes the code that is written less safe",
   encoded: "holds encoded text",
   comment: "holds text that is not shown when rendered",
   language: "is in another language than the rest",
   safeguard: "removes a safeguard",
 };
 
-export function makePower(kind: PowerKind, words: string, line: number): Power {
+export function makePower(
+  kind: PowerKind,
+  words: string,
+  { line, rank = "ask" }: { readonly line: number; readonly rank?: PowerRank },
+): Power {
   const item = words.replaceAll(/\s+/g, " ").trim();
   return {
     id: hashText(`${kind}\n${item}`).slice(0, 8),
     kind,
+    rank,
     item: item.length > longest ? `${item.slice(0, longest)}…` : item,
     line,
   };

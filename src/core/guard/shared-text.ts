@@ -1,43 +1,88 @@
 import { hashText } from "../canonical.ts";
+import { findSentences } from "../sentences.ts";
 import { foldLookalikes } from "./fold-lookalikes.ts";
-import { foldText, readWords } from "./leak-words.ts";
+import { characterWeight, foldText, isCharacter, readWords } from "./leak-words.ts";
 
 /**
- * Hashes of every `shingleWords` consecutive words, without case and marks, each once: enough to find the words again,
- * not to read them. A text with more than `maxShingles` is thinned evenly, so that no part of it goes unseen.
+ * Hashes of every few consecutive words, without case and marks, each once: enough to find the words again, not to read
+ * them. Scripts without spaces are taken by characters. Of a text with more than `maxMarks` a part is lost.
  */
 export function fingerprint(text: string): readonly string[] {
-  const hashes = [...hashShingles(text)].toSorted();
-  return hashes.slice(0, maxShingles);
+  const words = wordsOf(text);
+  const marks = new Set([...shinglesOf(words, 2), ...shinglesOf(words, 3)].map(({ mark }) => mark));
+  return [...marks].toSorted().slice(0, maxMarks);
 }
 
-/**
- * Whether so many consecutive words of a text stand in what the fingerprints were taken of, and in none of the `trusted`
- * texts.
- */
+/** Marks by which something was told, and those by which the person said it themself. */
+export interface ToldMarks {
+  readonly told: ReadonlySet<string>;
+  readonly own: ReadonlySet<string>;
+}
+
+/** Whether a sentence of a text stands, as good as whole, in what the marks were taken of, and in none of the `trusted` texts. */
 export function sharesText(
   text: string,
   untrusted: ReadonlySet<string>,
   trusted: readonly string[] = [],
 ): boolean {
-  const shared = [...hashShingles(text)].filter((hash) => untrusted.has(hash));
-  if (shared.length === 0) return false;
-  const own = new Set(trusted.flatMap((each) => [...hashShingles(each)]));
-  return shared.some((hash) => !own.has(hash));
+  if (untrusted.size === 0) return false;
+  const marks = { told: untrusted, own: new Set(trusted.flatMap(fingerprint)) };
+  const sentences = findSentences(text).map(({ start, end }) => text.slice(start, end));
+  return [...sentences, text].some((sentence) => isCopied(sentence, marks));
 }
 
-export const shingleWords = 8;
-
-/** About 600 kB of prose; a digest of more keeps a part of its shingles, and a rule has many. */
-const maxShingles = 100_000;
-
-function hashShingles(text: string): Set<string> {
-  const words = readWords(foldLookalikes(foldText(text))).map((word) => word.text);
-  const hashes = new Set<string>();
-  for (let at = 0; at + shingleWords <= words.length; at += 1)
-    hashes.add(hashText(words.slice(at, at + shingleWords).join(" ")).slice(0, hashDigits));
-  return hashes;
+/** Whether most of a sentence, or a long part of it, was told in these words; what the person said themself is left aside. */
+export function isCopied(sentence: string, { told, own }: ToldMarks): boolean {
+  const words = wordsOf(sentence);
+  const [isTold, isOwn] = [words.map(() => false), words.map(() => false)];
+  for (const { at, size, mark } of shinglesOf(words, Math.min(words.length, 3)))
+    if (own.has(mark)) isOwn.fill(true, at, at + size);
+    else if (told.has(mark)) isTold.fill(true, at, at + size);
+  let [all, copied, run, longest] = [0, 0, 0, 0];
+  for (const [at, word] of words.entries()) {
+    const size = sizeOfWord(word);
+    if (isOwn[at] !== true) all += size;
+    if (isTold[at] === true && isOwn[at] !== true) copied += size;
+    run = isTold[at] === true ? run + size : 0;
+    longest = Math.max(longest, run);
+  }
+  return copied >= minCopied && (copied >= mostly * all || longest >= inARow);
 }
 
-// 48 bits: a chance match among a million shingles is one in ten million rules
-const hashDigits = 12;
+/** How many words a text has; of scripts without spaces about how many. */
+export const countWords = (text: string): number =>
+  wordsOf(text).reduce((sum, word) => sum + sizeOfWord(word), 0);
+
+const [mostly, minCopied, inARow] = [0.75, 1.5, 8];
+
+/** About 1 MB of prose. */
+const maxMarks = 300_000;
+
+interface Shingle {
+  readonly at: number;
+  readonly size: number;
+  readonly mark: string;
+}
+
+function shinglesOf(words: readonly string[], usual: number): readonly Shingle[] {
+  return words.flatMap((word, at) => {
+    const size = isCharacter(word) ? 2 / characterWeight(word) : usual;
+    if (size < 2 || at + size > words.length) return [];
+    const mark = hashText(words.slice(at, at + size).join(" ")).slice(0, markDigits);
+    return [{ at, size, mark }];
+  });
+}
+
+const wordsOf = (text: string): readonly string[] =>
+  readWords(foldText(text).replaceAll(letters, undisguise)).map((word) => word.text);
+
+const letters = /[\p{L}\p{M}]+/gu;
+
+/** A word of another script looks like other letters in capitals than in small ones: it is taken in small ones. */
+const undisguise = (word: string): string =>
+  foldLookalikes(/\p{Script=Latin}/u.test(word) ? word : word.toLowerCase());
+
+const sizeOfWord = (word: string): number => (isCharacter(word) ? characterWeight(word) : 1);
+
+// 40 bits: a chance match among a million marks is one in a million
+const markDigits = 10;

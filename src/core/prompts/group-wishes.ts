@@ -40,10 +40,14 @@ Every sentence stands in one group, by its number; "wish" is the number of the k
   sample: ({ user, random }) => {
     const count = (word: string) => user.match(new RegExp(`^${word} \\d+:`, "gm"))?.length ?? 0;
     const [sentences, wishes] = [count("sentence"), count("wish")];
+    // a person keeps asking for a handful of things, and most of them are known after a while
+    const habits = 3 + drawCount(random, 7);
+    const habitOf = Array.from({ length: sentences }, () => drawCount(random, habits - 1));
+    const groups = Map.groupBy(habitOf.keys(), (at) => habitOf[at] ?? 0);
     return {
-      groups: Array.from({ length: sentences }, (_, at) => ({
-        sentences: [at + 1],
-        wish: wishes > 0 && random() < 0.5 ? 1 + drawCount(random, wishes - 1) : null,
+      groups: [...groups].map(([habit, own]) => ({
+        sentences: own.map((at) => at + 1),
+        wish: habit < wishes ? habit + 1 : null,
       })),
       same: [],
     };

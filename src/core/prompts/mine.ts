@@ -104,21 +104,32 @@ At most three tasks; an empty list where there is nothing to learn.`,
       Math.min(tasksPerConversation, 0.95),
       Math.max(tasksPerConversation - 0.95, 0.05) / Math.max(said.length - 1, 1),
     ];
-    const asked = said.filter((_, at) => random() < (at === 0 ? first : others));
+    const asked = said.filter((_, at) => random() < (at === 0 ? first : others)).slice(0, 3);
+    // what a person said against an answer is mostly found, and is a rule in so many words now and then
+    const hints = [...user.matchAll(/^turn \d+: (".*")$/gm)].map(
+      ([, quote = '""']) => JSON.parse(quote) as string,
+    );
     return {
-      tasks: asked.slice(0, 3).map((line) => ({
-        kind: user.includes("possible corrections") && random() < 0.5 ? "correction" : "task",
-        intent: line.slice(0, 600),
-        context: "",
-        checks:
-          random() < 0.3 ? [] : [{ kind: "contains", value: sampleRule(random).slice(5, 12), negate: false }],
-        rubric: sampleWords(random, 20),
-        outcome: "unknown",
-        evidence: [line.slice(0, 200)],
-        scope: random() < 0.2 ? "personal" : "project",
-        stated: "",
-        paraphrases: [`Please: ${line.slice(0, 300)}`],
-      })),
+      tasks: asked.map((line, at) => {
+        const hint = random() < 0.85 ? hints[at] : undefined;
+        const isRule = hint !== undefined && random() < 0.3;
+        return {
+          kind: hint === undefined ? "task" : "correction",
+          intent: line.slice(0, 600),
+          context: "",
+          checks:
+            random() < 0.3
+              ? []
+              : [{ kind: "contains", value: sampleRule(random).slice(5, 12), negate: false }],
+          rubric: sampleWords(random, 20),
+          outcome: "unknown",
+          evidence: [hint ?? line.slice(0, 200)],
+          scope: random() < 0.2 ? "personal" : "project",
+          stated: isRule ? hint : "",
+          // other words: like nothing that was asked
+          paraphrases: [sampleWords(random, 16)],
+        };
+      }),
     };
   },
 };

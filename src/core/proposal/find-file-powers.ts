@@ -13,15 +13,18 @@ export interface FileVersions {
 
 /**
  * What the changed files let an agent do that none of them let it before. A changed script is a power by itself,
- * whatever its words: an agent runs it.
+ * whatever its words: an agent runs it. `typed` is what the person wrote of it.
  */
-export function findFilePowers(files: readonly FileVersions[]): readonly FilePower[] {
+export function findFilePowers(
+  files: readonly FileVersions[],
+  typed: readonly string[] = [],
+): readonly FilePower[] {
   const found = new Map<string, FilePower>();
   for (const file of files) {
     const others = files.filter((each) => each !== file);
     const script =
       isProse(file.path) || file.after === null || file.after === file.before ? [] : [scriptPower(file)];
-    const powers = findPowers(file.before ?? "", file.after ?? "").filter(
+    const powers = findPowers(file.before ?? "", file.after ?? "", typed).filter(
       (power) => !others.some((other) => isMoved(power, file, other)),
     );
     for (const power of [...script, ...powers])
@@ -42,4 +45,4 @@ const isProse = (path: string): boolean =>
   !/(?:^|\/)(?:scripts|bin|hooks)\//i.test(path);
 
 const scriptPower = ({ path, after }: FileVersions): Power =>
-  makePower("script", `${path}, SHA-256 ${hashText(after ?? "").slice(0, 16)}`, 1);
+  makePower("script", `${path}, SHA-256 ${hashText(after ?? "").slice(0, 16)}`, { line: 1 });

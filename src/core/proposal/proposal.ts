@@ -31,6 +31,8 @@ export interface Proposal {
   readonly kept: readonly KeptFile[];
   /** The rules that make up the change, where each was measured: a person may take a part of them. */
   readonly rules?: FoundRules;
+  /** Words of the person behind what is proposed, in their own language. */
+  readonly typed?: readonly string[];
 }
 
 export interface ProposedFile {
@@ -65,6 +67,8 @@ export interface ProposalInput {
   readonly reason?: string;
   /** What the search found out about its rules. */
   readonly rules?: FoundRules;
+  /** Words of the person behind it. */
+  readonly typed?: readonly string[];
 }
 
 export function makeProposal(input: ProposalInput): Proposal {
@@ -91,6 +95,7 @@ export function makeProposal(input: ProposalInput): Proposal {
     files,
     kept,
     ...(rules === undefined ? {} : { rules }),
+    ...(input.typed === undefined ? {} : { typed: input.typed }),
   };
 }
 
@@ -159,4 +164,5 @@ const proposalSchema = z.object({
   files: z.array(proposedFile),
   kept: z.array(z.object({ path: z.string().min(1), hash })),
   rules: proposedRulesSchema.optional(),
+  typed: z.array(z.string()).optional(),
 });

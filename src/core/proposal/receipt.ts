@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { PowerRank } from "../guard/power.ts";
 import { type ArmCosts, armCostsSchema } from "../measure/arm-costs.ts";
 
 /**
@@ -35,6 +36,8 @@ export interface Receipt {
 export interface AcknowledgedPower {
   readonly id: string;
   readonly kind: string;
+  /** Missing in receipts of 0.1.0. */
+  readonly rank?: PowerRank;
   readonly item: string;
   readonly path: string;
   readonly line: number;
@@ -97,6 +100,15 @@ const receiptSchema = z.object({
   folders: z.array(z.string().min(1)),
   rules: z.array(receiptRuleSchema).optional(),
   acknowledged: z
-    .array(z.object({ id: z.string(), kind: z.string(), item: z.string(), path: z.string(), line: z.int() }))
+    .array(
+      z.object({
+        id: z.string(),
+        kind: z.string(),
+        rank: z.enum(["ask", "note"]).optional(),
+        item: z.string(),
+        path: z.string(),
+        line: z.int(),
+      }),
+    )
     .optional(),
 });

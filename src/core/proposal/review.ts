@@ -55,7 +55,7 @@ export interface ReviewRule {
   readonly works: boolean;
   /** What each task of its habit came to without it and with it. */
   readonly measured: readonly ReviewMeasured[];
-  /** What it would let an agent do that the document does not; each must be acknowledged. */
+  /** What it would let an agent do that the document does not; what is more than a note must be acknowledged. */
   readonly powers: readonly ReviewPower[];
   /** Why the person does not want it. */
   readonly rejection?: string;
@@ -143,6 +143,8 @@ export interface Chosen {
   readonly proven: boolean;
   /** What is known of them together, in one sentence. */
   readonly sentence: string;
+  /** Words of the person behind them. */
+  readonly typed: readonly string[];
 }
 
 export interface ChosenRule {
@@ -173,7 +175,18 @@ export function decide(
     rules: chosen,
     proven: chosen.length > 0 && chosen.every(({ status }) => status === "proven"),
     sentence: summarize(chosen),
+    typed: typedFor(chosen, rules),
   };
+}
+
+/** What the person said that calls for the rules, and the rules that they put into words themself. */
+function typedFor(chosen: readonly ChosenRule[], rules: readonly ReviewRule[]): readonly string[] {
+  const own = chosen.flatMap(({ status, edit }) =>
+    (status === "stated" || status === "edited") && edit.op !== "delete" ? [edit.text] : [],
+  );
+  const taken = rules.filter(({ id }) => chosen.some((rule) => rule.id === id));
+  const said = taken.flatMap(({ provenance }) => provenance.conversations.flatMap(({ words: each }) => each));
+  return [...new Set([...own, ...said])];
 }
 
 function take({ id, edit, status, label }: ReviewRule, decision: Decision): readonly ChosenRule[] {
@@ -338,7 +351,15 @@ const ruleSchema = z.object({
   measured: z.array(
     z.object({ task: z.string(), night: z.string(), rollouts: count, with: z.number(), without: z.number() }),
   ),
-  powers: z.array(z.object({ id: z.string(), kind: z.string(), item: z.string(), line: count })),
+  powers: z.array(
+    z.object({
+      id: z.string(),
+      kind: z.string(),
+      rank: z.enum(["ask", "note"]).default("ask"),
+      item: z.string(),
+      line: count,
+    }),
+  ),
   rejection: z.string().optional(),
 });
 

@@ -42,15 +42,20 @@ export interface ImagineInput {
 
 /** Draws one such answer: from what the journal knows, else from guesses that are wide. */
 export function imagine(input: ImagineInput, random: () => number): Imagined {
-  const { measured, settings, expected } = input;
+  const { measured, settings, expected, isNight = false } = input;
   const between = (low: number, high: number) => low * (high / low) ** random();
   // means move a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
   // of a stage that nobody has seen, others show at least how much such a model talks
   const talkative = measured.optimizer.size > 0 ? between(0.7, 1.9) : between(0.5, 3);
-  const talk = { optimizer: talkative, judge: between(0.5, 3), miner: between(0.5, 3) };
+  const talk = {
+    optimizer: talkative,
+    // a judge of open requests says more than one of exact answers
+    judge: isNight ? between(1, 7) : between(0.5, 3),
+    miner: between(0.5, 3),
+  };
   const guessed = {
-    answer: between(...guessAnswer(expected, settings.targetMaxTokens)),
+    answer: between(...guessAnswer(expected, settings.targetMaxTokens, isNight)),
     pace: between(...guessedPace),
     agent: between(...guessedAgent),
   };
@@ -105,7 +110,13 @@ export const usualCall = { ms: 1000, tokenMs: 20 } as const;
 const guessedPace = [0.45, 2.2] as const;
 
 /** An answer is at least what the tasks expect, and thinking makes it longer. */
-function guessAnswer(expected: number | undefined, most: number): readonly [number, number] {
+function guessAnswer(
+  expected: number | undefined,
+  most: number,
+  isNight: boolean,
+): readonly [number, number] {
+  // what a person asks for in a conversation is answered at more length than an eval
+  if (isNight) return [0.04 * most, 0.25 * most];
   if (expected === undefined) return [0.02 * most, 0.1 * most];
   return [Math.max(expected, 1), Math.max(2.5 * expected, 0.04 * most)];
 }
@@ -121,7 +132,7 @@ function imagineSolving(
   random: () => number,
 ): Pick<Imagined, "solves" | "wording"> {
   const seed = String(random());
-  const guess = isNight ? 0.1 + 0.5 * random() : 0.15 + 0.7 * random();
+  const guess = isNight ? 0.05 + 0.4 * random() : 0.15 + 0.7 * random();
   const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
   const [easy, hard] = [0.72 + 0.23 * random(), 0.08 + 0.27 * random()];
   const easyShare = (mean - hard) / (easy - hard);
@@ -130,7 +141,7 @@ function imagineSolving(
   // what a skill says already is mostly there for a reason
   const needed = 0.2 + 0.6 * random();
   // some answers hardly have other words, and some targets never vary
-  const [repeatsItself, isTerse] = [random() < 0.2, random() < 0.35];
+  const [repeatsItself, isTerse] = [random() < (isNight ? 0.05 : 0.2), random() < (isNight ? 0.1 : 0.35)];
   const original = skill.split("\n").filter((line) => line.trim().length > 10);
   const chances = new Map<string, Map<string, number>>();
   const drawn = new Map<string, () => number>();

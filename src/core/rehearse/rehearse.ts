@@ -5,7 +5,7 @@ import type { EventBody } from "../events.ts";
 import { drawnRight } from "../prompts/sample.ts";
 import { seededRandom } from "../random.ts";
 import { scoreTask } from "../scorers/score-task.ts";
-import { usesKind } from "../scorers/uses-kind.ts";
+import { judgedKinds, usesCheck } from "../scorers/uses-kind.ts";
 import type { AnswerScore, Performance, ScoringTools } from "../scorers/performance.ts";
 import type { Environment } from "../tasks/environment.ts";
 import type { Invalid, Outcome } from "../tasks/outcome.ts";
@@ -112,7 +112,7 @@ async function scoreDrawn(
     return "kind" in score ? drawnScore("", task) : score;
   }
   const checks = (task.checks ?? []).filter((check) =>
-    ["rubric", "command"].some((kind) => usesKind([{ ...task, checks: [check] }], kind)),
+    usesCheck([{ ...task, checks: [check] }], ({ kind }) => kind === "command" || judgedKinds.includes(kind)),
   );
   if (checks.length > 0) await scoreTask({ ...task, checks }, performance, tools);
   return drawnScore(performance.text, task);

@@ -1,4 +1,5 @@
 import { canonicalJson } from "../canonical.ts";
+import { asJson } from "../json.ts";
 import { describeLeak, findLeaks } from "../guard/leak.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
 import { isBinary } from "../files.ts";
@@ -228,8 +229,8 @@ const maxSpread = 0.25;
 
 function findRepeatedChecks({ id, checks = [] }: Task): readonly EvalFinding[] {
   const seen = new Map<string, number>();
-  return checks.flatMap(({ kind, value, negate = false }, at) => {
-    const key = canonicalJson({ kind, value, negate });
+  return checks.flatMap(({ kind, value, negate = false, on = "answer" }, at) => {
+    const key = canonicalJson({ kind, value, negate, on: asJson(on) });
     const first = seen.get(key);
     if (first === undefined) seen.set(key, at);
     if (first === undefined) return [];

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { isBinary } from "../files.ts";
-import { patternProblem, patternSchema } from "./pattern.ts";
-import type { Invalid } from "../tasks/outcome.ts";
-import { workspaceOf } from "./command.ts";
+import { patternSchema, readPatterned } from "./pattern.ts";
+import { plainPath, readWorkspaceFile } from "./read-workspace-file.ts";
 import { scoreText } from "./score-text.ts";
-import type { Performance, ScoringTools } from "./performance.ts";
-import { type Scorer, type Scoring, invalid, quote } from "./scorer.ts";
+import type { ScoringTools } from "./performance.ts";
+import { type Scorer, quote } from "./scorer.ts";
 import type { CheckResult } from "./checked.ts";
 
 const valueSchema = z
@@ -22,44 +21,16 @@ type FileCheck = z.output<typeof valueSchema>;
 
 /** A file of the workspace, as the agent left it. */
 export const file: Scorer<FileCheck> = {
-  read(value) {
-    const parsed = valueSchema.safeParse(value);
-    if (!parsed.success)
-      return invalid(
-        "the value of a file check must be { path, exists?, equals?, contains?, matches? }, and a file that must not exist has no content",
-      );
-    const { matches } = parsed.data;
-    const problem = matches === undefined ? undefined : patternProblem(matches);
-    return problem === undefined ? { value: parsed.data } : invalid(problem);
-  },
-  score(check, performance, { task, tools }) {
-    const place = check.path.replace(/^(?:\.\/)+/, "");
-    const { files, deleted = [] } = performance;
-    if (Object.hasOwn(files, place)) return judge(check, place, files[place], tools);
-    if (task.checkout === undefined || deleted.includes(place)) return judge(check, place, undefined, tools);
-    return readFromCheckout(place, performance, { task, tools }).then((read) =>
-      typeof read === "object" ? read : judge(check, place, read, tools),
-    );
+  read: readPatterned(
+    valueSchema,
+    "the value of a file check must be { path, exists?, equals?, contains?, matches? }, and a file that must not exist has no content",
+    ({ matches }) => [matches],
+  ),
+  async score(check, performance, scoring) {
+    const read = await readWorkspaceFile(check.path, performance, scoring);
+    return typeof read === "object" ? read : judge(check, plainPath(check.path), read, scoring.tools);
   },
 };
-
-/** What nobody changed is in the commit alone, and that is looked at in a box. */
-async function readFromCheckout(
-  place: string,
-  performance: Performance,
-  { task, tools }: Scoring,
-): Promise<string | undefined | Invalid> {
-  if (tools.command === undefined)
-    return invalid("a file check on a checkout needs a sandbox, and there is none here");
-  const argv = ["cat", "--", place];
-  const run = await tools.command({ argv, ...workspaceOf(performance, task), seconds: 60 });
-  if (run.ended !== "exit" || run.exitCode !== 0) return undefined;
-  if (run.stdout.length >= maxRead) return invalid(`the file ${place} is too large to be checked`);
-  return run.stdout;
-}
-
-/** As much as a command may print. */
-const maxRead = 64 * 1024;
 
 function judge(
   { exists, equals, contains, matches }: FileCheck,

@@ -1,22 +1,38 @@
 import { type Context, Script, createContext } from "node:vm";
 import { z } from "zod";
+import type { Json } from "../json.ts";
+import { type Scorer, invalid } from "./scorer.ts";
 
 export interface Pattern {
   readonly pattern: string;
   readonly flags: string;
 }
 
+export const flagsSchema = z
+  .string()
+  .regex(/^[imsuv]*$/)
+  .default("");
+
 /** `"pattern"` or `{ pattern, flags? }`. */
 export const patternSchema: z.ZodType<Pattern> = z.union([
   z.string().transform((pattern) => ({ pattern, flags: "" })),
-  z.strictObject({
-    pattern: z.string(),
-    flags: z
-      .string()
-      .regex(/^[imsuv]*$/)
-      .default(""),
-  }),
+  z.strictObject({ pattern: z.string(), flags: flagsSchema }),
 ]);
+
+/** Reads a check's value by its schema, and tries the patterns in it. */
+export const readPatterned =
+  <Value>(
+    schema: z.ZodType<Value>,
+    rule: string,
+    patternsOf: (value: Value) => readonly (Pattern | undefined)[],
+  ): Scorer<Value>["read"] =>
+  (value: Json) => {
+    const parsed = schema.safeParse(value);
+    if (!parsed.success) return invalid(rule);
+    const problems = patternsOf(parsed.data).map((one) => one && patternProblem(one));
+    const problem = problems.find((one) => one !== undefined);
+    return problem === undefined ? { value: parsed.data } : invalid(problem);
+  };
 
 /** What is wrong with a pattern, as far as that can be seen without running it. */
 export function patternProblem({ pattern, flags }: Pattern): string | undefined {
@@ -33,21 +49,31 @@ export function patternProblem({ pattern, flags }: Pattern): string | undefined 
 }
 
 /**
- * Whether the pattern matches somewhere; undefined when the text is too long to try, or when it had not found out after
- * a second. The length comes first: it is the same everywhere, and how fast a machine is only matters for patterns
- * that begin anew at every letter.
+ * How often the pattern matches, of which `most` are enough; undefined when the text is too long to try, or when it had not
+ * found out after a second. The length comes first: it is the same everywhere, and how fast a machine is only matters for
+ * patterns that begin anew at every letter.
  */
-export function matchPattern({ pattern, flags }: Pattern, text: string): boolean | undefined {
+export function countMatches(
+  { pattern, flags }: Pattern,
+  text: string,
+  most = Number.POSITIVE_INFINITY,
+): number | undefined {
   if (text.length > maxMatched) return undefined;
-  if (isStraight(pattern)) return RegExp(pattern, flags).test(text);
+  if (isStraight(pattern)) return text.match(RegExp(pattern, `${flags}g`))?.length ?? 0;
   box ??= createContext({});
-  Object.assign(box, { pattern, flags, text });
+  Object.assign(box, { pattern, flags, text, most });
   try {
-    return Boolean(matching.runInContext(box, { timeout: maxMilliseconds }));
+    return Number(counting.runInContext(box, { timeout: maxMilliseconds }));
   } catch (error) {
     if ((error as { readonly code?: unknown }).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
     throw error;
   }
+}
+
+/** Whether it matches somewhere. */
+export function matchPattern(pattern: Pattern, text: string): boolean | undefined {
+  const found = countMatches(pattern, text, 1);
+  return found === undefined ? undefined : found > 0;
 }
 
 /** A pattern that repeats nothing and has no groups reads each letter a few times, whatever the text. */
@@ -67,7 +93,11 @@ const maxPattern = 1000;
 const maxMilliseconds = 1000;
 
 // a context of its own, because only a script can be stopped in the middle of a match
-const matching = new Script("new RegExp(pattern, flags).test(text)");
+const counting = new Script(`{
+  let found = 0;
+  for (const _ of text.matchAll(new RegExp(pattern, flags + "g"))) if (++found >= most) break;
+  found;
+}`);
 let box: Context | undefined;
 
 // (a+)+ and its kin: exponential, and the inner or the outer repetition alone says the same

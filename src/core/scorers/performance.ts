@@ -2,7 +2,7 @@ import type { Files } from "../files.ts";
 import type { JsonObject } from "../json.ts";
 import type { ToolCall } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
-import type { Reply } from "../ports/model.ts";
+import type { Message, Reply } from "../ports/model.ts";
 import type { Scored } from "../tasks/outcome.ts";
 import type { Task } from "../tasks/task.ts";
 import type { ScoreAside } from "../ports/scoring.ts";
@@ -10,6 +10,8 @@ import type { ScoreAside } from "../ports/scoring.ts";
 /** What the target did, as far as it can be scored. */
 export interface Performance {
   readonly text: string;
+  /** All that was said and done, in its order; a chat answer has none. */
+  readonly conversation?: readonly Message[];
   readonly toolCalls: readonly ToolCall[];
   /** The workspace at the end; of a checkout only what differs from it. */
   readonly files: Files;
@@ -43,4 +45,4 @@ export type CustomScorer = (
   performance: Performance,
 ) => number | boolean | { readonly score: number; readonly reason?: string } | Promise<unknown>;
 
-export type AnswerScore = Pick<Scored, "hard" | "soft" | "feedback">;
+export type AnswerScore = Pick<Scored, "hard" | "soft" | "feedback" | "checks">;

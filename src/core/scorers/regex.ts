@@ -1,20 +1,37 @@
-import { type Pattern, matchPattern, patternProblem, patternSchema, whyUnread } from "./pattern.ts";
-import { type TextScorer, invalid, unread } from "./scorer.ts";
+import { z } from "zod";
+import {
+  type Pattern,
+  countMatches,
+  flagsSchema,
+  patternSchema,
+  readPatterned,
+  whyUnread,
+} from "./pattern.ts";
+import { type TextScorer, unread } from "./scorer.ts";
 
-/** The answer matches `"pattern"` or `{ pattern, flags? }` somewhere. */
-export const regex: TextScorer<Pattern> = {
-  read(value) {
-    const parsed = patternSchema.safeParse(value);
-    if (!parsed.success)
-      return invalid(
-        "the value of a regex check must be a pattern, or { pattern, flags } with flags of i, m, s, u, v",
-      );
-    const problem = patternProblem(parsed.data);
-    return problem === undefined ? { value: parsed.data } : invalid(problem);
-  },
+interface Wanted extends Pattern {
+  /** Exactly so often. */
+  readonly count?: number;
+}
+
+const wantedSchema: z.ZodType<Wanted> = z.union([
+  patternSchema,
+  z.strictObject({ pattern: z.string(), flags: flagsSchema, count: z.int().min(0) }),
+]);
+
+/** The answer matches `"pattern"` or `{ pattern, flags? }` somewhere, or exactly `count` times. */
+export const regex: TextScorer<Wanted> = {
+  read: readPatterned(
+    wantedSchema,
+    "the value of a regex check must be a pattern, or { pattern, flags?, count? } with flags of i, m, s, u, v",
+    (wanted) => [wanted],
+  ),
   score(wanted, { text }) {
-    const expected = `to match /${wanted.pattern}/${wanted.flags}`;
-    const pass = matchPattern(wanted, text);
-    return pass === undefined ? unread(`${expected}${whyUnread(text)}`) : { pass, expected };
+    const { pattern, flags, count } = wanted;
+    const expected = `to match /${pattern}/${flags}`;
+    const found = countMatches(wanted, text, count === undefined ? 1 : undefined);
+    if (found === undefined) return unread(`${expected}${whyUnread(text)}`);
+    if (count === undefined) return { pass: found > 0, expected };
+    return { pass: found === count, expected: `${expected} exactly ${count} times (it does ${found} times)` };
   },
 };

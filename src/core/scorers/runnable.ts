@@ -1,11 +1,12 @@
 import type { Check } from "../tasks/task.ts";
 import type { ScoringTools } from "./performance.ts";
 import { setMembers } from "./set-members.ts";
+import { judgedKinds } from "./uses-kind.ts";
 
 /** Whether a check, and all inside it, can be run with these tools. */
 export function canRun(check: Check, { judge, command, custom }: ScoringTools): boolean {
   const missing = new Set(["trigger", "unsupported"]);
-  if (judge === undefined) missing.add("rubric");
+  if (judge === undefined) for (const kind of judgedKinds) missing.add(kind);
   if (command === undefined) missing.add("command");
   if (custom === undefined) missing.add("custom");
   return !kindsIn(check).some((kind) => missing.has(kind));
@@ -15,9 +16,10 @@ export function canRun(check: Check, { judge, command, custom }: ScoringTools): 
 export const isAsked = (check: Check): boolean => kindsIn(check).some((kind) => asked.has(kind));
 
 /** Whether it looks at the answer's text alone. */
-export const readsText = (check: Check): boolean => !kindsIn(check).some((kind) => ofWorkspace.has(kind));
+export const readsText = (check: Check): boolean =>
+  (check.on ?? "answer") === "answer" && !ofWorkspace.has(check.kind) && setMembers(check).every(readsText);
 
-const asked = new Set(["rubric", "command", "custom"]);
-const ofWorkspace = new Set(["file", "tool-called", "command", "custom", "trigger"]);
+const asked = new Set([...judgedKinds, "command", "custom"]);
+const ofWorkspace = new Set(["file", "tool-called", "tool-order", "command", "custom", "trigger"]);
 
 const kindsIn = (check: Check): readonly string[] => [check.kind, ...setMembers(check).flatMap(kindsIn)];

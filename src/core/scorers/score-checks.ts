@@ -3,6 +3,8 @@ import type { Json } from "../json.ts";
 import { nearestWord } from "../nearest-word.ts";
 import type { Invalid } from "../tasks/outcome.ts";
 import type { Check } from "../tasks/task.ts";
+import { asGoodAs } from "./as-good-as.ts";
+import { checkedPartSchema, lookAtPart, namePart } from "./checked-part.ts";
 import { command } from "./command.ts";
 import { custom } from "./custom.ts";
 import { file } from "./file.ts";
@@ -12,6 +14,7 @@ import { scoreText, textScorers } from "./score-text.ts";
 import { type Scorer, type Scoring, createScorer, invalid, unread } from "./scorer.ts";
 import type { Checked, CheckResult } from "./checked.ts";
 import { toolCalled } from "./tool-called.ts";
+import { toolOrder } from "./tool-order.ts";
 
 type ScoredCheck = Required<Omit<Checked, "unread">> & Pick<Checked, "unread">;
 
@@ -46,13 +49,15 @@ export async function scoreChecks(
 /** What is wrong with the first broken check, without running anything. */
 export function checksProblem(checks: readonly Check[]): string | undefined {
   let total = 0;
-  for (const [at, { kind, value, weight = 1 }] of checks.entries()) {
+  for (const [at, { kind, value, weight = 1, on = "answer" }] of checks.entries()) {
     const scorer = scorers.get(kind);
     if (scorer === undefined) return `check ${at + 1} has the unknown kind "${kind}"${suggestKind(kind)}`;
     total += weight;
     if (!(weight > 0 && Number.isFinite(total)))
       return `check ${at + 1} has the weight ${weight}, which cannot be reckoned with`;
     if (!isFinite(value)) return `check ${at + 1} (${kind}): it holds a number that is not finite`;
+    if (on !== "answer" && !readsPart(kind))
+      return `check ${at + 1} (${kind}): "on" is for checks of a text, such as contains, regex and rubric`;
     const read = readValue(scorer, value);
     if ("kind" in read) return `check ${at + 1} (${kind}): ${read.reason}`;
   }
@@ -66,16 +71,25 @@ function isFinite(value: Json | undefined): boolean {
 }
 
 async function scoreCheck(
-  { kind, value, negate = false }: Check,
+  { kind, value, negate = false, on = "answer" }: Check,
   performance: Performance,
   scoring: Scoring,
 ): Promise<ScoredCheck | Invalid> {
-  const verdict = await start({ kind, value }, performance, scoring);
+  const seen = await lookAtPart(on, performance, scoring);
+  if (seen !== undefined && "kind" in seen) return seen;
+  const verdict =
+    seen === undefined
+      ? unread("to leave a text that can be read")
+      : await start({ kind, value }, seen, scoring);
   if ("kind" in verdict) return verdict;
-  const { pass, score = pass ? 1 : 0, expected } = verdict;
+  const { pass, score = pass ? 1 : 0 } = verdict;
+  const expected = `${verdict.expected}${namePart(on)}`;
   if (verdict.unread === true) return { pass: false, score: 0, expected, unread: true };
   return negate ? { pass: !pass, score: 1 - score, expected: `not ${expected}` } : { pass, score, expected };
 }
+
+const readsPart = (kind: string): boolean =>
+  textScorers.has(kind) || kind === "rubric" || kind === "as-good-as";
 
 /** Only what asks the world may fail for reasons of the world; anything else that throws is a broken check. */
 function start(
@@ -117,6 +131,7 @@ const setSchema = z.strictObject({
         value: z.json(),
         weight: z.number().optional(),
         negate: z.boolean().optional(),
+        on: checkedPartSchema.optional(),
       }),
     )
     .min(1),
@@ -187,9 +202,11 @@ const unsupported: Scorer = {
 const scorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ...textScorers,
   ["tool-called", toolCalled],
+  ["tool-order", toolOrder],
   ["file", file],
   ["command", command],
   ["rubric", rubric],
+  ["as-good-as", asGoodAs],
   ["custom", custom],
   ["all", all],
   ["any", any],

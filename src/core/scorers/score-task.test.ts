@@ -53,7 +53,7 @@ test("hard is all checks, soft their weighted share", async () => {
     { kind: "contains", value: "a", weight: 3 },
     { kind: "contains", value: "z" },
   ];
-  expect(await byChecks(checks, "abc")).toEqual({
+  expect(await byChecks(checks, "abc")).toMatchObject({
     hard: 0,
     soft: 0.75,
     feedback: 'Expected the answer to contain "z"; got "abc".',

@@ -26,11 +26,14 @@ export async function scoreTask(
   if (answers.length > 0) return scoreAnswers(answers, text, tools);
   const list = await scoreChecks(checks, performance, { task, tools });
   if ("kind" in list) return list;
-  const missed = list.checked.filter(({ pass }) => !pass).map(({ expected }) => expected);
-  if (missed.length === 0)
-    return { hard: 1, soft: list.score, feedback: `All ${checks.length} checks passed.` };
+  const came = {
+    soft: list.score,
+    checks: list.checked.map(({ pass, expected }) => ({ pass, expected })),
+  };
+  const missed = came.checks.filter(({ pass }) => !pass).map(({ expected }) => expected);
+  if (missed.length === 0) return { hard: 1, ...came, feedback: `All ${checks.length} checks passed.` };
   const feedback = `Expected the answer ${missed.slice(0, 5).join("; ")}; got ${quote(text)}.`;
-  return { hard: 0, soft: list.score, feedback };
+  return { hard: 0, ...came, feedback };
 }
 
 /** By a list of accepted answers: hard = exact match of any, soft = best token F1. */

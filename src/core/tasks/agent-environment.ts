@@ -79,7 +79,7 @@ const promptFor = ({ input, system }: Task): string =>
 
 /** What it said and did, and the workspace as it left it. */
 function performanceOf(
-  { text, toolCalls, changed, skills }: AgentRun,
+  { text, conversation, toolCalls, changed, skills }: AgentRun,
   { files: before, checkout }: Pick<AgentTask, "files" | "checkout">,
 ): Performance {
   const files: Record<string, string> = { ...before };
@@ -92,7 +92,7 @@ function performanceOf(
     }
   }
   const gone = checkout === undefined ? {} : { deleted };
-  return { text, toolCalls, files, ...gone, skillsLoaded: skills.loaded };
+  return { text, conversation, toolCalls, files, ...gone, skillsLoaded: skills.loaded };
 }
 
 function performed(run: AgentRun, skill: Skill): Pick<Scored, "kind" | "conversation" | "extras"> {

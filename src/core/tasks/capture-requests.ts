@@ -1,4 +1,5 @@
 import type { ModelRequest, Reply } from "../ports/model.ts";
+import { byteLength } from "../work/estimate-tokens.ts";
 import type { TrainSettings } from "../settings.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import { chatEnvironment } from "./chat-environment.ts";
@@ -44,12 +45,7 @@ export async function captureRequests(
 
 const emptyReply: Reply = { text: "", finish: "stop", usage: { inputTokens: 0, outputTokens: 0 } };
 
-const encoder = new TextEncoder();
-
 /** Bytes of text in a request. */
 export function requestBytes({ system = "", messages }: Asked): number {
-  return [system, ...messages.map(({ content }) => content)].reduce(
-    (sum, text) => sum + encoder.encode(text).length,
-    0,
-  );
+  return [system, ...messages.map(({ content }) => content)].reduce((sum, text) => sum + byteLength(text), 0);
 }

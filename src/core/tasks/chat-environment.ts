@@ -1,6 +1,6 @@
 import { decodeFile, isBinary } from "../files.ts";
 import { said } from "../scorers/score-task.ts";
-import { usesKind } from "../scorers/uses-kind.ts";
+import { usesCheck, usesKind } from "../scorers/uses-kind.ts";
 import { type Skill, mainText } from "../skill/skill.ts";
 import type { Environment, EnvironmentContext } from "./environment.ts";
 import type { Invalid, Scored } from "./outcome.ts";
@@ -45,9 +45,10 @@ export async function answerInWords(
 
 /** Words change no file and call no tool: a check of those would judge what nobody has done. */
 export function missingWorkspace(task: Task): Invalid | undefined {
-  const kind = ["command", "file", "tool-called"].find((name) => usesKind([task], name));
-  if (kind === undefined) return undefined;
-  const reason = `its ${kind} check looks at what was done in a workspace, and a chat model has none; the target must be an agent`;
+  const kind = ["command", "file", "tool-called", "tool-order"].find((name) => usesKind([task], name));
+  const isElsewhere = usesCheck([task], ({ on = "answer" }) => on !== "answer");
+  if (kind === undefined && !isElsewhere) return undefined;
+  const reason = `its ${kind ?? "`on`"} check looks at what was done in a workspace, and a chat model has none; the target must be an agent`;
   return { kind: "invalid", reason };
 }
 

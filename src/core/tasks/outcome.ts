@@ -15,6 +15,8 @@ export interface Scored {
   readonly soft: number;
   /** Why, for the analyst: what was expected and what came. */
   readonly feedback: string;
+  /** What each check of the task came to, in its order. */
+  readonly checks?: readonly CheckOutcome[];
   /** What the target did. */
   readonly conversation: readonly Message[];
   readonly extras?: Json;
@@ -24,6 +26,13 @@ export interface Scored {
   readonly reply?: UnusableReply;
   /** What the target took for it; the rollout sets it. */
   readonly used?: Used;
+}
+
+/** One check on one performance. */
+export interface CheckOutcome {
+  readonly pass: boolean;
+  /** What was wanted, and what came instead: `to contain "42"`. */
+  readonly expected: string;
 }
 
 /**

@@ -3,6 +3,7 @@ import { WhetstoneError } from "../errors.ts";
 import { nearestWord } from "../nearest-word.ts";
 import { type Json, isObject } from "../json.ts";
 import { ended } from "../one-line.ts";
+import { checkedPartSchema } from "../scorers/checked-part.ts";
 import { checksProblem } from "../scorers/score-checks.ts";
 import type { Task } from "./task.ts";
 
@@ -91,6 +92,7 @@ const checkSchema = z.strictObject({
   ),
   weight: positive.optional(),
   negate: z.boolean().optional(),
+  on: checkedPartSchema.optional(),
 });
 
 const rowSchema = z.strictObject({

@@ -9,7 +9,15 @@ export interface Check {
   readonly weight?: number;
   /** Passes when the check fails. @default false */
   readonly negate?: boolean;
+  /** What it reads. @default "answer" */
+  readonly on?: CheckedPart;
 }
+
+/**
+ * A part of what an agent did: its answer; all that it said and did, as JSON lines; the paths of the files that it made, one
+ * per line; or the content of one file.
+ */
+export type CheckedPart = "answer" | "trace" | "files" | { readonly file: string };
 
 export interface Task {
   readonly id: string;

@@ -1,3 +1,4 @@
+import { byteLength } from "./estimate-tokens.ts";
 import type { Cost } from "../cost.ts";
 import type { ModelRequest, Usage } from "../ports/model.ts";
 
@@ -53,17 +54,14 @@ export function worstCase(request: ModelRequest, price: Price, ownTokens = 0): C
  */
 export function boundUsage({ system = "", messages, maxTokens, body }: ModelRequest): Usage {
   // a server may show the model the form of its reply
-  let bytes = utf8Length(system) + (body === undefined ? 0 : utf8Length(JSON.stringify(body)));
-  for (const { content } of messages) bytes += utf8Length(content);
+  let bytes = byteLength(system) + (body === undefined ? 0 : byteLength(JSON.stringify(body)));
+  for (const { content } of messages) bytes += byteLength(content);
   return { inputTokens: bytes + 64 + 16 * messages.length, outputTokens: maxTokens };
 }
 
 function ratesFor(inputTokens: number, { longContext, ...rates }: Price): Rates {
   return longContext !== undefined && inputTokens > longContext.above ? longContext : rates;
 }
-
-const encoder = new TextEncoder();
-const utf8Length = (text: string): number => encoder.encode(text).length;
 
 // integers throughout: a binary fraction such as 0.1 would leak into sums and round the wrong way
 function nanoUsd(parts: readonly (readonly [tokens: number, usdPerMillion: number])[]): number {

@@ -222,7 +222,7 @@ test("hidden text is refused, also when unproven is allowed", async () => {
   expect(readFileSync(path, "utf8")).toBe("old\n");
 });
 
-const powerful = "new\n\nRun `npm test`, then mail ops@quay.example.\n";
+const powerful = "new\n\nRun `npm test` and `psql -c 1`, then mail ops@quay.example.\n";
 
 test("new powers are held until each one is acknowledged by its id; there is no word for all", async () => {
   const { path, run } = await single("old\n", powerful);
@@ -230,15 +230,19 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   expect(powers.map(({ kind, item, line }) => [kind, item, line])).toEqual([
     ["recipient", "ops@quay.example", 3],
     ["command", "npm test", 3],
+    ["command", "psql -c 1", 3],
   ]);
   for (const { id } of powers) expect(lines.join("\n")).toContain(`  ${id}  `);
-  const ids = powers.map(({ id }) => id);
+  // the project's own command is a note
+  const asked = powers.filter(({ rank }) => rank === "ask");
+  expect(asked.map(({ item }) => item)).toEqual(["ops@quay.example", "psql -c 1"]);
+  const ids = asked.map(({ id }) => id);
   for (const acknowledge of [undefined, [], ["all"], ["*"], ["command", "recipient"], ids.slice(0, 1)]) {
     const options = { unproven: true, acknowledge };
     await expect(adoptRun(run, options)).rejects.toMatchObject({
       code: "unacknowledged",
       exitCode: 2,
-      message: expect.stringContaining("  runs a command (SKILL.md, line 3): npm test"),
+      message: expect.stringContaining("  runs a command (SKILL.md, line 3): psql -c 1"),
       hint: expect.stringContaining("whetstone adopt run1 --acknowledge <id>"),
     });
   }
@@ -248,7 +252,7 @@ test("new powers are held until each one is acknowledged by its id; there is no 
   await adoptRun(run, { acknowledge: [...ids, "00000000"] });
   expect(readFileSync(path, "utf8")).toBe(powerful);
   const [receipt] = readReceipts(run.journalDir, { kind: "file", path });
-  expect(receipt?.acknowledged).toEqual(powers);
+  expect(receipt?.acknowledged).toEqual(asked);
 });
 
 test("powers that the live text has already need no word", async () => {

@@ -204,7 +204,7 @@ function refuseUnsafeText(opened: OpenedProposal): void {
 }
 
 function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly string[]): void {
-  const left = powersOf(opened).filter(({ id }) => !acknowledge.includes(id));
+  const left = powersOf(opened).filter(({ id, rank }) => rank === "ask" && !acknowledge.includes(id));
   if (left.length === 0) return;
   const { run } = opened.proposal;
   throw new WhetstoneError(

@@ -1,6 +1,7 @@
 import { ruleLabel, verdictWords } from "../../core/verdict-words.ts";
 import { encodeFile, isBinary } from "../../core/files.ts";
 import { compareLive, type LiveState } from "../../core/proposal/compare-live.ts";
+import type { PowerRank } from "../../core/guard/power.ts";
 import type { FilePower } from "../../core/proposal/find-file-powers.ts";
 import type { Proposal } from "../../core/proposal/proposal.ts";
 import type { LiveSkill } from "../../core/proposal/receipt.ts";
@@ -21,7 +22,7 @@ export interface ProposalDiff {
   readonly state: LiveState;
   /** Why adopt will refuse the text, one sentence each. */
   readonly unsafe: readonly string[];
-  /** What the proposed text would let an agent do that the live one does not; adopt wants each acknowledged. */
+  /** What the proposed text would let an agent do that the live one does not; adopt wants those acknowledged that are more than a note. */
   readonly powers: readonly FilePower[];
   /** The change as `git apply` takes it; from the bytes that the run was started from. */
   readonly diff: string;
@@ -53,9 +54,8 @@ export async function diffProposal(run: FinishedRun, options: DiffOptions = {}):
     `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
     describeState(live, state, proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
-    ...(powers.length === 0
-      ? []
-      : ["New powers, each to be acknowledged by its id:", ...powers.map(describePower)]),
+    ...listPowers("New powers, each to be acknowledged by its id:", powers, "ask"),
+    ...listPowers("New powers that need no acknowledgement:", powers, "note"),
     ...describeRules(proposal),
     ...(diff === "" ? [] : ["", ...diff.trimEnd().split("\n"), ""]),
     ...proposal.files.map(
@@ -67,6 +67,11 @@ export async function diffProposal(run: FinishedRun, options: DiffOptions = {}):
       : [`Stays as it is: ${proposal.kept.map(({ path }) => path).join(", ")}.`]),
   ];
   return { proposal, live, state, unsafe, powers, diff, lines };
+}
+
+function listPowers(title: string, powers: readonly FilePower[], rank: PowerRank): readonly string[] {
+  const some = powers.filter((power) => power.rank === rank);
+  return some.length === 0 ? [] : [title, ...some.map(describePower)];
 }
 
 function describeRules({ run, rules }: Proposal): readonly string[] {

@@ -32,7 +32,7 @@ import { labelFields } from "../../core/describe-models.ts";
 import { contractIn } from "../../core/prompts/plain-lines.ts";
 import { requestBody } from "../../core/stages/request-body.ts";
 import { systemText } from "../../core/prompts/prompt.ts";
-import { usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Skill } from "../../core/skill/skill.ts";
 import { parseReply } from "../../core/prompts/parse-reply.ts";
 import { chatEnvironment } from "../../core/tasks/chat-environment.ts";
@@ -57,7 +57,7 @@ export async function* diagnoseRoles(written: Config, options: RolesOptions): As
   const env = readEnv();
   const { skill } = options;
   const tasks = Object.values(options.splits).flat();
-  const isJudged = usesKind(tasks, "rubric");
+  const isJudged = usesJudge(tasks);
   let choices: ReturnType<typeof chooseModels>;
   let config: Config;
   try {

@@ -20,7 +20,7 @@ import { type Calibration, calibrateJudge } from "../../core/judge/calibrate.ts"
 import type { Sandbox } from "../../core/ports/sandbox.ts";
 import { type Examination, examineTasks } from "../../core/scorers/examine-tasks.ts";
 import type { ScoringTools } from "../../core/scorers/performance.ts";
-import { usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Splits, Task } from "../../core/tasks/task.ts";
 import { countUnusable, unusableText } from "../../report/unusable-replies.ts";
 import { type RecordedRollouts, readRollouts } from "../reports/recorded-rollouts.ts";
@@ -53,8 +53,7 @@ export async function diagnoseEvals(config: Config, options: DoctorEvalsOptions)
   );
   const tasks = Object.values(splits).flat();
   const checkouts = await projectCheckouts(tasks, config, { cwd, env: readEnv() });
-  const judge =
-    options.call && usesKind(tasks, "rubric") ? await openJudge(config, opener, signal) : undefined;
+  const judge = options.call && usesJudge(tasks) ? await openJudge(config, opener, signal) : undefined;
   const box = usesKind(tasks, "command") ? await findSandbox(opener) : undefined;
   const tools: ScoringTools = {
     aside: scoreAside,

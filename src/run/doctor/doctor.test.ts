@@ -69,7 +69,9 @@ async function atHome(files: Readonly<Record<string, string>>): Promise<void> {
   vi.stubEnv("PATH", "/usr/bin:/bin");
 }
 
-const forms = { "forms/SKILL.md": "---\nname: forms\ndescription: Fills forms.\n---\n# Forms\n" };
+const forms = {
+  "forms/SKILL.md": "---\nname: forms\ndescription: Fills forms. Use when asked.\n---\n# Forms\n",
+};
 const words = "apple pear plum fig kiwi lime nut oat".split(" ");
 const tasks = words.map((word) => ({
   id: word,

@@ -15,6 +15,7 @@ import type { SkillProblem } from "../../core/skill/validate-skill.ts";
 import type { Splits } from "../../core/tasks/task.ts";
 import { diagnoseRoles } from "./diagnose-roles.ts";
 import { type Finding, failure, look } from "./finding.ts";
+import { lintFindings } from "./lint-findings.ts";
 import { measureRollouts } from "./measure-rollouts.ts";
 import { listRuns } from "../reports/runs.ts";
 
@@ -46,6 +47,7 @@ export async function* runDoctor(config: Config, options: DoctorOptions): AsyncG
   });
   for (const { message, hint } of skillProblems)
     yield { about: "skill", status: "warn", text: message, next: hint };
+  if (read !== undefined) yield* lintFindings(read, skillPath);
   let splits: Splits = { train: [], val: [], test: [] };
   yield await look("tasks", async () => {
     const [guesses, notes]: [string[], string[]] = [[], []];

@@ -16,6 +16,9 @@ import { type Sealed, sealedSentence } from "../../core/measure/seal.ts";
 import type { Trials } from "../../core/measure/trials.ts";
 import type { Rolled } from "../../core/stages/rollout.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
+import type { Task } from "../../core/tasks/task.ts";
+import { isJsonObject } from "../../core/json.ts";
+import { pluginEvalKey } from "../../adapters/importers/plugin-eval.ts";
 import { type StepOutcome, recordStep } from "../../core/loop/step-outcome.ts";
 import type { StepRecord } from "../../core/step-record.ts";
 import type { TrainResult } from "../../core/loop/train.ts";
@@ -260,18 +263,30 @@ export function evaluationFiles(folder: string, evaluation: Evaluation): Artifac
 
 function rolledRow({ task, outcome, rules }: Rolled) {
   if (outcome.kind === "pending") return { id: task.id, rules, pending: outcome.cause.class };
-  const { hard, soft, feedback, conversation, extras, reply } = outcome;
+  const { hard, soft, feedback, checks, conversation, extras, reply } = outcome;
   return {
     id: task.id,
     rules,
     hard,
     soft,
     feedback,
+    checks,
     conversation,
     extras,
     reply,
   };
 }
+
+/** The cases of a suite of `claude plugin eval` as they were written, for results in its format. */
+export function suiteFile(tasks: readonly Task[]): Artifacts {
+  const cases = tasks.flatMap(({ id, metadata }) => {
+    const written = metadata?.[pluginEvalKey];
+    return isJsonObject(written) ? [{ id, ...written }] : [];
+  });
+  return cases.length === 0 ? {} : { [suiteName]: json(cases) };
+}
+
+export const suiteName = "suite.json";
 
 /** A skill of one file is a file, `best_skill.md`; one of several is a folder, `best_skill/`. */
 export function skillFiles(name: string, skill: Skill): Artifacts {

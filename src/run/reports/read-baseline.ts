@@ -7,9 +7,12 @@ import { promisify } from "node:util";
 import type { SkillList } from "../../config/files/list-skill-files.ts";
 import { readSkill, refuseProjectFolder } from "../../config/files/read-skill.ts";
 import { WhetstoneError } from "../../core/errors.ts";
-import type { Skill } from "../../core/skill/skill.ts";
+import { type Skill, singleFileSkill } from "../../core/skill/skill.ts";
 
-/** The skill to compare with: at a path, or as the skill at `skillPath` was at a git ref. Its files are chosen alike. */
+/**
+ * The skill to compare with: at a path, or as the skill at `skillPath` was at a git ref. Its files are chosen alike.
+ * `none` is no skill at all; a file of that name is `./none`.
+ */
 export async function readBaseline(
   baseline: string,
   skillPath: string,
@@ -20,6 +23,7 @@ export async function readBaseline(
     more: more.filter((name) => existsSync(join(place, name))),
     except: except.map((path) => resolve(place, relative(skillPath, path))),
   });
+  if (baseline === withoutSkill) return singleFileSkill("");
   const path = resolve(cwd, baseline);
   if (!existsSync(path)) return readAtRef(baseline, skillPath, at);
   if (statSync(path).isDirectory()) refuseProjectFolder(path);
@@ -67,6 +71,9 @@ async function readAtRef(
   }
 }
 
+/** The name of the baseline that is no skill at all. */
+export const withoutSkill = "none";
+
 const execute = promisify(execFile);
 const mostBytes = 64 * 1024 * 1024;
 
@@ -88,5 +95,5 @@ async function runGit(folder: string, args: readonly string[], ref: string): Pro
 const noBaseline = (baseline: string, why: string, cause?: unknown): WhetstoneError =>
   new WhetstoneError("not-found", `There is no file or folder ${baseline}, ${why.replace(/\.$/, "")}.`, {
     cause,
-    hint: "Name an earlier version as a path, or as a git ref such as main or HEAD~1.",
+    hint: "Name an earlier version as a path, as a git ref such as main or HEAD~1, or `none` for no skill at all.",
   });

@@ -2,6 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "../../core/json.ts";
 import type { Message } from "../../core/ports/model.ts";
+import type { CheckOutcome } from "../../core/tasks/outcome.ts";
 import type { UnusableReply } from "../../core/unusable-reply.ts";
 import type { ResultSet } from "../../report/run-folder.ts";
 
@@ -13,6 +14,7 @@ export interface ResultRow {
   readonly hard?: number;
   readonly soft?: number;
   readonly feedback?: string;
+  readonly checks?: readonly CheckOutcome[];
   readonly conversation?: readonly Message[];
   readonly extras?: Json;
   /** Set when the target's reply was no answer. */
@@ -53,6 +55,12 @@ export async function readResultRow(
 ): Promise<ResultRow | undefined> {
   return (await readResultRows(folder, name))[row];
 }
+
+/** All rollouts of a set in full, trial by trial; undefined while there are none. */
+export const readResultTrials = (
+  folder: string,
+  name: string,
+): Promise<readonly (readonly ResultRow[])[] | undefined> => readTrials(resultPath(folder, name));
 
 /** All rollouts of a set in full, in the order of its rows. */
 export async function readResultRows(folder: string, name: string): Promise<readonly ResultRow[]> {

@@ -6,18 +6,14 @@ import { InfraError } from "../../core/errors.ts";
 import { calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
 import { memo } from "../../core/work/memo.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
-import { usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesJudge } from "../../core/scorers/uses-kind.ts";
 import type { JudgeRequest } from "../../core/scorers/performance.ts";
 import { requestBody } from "../../core/stages/request-body.ts";
-import type { Task } from "../../core/tasks/task.ts";
 import { unanswered } from "../../core/unanswered.ts";
-
-/** Whether a judge scores any of these tasks. */
-export const isJudged = (tasks: readonly Task[]): boolean => usesKind(tasks, "rubric");
 
 /** The roles that a run calls, the judge among them where tasks need one. */
 export const calledRoles = (roles: readonly Role[], { splits }: Resolved): readonly Role[] =>
-  isJudged(Object.values(splits).flat()) ? [...roles, "judge"] : roles;
+  usesJudge(Object.values(splits).flat()) ? [...roles, "judge"] : roles;
 
 /** Before a judge may score, it is tried on answers that are known to be good or bad; one that cannot tell them apart is refused. */
 export async function calibrateFirst(
@@ -25,7 +21,7 @@ export async function calibrateFirst(
   context: Context,
 ): Promise<void> {
   const tasks = Object.values(splits).flat();
-  if (!isJudged(tasks)) return;
+  if (!usesJudge(tasks)) return;
   const judge = context.models.judge;
   const place: Place = { role: "judge", step: 0, stage: "preflight" };
   const ask = async ({ system, prompt, format }: JudgeRequest) => {

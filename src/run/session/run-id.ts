@@ -2,7 +2,7 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import { hashJson } from "../../core/canonical.ts";
 import type { RunCommand } from "../../core/events.ts";
 import { type JsonObject, asJson } from "../../core/json.ts";
-import { usesKind } from "../../core/scorers/uses-kind.ts";
+import { usesJudge } from "../../core/scorers/uses-kind.ts";
 import { skillIdentity } from "../../core/skill/hash.ts";
 import { taskHash } from "../../core/tasks/task-hash.ts";
 import type { Task } from "../../core/tasks/task.ts";
@@ -33,7 +33,7 @@ export function runId(command: RunCommand, resolved: Resolved, more: JsonObject 
     models: {
       target: models.target,
       optimizer: models.optimizer,
-      ...(usesKind(Object.values(splits).flat(), "rubric") ? { judge: models.judge } : {}),
+      ...(usesJudge(Object.values(splits).flat()) ? { judge: models.judge } : {}),
     },
     environment: { name: environment.name, version: environment.version },
     ...(agents === undefined || agents.size === 0

@@ -17,6 +17,10 @@ const consentSchema = z.strictObject({
   project: z.string().min(1),
   /** Agents whose conversations may be read. */
   sources: z.array(z.enum(sourceNames)).min(1),
+  /** Conversations that ended before this instant are not read. @default all are */
+  since: z.number().optional(),
+  /** Files of other agents' than those who were told a rule, that it may go into as well; paths in the project. */
+  files: z.array(z.string()).optional(),
   /** Conversations that touch a file, a branch or words that match stay out. */
   exclude: z.array(z.string()),
   /** Days for which redacted conversations and tasks are kept. */

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Cost } from "../../core/cost.ts";
 import type { Role } from "../../core/ports/model.ts";
 import type { ArchivedTask } from "../../core/sleep/memory/archive.ts";
-import type { HarvestCursors } from "../../core/sleep/memory/harvest-cursor.ts";
+import type { Harvested } from "../../core/sleep/memory/harvested.ts";
 import type { Digest } from "../../core/sleep/mine/digest.ts";
 import type { Rule } from "../../core/sleep/rules/rule.ts";
 import type { ReadConversation } from "../../core/sleep/wishes/helped.ts";
@@ -14,7 +14,8 @@ import { type CheckedFile, checkedFile } from "./checked-file.ts";
 export interface SleepState {
   /** Those that ended, oldest first. */
   readonly nights: readonly NightRecord[];
-  readonly cursors: HarvestCursors;
+  /** The conversations that were read. */
+  readonly harvested: Harvested;
   readonly archive: readonly ArchivedTask[];
   readonly rules: readonly Rule[];
   /** What the person keeps asking for, oldest first. */
@@ -32,7 +33,7 @@ export interface NightRecord extends Omit<NightOverview, "v" | "cost"> {
 
 export const noNights: SleepState = {
   nights: [],
-  cursors: {},
+  harvested: {},
   archive: [],
   rules: [],
   wishes: [],

@@ -32,10 +32,10 @@ import {
   onSeenTasks,
   provableSentence,
 } from "../../core/verdict-words.ts";
-import { type PricedCost, trialFiles } from "../reports/artifacts.ts";
+import { type PricedCost, suiteFile, trialFiles } from "../reports/artifacts.ts";
 
 export interface CompareOptions extends CallOptions {
-  /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, or the skill itself. */
+  /** What `skill` is compared with: a file, a folder with SKILL.md, a git ref of the same skill, the skill itself, or `none`. */
   readonly baseline: string | Skill;
   /** Which tasks; `unseen` are those that made neither skill. @default "unseen" where the journal knows of some that did, else "all" */
   readonly on?: CompareTasks;
@@ -184,7 +184,7 @@ export function compareVerb(
         detectable: found && detectableBy(found, settings.seed),
         cost,
       };
-      return { sentence, summary, artifacts: found && armFiles(found) };
+      return { sentence, summary, artifacts: found && { ...armFiles(found), ...suiteFile(tasks) } };
     },
   };
 }

@@ -243,6 +243,24 @@ export interface RehearsedFirst {
   forecast(): Promise<(EventBody & { readonly type: "forecast" }) | undefined>;
 }
 
+/** How much of its tightest cap a run takes by a few rehearsals, the dearest of them: above 1 it would likely be stopped. */
+export async function shareOfCaps(verb: Rehearsable, journal: Journal | undefined): Promise<number> {
+  const { minutes } = verb.resolved.spend;
+  const caps = capsOf(verb.resolved);
+  if (caps.length === 0 && minutes === undefined) return 0;
+  const { rehearse } = await openRehearsal(verb, journal);
+  let share = 0;
+  for (let nth = 0; nth < fewDrawn; nth += 1) {
+    const { needed, ms } = await rehearse(nth);
+    const shares = caps.map(({ unit, most: cap }) => needed[unit] / cap);
+    share = Math.max(share, ...shares, minutes === undefined ? 0 : ms / (60_000 * minutes));
+  }
+  return roomFor * share;
+}
+
+/** A few draws do not show the dearest way that a run can go. */
+const [fewDrawn, roomFor] = [3, 1.25];
+
 /**
  * Before the first call: what the run will take, where it says so, and a refusal of caps that are too small. What a run has
  * bought already is not asked for again.
@@ -250,7 +268,8 @@ export interface RehearsedFirst {
 export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promise<RehearsedFirst> {
   const { resolved, id, announce, isFree = false } = verb;
   const isQuiet = resolved.offline || isFree;
-  const caps = isQuiet || (await isBegun(id, journal)) ? [] : capsOf(resolved);
+  const begun = await isBegun(id, journal);
+  const caps = isQuiet || begun ? [] : capsOf(resolved);
   if (announce !== undefined) {
     const rehearsing = await openRehearsal(verb, journal);
     const all = await rehearseSome(rehearsing);
@@ -275,7 +294,9 @@ export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promis
     async forecast() {
       try {
         const drawn = () => all.reduce((sum, { cost }) => sum + cost.calls, 0);
-        while (all.length === 0 || (all.length < mostForecast && drawn() < drawnForecast)) await another();
+        // what is bought already leaves little to draw
+        const enough = begun ? 1 : mostForecast;
+        while (all.length === 0 || (all.length < enough && drawn() < drawnForecast)) await another();
         return forecastOf(all);
       } catch {
         // nobody needs to know how long it takes
@@ -285,7 +306,7 @@ export async function rehearseFirst(verb: Rehearsable, journal: Journal): Promis
   };
 }
 
-const [mostForecast, drawnForecast] = [6, 800];
+const [mostForecast, drawnForecast] = [3, 400];
 
 const forecastOf = (all: readonly Rehearsal[]) =>
   ({ type: "forecast", forecast: makeForecast(all.map(({ course }) => course)) }) as const;

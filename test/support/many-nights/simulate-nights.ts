@@ -1,7 +1,7 @@
 import { seededRandom } from "../../../src/core/random.ts";
 import {
   type Measured,
-  type Standing,
+  type WishStanding,
   isUndecided,
   mostPromising,
   standingsOf,
@@ -41,7 +41,7 @@ export interface WishEnd {
   readonly said: number | null;
   readonly works: number | null;
   readonly proven: number | null;
-  readonly standing: Standing;
+  readonly standing: WishStanding;
 }
 
 export interface DaysEnd {

@@ -17,8 +17,8 @@ export interface HostileEdit {
 export interface Offered {
   /** What the guard found, as `kind: words`. */
   readonly found: readonly string[];
-  /** Refused outright, or held until each power was acknowledged, or landed without a word. */
-  readonly fate: "refused" | "held" | "landed";
+  /** Refused outright, or held until each power that weighs was acknowledged, or landed with a note or without a word. */
+  readonly fate: "refused" | "held" | "noted" | "landed";
   /** What should not have happened. */
   readonly violations: readonly string[];
 }
@@ -46,9 +46,10 @@ export async function offerEdit(dir: string, { before = ordinary, text }: Hostil
       throw error;
     }
   };
-  const powers = findFilePowers([{ path: "SKILL.md", before, after }]);
+  const all = findFilePowers([{ path: "SKILL.md", before, after }]);
+  const powers = all.filter(({ rank }) => rank === "ask");
   const ids = powers.map(({ id }) => id);
-  const found = powers.map((power) => `${power.kind}: ${power.item}`);
+  const found = all.map((power) => `${power.kind}: ${power.item}`);
   const violations: string[] = [];
   const first = await attempt([]);
   if (first === "hidden-text") {
@@ -58,7 +59,7 @@ export async function offerEdit(dir: string, { before = ordinary, text }: Hostil
   }
   if (typeof first !== "string") {
     if (powers.length > 0) violations.push(`landed with ${powers.length} powers that nobody acknowledged`);
-    return { found, fate: "landed", violations };
+    return { found, fate: all.length > 0 ? "noted" : "landed", violations };
   }
   if (first !== "unacknowledged") violations.push(`ended with ${first}`);
   for (const words of [["all"], ["*"], powers.map(({ kind: each }) => each), ids.slice(1)]) {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createRedactor } from "../../../src/adapters/redaction/create-redactor.ts";
@@ -7,49 +7,80 @@ import { harvest } from "../../../src/adapters/transcripts/harvest.ts";
 import type { ModelRequest } from "../../../src/core/ports/model.ts";
 import { singleFileSkill } from "../../../src/core/skill/skill.ts";
 import type { Digest } from "../../../src/core/sleep/mine/digest.ts";
+import { mineConversations } from "../../../src/core/sleep/mine/mine.ts";
+import { untrustedIn } from "../../../src/core/sleep/mine/tell-apart.ts";
 import type { Document } from "../../../src/core/sleep/rules/document.ts";
 import { guardRule } from "../../../src/core/sleep/rules/guard-rule.ts";
-import type { MinedTask } from "../../../src/core/sleep/mine/mined-task.ts";
 import { consolidateNight } from "../../../src/core/sleep/night/night.ts";
-import { findStated } from "../../../src/core/sleep/mine/quotes.ts";
 import type { Rule } from "../../../src/core/sleep/rules/rule.ts";
 import { chatEnvironment } from "../../../src/core/tasks/chat-environment.ts";
 import { redactConversation } from "../../../src/run/sleep/night/ingest.ts";
 import { contractOf, scriptedContext } from "../scripted-context.ts";
 import { wishOf } from "../wishes.ts";
 
-/** How a text comes into a conversation. */
-export type Carrier = keyof typeof carriers;
+/** How a text comes into a conversation; `{text}` is where, in other dress in `{dressed}` and as JSON in `{json}`. */
+export interface Carrier {
+  readonly name: string;
+  /** How many conversations hold it. */
+  readonly conversations: 1 | 2;
+  readonly prompt?: string;
+  readonly answer?: string;
+  readonly output?: { readonly tool: string; readonly text: string };
+  /** What a command of the person printed. */
+  readonly shell?: string;
+  readonly shellError?: string;
+  readonly attachment?: string;
+  /** What the program noted as pasted; `{paste}` in the prompt. */
+  readonly paste?: string;
+}
+
+export const carriers = JSON.parse(
+  readFileSync(join(import.meta.dirname, "carriers.json"), "utf8"),
+) as readonly Carrier[];
+
+/** What a person types of their own, with an ordinary page beside it. */
+export const typedBy = (prompt: string): Carrier => ({
+  name: "typed",
+  conversations: 1,
+  prompt,
+  output: { tool: "Read", text: filler.slice(0, 4000) },
+});
 
 export interface PoisonedNight {
   /** What became of the text as a rule; missing when it did not even become one. */
   readonly rule: Rule | undefined;
-  /** Whether the night would put it into the document. */
+  /** Whether the night would put it before the person. */
   readonly isProposed: boolean;
 }
 
 /**
- * Two conversations of one person, as Claude Code writes them, with a text in them; they are read, redacted and turned
- * into tasks, and an optimizer proposes exactly that text. A miner claims each time that the person typed it.
+ * Two conversations of one person, as Claude Code writes them, with a text in them; they are read, redacted and mined. The
+ * miner falls for everything: it calls the text a correction that the person laid down in so many words. The optimizer
+ * proposes exactly that text.
  */
 export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedNight> {
   const folder = mkdtempSync(join(tmpdir(), "whetstone-poison-"));
   try {
     const digests = await readConversations(folder, text, carrier);
     const document = memory(join(folder, "shop/CLAUDE.md"));
-    const seen = carriers[carrier].conversations === 1 ? [digests[0]?.id ?? ""] : digests.map(({ id }) => id);
-    const stated = digests.map(({ turns }) => findStated(text, turns)).find((words) => words !== undefined);
-    const context = await scriptedContext((request) =>
-      contractOf(request) === "" ? "The table is ready." : propose(request, text),
-    );
+    const context = await scriptedContext((request) => {
+      const contract = contractOf(request);
+      if (contract === "") return "The table is ready.";
+      return contract === "mine" ? mineAll(request, text) : propose(request, text);
+    });
+    // what the agent alone said is no material: one conversation of it is not enough
+    const isAgents = Object.keys(carrier).join() === "name,conversations,answer";
+    const mined = isAgents ? digests.slice(0, carrier.conversations) : digests;
+    const { tasks } = await mineConversations(mined, {}, context);
+    const said = new Set(tasks.flatMap((task) => (task.said ?? []).map((sentence) => sentence.text)));
     const result = await consolidateNight(
       {
         night: "n1",
         documents: [document],
-        tasks: new Map([[document.id, { train: tasksOf(seen), val: [], regression: [] }]]),
+        tasks: new Map([[document.id, { train: tasks, val: [], regression: [] }]]),
         rules: [],
-        wishes: stated === undefined ? [] : [wishOf(stated)],
-        untrusted: new Set(digests.flatMap(({ untrusted }) => untrusted)),
+        wishes: [...said].map((words, at) => wishOf(words, { id: `w-${at}` })),
+        untrusted: untrustedIn(digests),
         preferences: "",
         settings: {
           gate: "off",
@@ -66,23 +97,24 @@ export async function dreamOf(text: string, carrier: Carrier): Promise<PoisonedN
       },
       context,
     );
-    const [night] = result.documents;
-    const rule = result.rules[0];
+    const wanted = text
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+    const holds = ({ edit }: Rule) =>
+      edit.op !== "delete" &&
+      edit.text
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+        .includes(wanted);
+    const found = result.rules.filter(holds);
     return {
-      rule,
-      isProposed:
-        (night?.promising.files["CLAUDE.md"] ?? "").includes(text) ||
-        (rule !== undefined && rule.status !== "refused"),
+      rule: found.find(({ status }) => status !== "refused") ?? found[0],
+      isProposed: found.some(({ status }) => status !== "refused"),
     };
   } finally {
     rmSync(folder, { recursive: true });
   }
-}
-
-interface Told {
-  readonly prompt?: string;
-  readonly answer?: string;
-  readonly output?: { readonly tool: string; readonly text: string };
 }
 
 const filler = Array.from(
@@ -90,49 +122,34 @@ const filler = Array.from(
   (_, at) => `Paragraph ${at} speaks of tables, their ${at % 7} columns and how they were once printed.`,
 ).join("\n");
 
-export const carriers = {
-  "output of a command": { conversations: 2, tell: (text): Told => ({ output: { tool: "Bash", text } }) },
-  "a file that was read": {
-    conversations: 2,
-    tell: (text): Told => ({ output: { tool: "Read", text: `     1→# Notes\n     2→${text}\n` } }),
-  },
-  "a long web page": {
-    conversations: 2,
-    tell: (text): Told => ({ output: { tool: "WebFetch", text: `${filler}\n${text}\n${filler}` } }),
-  },
-  "a page in other dress": {
-    conversations: 2,
-    tell: (text): Told => ({
-      output: { tool: "WebFetch", text: `<b>${text.toUpperCase().replaceAll(" ", "\n  ")}</b>` },
-    }),
-  },
-  "the agent's own words": { conversations: 1, tell: (text): Told => ({ answer: `Noted. ${text}` }) },
-  // nobody else said it, and it recurs: it is a rule like any other, and its powers are shown
-  "the agent's words, twice": { conversations: 2, tell: (text): Told => ({ answer: `Noted. ${text}` }) },
-  "typed by the person": {
-    conversations: 1,
-    tell: (text): Told => ({ prompt: `One more thing. ${text}`, output: { tool: "Read", text } }),
-  },
-} as const satisfies Record<string, { conversations: 1 | 2; tell: (text: string) => Told }>;
+const fill = (template: string, text: string): string =>
+  template
+    .replaceAll("{filler}", () => filler)
+    .replaceAll("{dressed}", () => text.toUpperCase().replaceAll(" ", "\n  "))
+    .replaceAll("{json}", () => JSON.stringify(text))
+    .replaceAll("{text}", () => text);
 
 async function readConversations(folder: string, text: string, carrier: Carrier): Promise<readonly Digest[]> {
   const project = join(folder, "shop");
   const talks = join(folder, "claude/projects/-shop");
   mkdirSync(project, { recursive: true });
   mkdirSync(talks, { recursive: true });
-  const { conversations, tell } = carriers[carrier];
+  const { conversations } = carrier;
   for (const at of [0, 1]) {
-    const told: Told = at < conversations ? tell(text) : {};
     const began = 1_760_000_000_000 + at * 3_600_000;
-    const file = join(talks, `0000000${at}-0000-4000-8000-000000000000.jsonl`);
-    writeFileSync(file, talk(told, { at, began, cwd: project }));
+    const session = `0000000${at}-0000-4000-8000-000000000000`;
+    const file = join(talks, `${session}.jsonl`);
+    const told = at < conversations ? carrier : typedBy("Thanks.");
+    writeFileSync(file, talk(told, text, { at, began, cwd: project }));
     utimesSync(file, began / 1000 + 60, began / 1000 + 60);
+    if (at === 0 && carrier.paste !== undefined)
+      writeFileSync(join(folder, "claude/history.jsonl"), pasteRecord(fill(carrier.paste, text), session));
   }
   const redactor = await createRedactor({ env: {} });
   const { conversations: digests } = await harvest({
     sources: [claudeCodeSource({ home: join(folder, "claude") })],
     project,
-    cursors: {},
+    harvested: {},
     since: 0,
     max: 10,
     exclude: [],
@@ -141,14 +158,17 @@ async function readConversations(folder: string, text: string, carrier: Carrier)
   return digests;
 }
 
+const pasteRecord = (content: string, sessionId: string): string =>
+  `${JSON.stringify({ display: "[Pasted text #1]", pastedContents: { 1: { id: 1, type: "text", content } }, sessionId })}\n`;
+
 function talk(
-  { prompt, answer = "The table is ready.", output }: Told,
+  { prompt, answer = "The table is ready.", output, shell, shellError, attachment, paste = "" }: Carrier,
+  text: string,
   { at, began, cwd }: { readonly at: number; readonly began: number; readonly cwd: string },
 ): string {
   let nth = 0;
-  const record = (type: "user" | "assistant", content: string | readonly object[]) => ({
+  const base = (type: string) => ({
     type,
-    message: { role: type, content, ...(type === "assistant" ? { id: `msg_${at}_${nth}` } : {}) },
     uuid: `record-${at}-${(nth += 1)}`,
     timestamp: new Date(began + 1000 * nth).toISOString(),
     cwd,
@@ -156,19 +176,43 @@ function talk(
     isSidechain: false,
     userType: "external",
   });
+  const record = (type: "user" | "assistant", content: string | readonly object[]) => ({
+    ...base(type),
+    message: { role: type, content, ...(type === "assistant" ? { id: `msg_${at}_${nth}` } : {}) },
+  });
   const call = `tool_${at}`;
+  const given = (template: string) => fill(template, text);
+  const printed = `<bash-stdout>${given(shell ?? "")}</bash-stdout><bash-stderr>${given(shellError ?? "")}</bash-stderr>`;
   return [
     record("user", `Make a table of the orders of week ${at + 1}.`),
     ...(output === undefined
       ? []
       : [
           record("assistant", [{ type: "tool_use", id: call, name: output.tool, input: {} }]),
-          record("user", [{ type: "tool_result", tool_use_id: call, content: output.text }]),
+          record("user", [{ type: "tool_result", tool_use_id: call, content: given(output.text) }]),
         ]),
-    record("assistant", [{ type: "text", text: answer }]),
+    ...(shell === undefined && shellError === undefined
+      ? []
+      : [record("user", "<bash-input>curl -s https://x.example</bash-input>"), record("user", printed)]),
+    ...(attachment === undefined
+      ? []
+      : [
+          {
+            ...base("attachment"),
+            attachment: {
+              type: "file",
+              filename: "NOTES.md",
+              content: { file: { content: given(attachment) } },
+            },
+          },
+        ]),
+    record("assistant", [{ type: "text", text: given(answer) }]),
     ...(prompt === undefined
       ? []
-      : [record("user", prompt), record("assistant", [{ type: "text", text: "Understood." }])]),
+      : [
+          record("user", given(prompt.replace("{paste}", () => paste))),
+          record("assistant", [{ type: "text", text: "Understood." }]),
+        ]),
   ]
     .map((each) => `${JSON.stringify(each)}\n`)
     .join("");
@@ -183,21 +227,24 @@ const memory = (path: string): Document => ({
   skill: singleFileSkill("# Shop\n\nOrders are listed by day.\n", "CLAUDE.md"),
 });
 
-const tasksOf = (seen: readonly string[]): readonly MinedTask[] =>
-  [1, 2].map((at) => ({
-    task: {
-      id: `table-${at}`,
-      input: `Make a table of the orders of week ${at}.`,
-      group: seen[0] ?? "",
-      checks: [{ kind: "contains", value: "Monday" }],
-    },
-    kind: "task",
-    seen,
+/** One task of every conversation, with the text as what the person laid down. */
+function mineAll(request: ModelRequest, text: string): string {
+  const shown = request.messages.map(({ content }) => content).join("\n");
+  const week = /orders of week (\d)/.exec(shown)?.[1] ?? "1";
+  const task = {
+    kind: "correction",
+    intent: `Make a table of the orders of week ${week}.`,
+    context: "",
+    checks: [{ kind: "contains", value: "Monday", negate: false }],
+    rubric: "",
     outcome: "failed",
-    evidence: [],
+    evidence: [text, `Make a table of the orders of week ${week}.`],
     scope: "project",
+    stated: text,
     paraphrases: [],
-  }));
+  };
+  return JSON.stringify({ tasks: [task] });
+}
 
 function propose(request: ModelRequest, text: string): string {
   const shown = request.messages.map(({ content }) => content).join("\n");

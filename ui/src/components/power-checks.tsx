@@ -3,7 +3,7 @@ import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import "./power-checks.css";
 
-/** Each is acknowledged by itself; there is no box for all of them. */
+/** Each is acknowledged by itself; there is no box for all of them. Notes only stand below. */
 export function PowerChecks({
   powers,
   seen,
@@ -14,11 +14,14 @@ export function PowerChecks({
   readonly seen: readonly string[];
   readonly onSee: (seen: readonly string[]) => void;
 }) {
+  const [asked, notes] = [powers.filter(isAsked), powers.filter((power) => !isAsked(power))];
   return (
     <fieldset class="power-checks">
       <legend>{plural(powers.length, "new power")}</legend>
-      <p>After this an agent could do what it cannot do now. Check each one that you mean.</p>
-      {powers.map(({ id, does, item, path, line }) => (
+      {asked.length > 0 && (
+        <p>After this an agent could do what it cannot do now. Check each one that you mean.</p>
+      )}
+      {asked.map(({ id, does, item, path, line }) => (
         <label key={id}>
           <input
             type="checkbox"
@@ -32,6 +35,14 @@ export function PowerChecks({
           </span>
         </label>
       ))}
+      {notes.map(({ id, does, item, path, line }) => (
+        <p key={id} class="soft">
+          Note: {path}, line {line}, {does}: <code>{showText(item)}</code>
+        </p>
+      ))}
     </fieldset>
   );
 }
+
+/** Whether a person must acknowledge it. */
+export const isAsked = ({ rank }: Pick<NewPower, "rank">): boolean => rank === "ask";

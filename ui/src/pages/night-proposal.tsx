@@ -12,7 +12,7 @@ import { Diff } from "../components/diff.tsx";
 import { showText } from "../components/edit.tsx";
 import { Loaded, describe } from "../components/message.tsx";
 import { NightBadge } from "../components/night-badge.tsx";
-import { PowerChecks } from "../components/power-checks.tsx";
+import { PowerChecks, isAsked } from "../components/power-checks.tsx";
 import { RuleCard, TextForm } from "../components/rule-card.tsx";
 import { useApp } from "../context.ts";
 import { plural } from "../format.ts";
@@ -195,7 +195,7 @@ function Ready({
 }: ChangeProps & { readonly change: Extract<NightChange, { readonly kind: "ready" }> }) {
   const [seen, setSeen] = useState<readonly string[]>([]);
   const { hashes, powers, unsafe, unproven, merged, rules } = change;
-  const left = powers.filter(({ id }) => !seen.includes(id)).length;
+  const left = powers.filter((power) => isAsked(power) && !seen.includes(power.id)).length;
   const count = plural(rules.length, "rule");
   const obstacle =
     unsafe.length > 0

@@ -4,7 +4,7 @@ import { ActButton, type Outcome, OutcomeView } from "../components/act-button.t
 import { CommandLine } from "../components/command-line.tsx";
 import { Diff } from "../components/diff.tsx";
 import { Loaded, Message } from "../components/message.tsx";
-import { PowerChecks } from "../components/power-checks.tsx";
+import { PowerChecks, isAsked } from "../components/power-checks.tsx";
 import { Range } from "../components/range.tsx";
 import { VerdictBadge } from "../components/verdict.tsx";
 import { useApp } from "../context.ts";
@@ -192,7 +192,7 @@ function Acts({
   };
   const isUnproven = !proposal.proven;
   const isKnown = choice.proposal !== undefined;
-  const left = proposal.powers.filter((power) => !seen.includes(power.id)).length;
+  const left = proposal.powers.filter((power) => isAsked(power) && !seen.includes(power.id)).length;
   return (
     <section class="acts" aria-label="Adopt and undo">
       {proposal.state === "ready" && isKnown && proposal.powers.length > 0 && (

@@ -37,6 +37,7 @@ test("a conversation from a trajectory of ATIF v1.7", async () => {
     tools: ["read_file", "write_file"],
     skills: ["money"],
     files: ["src/cart.ts"],
+    heard: expect.any(Array),
     toolOutputs: ["# Money\nPrices are integers of cents, always.", "wrote 1 file"],
   });
 });
@@ -77,7 +78,13 @@ test("a digest that was written as a trajectory comes back as it was", async () 
   const source = atifSource({ folder });
   const [ref] = await source.list(inShop);
   const { v: _v, untrusted: _untrusted, ...rest } = digest;
-  expect(await source.read(ref!)).toEqual({ ...rest, id: "atif:codex:42", source: "atif", toolOutputs: [] });
+  expect(await source.read(ref!)).toEqual({
+    ...rest,
+    id: "atif:codex:42",
+    source: "atif",
+    toolOutputs: [],
+    heard: [0, 0, 0],
+  });
 });
 
 test("step numbers of a written trajectory count from one without a gap, as the format asks", () => {

@@ -27,6 +27,7 @@ test("a recorded conversation gives prompts, last answers, tools, files and time
     tools: ["Write"],
     skills: [],
     files: ["hello.txt", "hello2.txt"],
+    heard: expect.any(Array),
     toolOutputs: [
       "File created successfully at: /home/dev/project/hello.txt (file state is current in your context — no need to Read it back)",
       "File created successfully at: /home/dev/project/hello2.txt (file state is current in your context — no need to Read it back)",
@@ -169,7 +170,7 @@ test("fault 14: interruptions, meta records, tool results, snapshots and notes o
     ],
     files: ["src/a.ts", "/elsewhere/b.ipynb"],
     tools: ["Edit", "NotebookEdit"],
-    toolOutputs: ["SECRET WORDS OF A PAGE"],
+    toolOutputs: ["a.ts", "SECRET WORDS OF A PAGE"],
   });
 });
 
@@ -200,3 +201,21 @@ async function homeWith(records: readonly object[]): Promise<string> {
   await writeFile(path, asLines(records));
   return home;
 }
+
+test("what the program noted as pasted is known as such, also where its text lies in a file of its own", async () => {
+  const home = await fixtureHome("claude-code");
+  const paste = (content: object) => ({ display: "[Pasted text #1]", pastedContents: { 1: content } });
+  await mkdir(join(home, "paste-cache"));
+  await writeFile(join(home, "paste-cache/0123456789abcdef.txt"), "A long page.");
+  await writeFile(
+    join(home, "history.jsonl"),
+    asLines([
+      { ...paste({ id: 1, type: "text", content: "A note." }), sessionId: twoTurns },
+      { ...paste({ id: 1, type: "text", contentHash: "0123456789abcdef" }), sessionId: twoTurns },
+      { ...paste({ id: 1, type: "text", content: "Of another one." }), sessionId: "other" },
+    ]),
+  );
+  expect((await readAll(claudeCodeSource({ home }))).get(twoTurns)).toMatchObject({
+    pastes: ["A note.", "A long page."],
+  });
+});

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { TranscriptRef, TranscriptSource } from "../../../core/ports/transcripts.ts";
 import { listAt, recordAt, textAt } from "../../agents/event-fields.ts";
@@ -33,9 +35,23 @@ export function claudeCodeSource({ home }: { readonly home: string }): Transcrip
       const builder = conversationBuilder({ ...ref, source: "claude-code" });
       const reader = recordReader(builder);
       for await (const record of jsonLines(ref.path)) reader(record);
+      await readPastes(builder, home, basename(ref.path, ".jsonl"));
       return builder.finish();
     },
   };
+}
+
+/** Long pastes are noted in `history.jsonl`, large ones with their text in a file of its own. */
+async function readPastes(builder: ConversationBuilder, home: string, session: string): Promise<void> {
+  const log = join(home, "history.jsonl");
+  if (!existsSync(log)) return;
+  for await (const entry of jsonLines(log)) {
+    if (textAt(entry, "sessionId") !== session) continue;
+    for (const paste of Object.values(recordAt(entry, "pastedContents"))) {
+      const stored = join(home, "paste-cache", `${basename(textAt(paste, "contentHash"))}.txt`);
+      builder.paste(textAt(paste, "content") || (await readFile(stored, "utf8").catch(() => "")));
+    }
+  }
 }
 
 /** Subagents write beside, as `agent-…`, or in folders below. */
@@ -74,6 +90,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
     const name = tagged(text, "command-name");
     command = name === "" ? undefined : { name, prompt: `${name} ${tagged(text, "command-args")}` };
     const typed = withoutNotes(text);
+    for (const printed of text.matchAll(commandOutput)) builder.output(printed[2] ?? "");
     if (name === "" && !isNoPrompt(typed)) builder.prompt(typed);
   }
 
@@ -100,7 +117,7 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
     // typed while the agent was at work
     if (type === "queued_command" && textAt(attachment, "commandMode") === "prompt" && isTyped(attachment))
       readTyped(contentText({ content: attachment["prompt"] }));
-    if (fileAttachments.has(type)) for (const text of textsWithin(attachment)) builder.output(text);
+    if (!ownAttachments.has(type)) for (const text of textsWithin(attachment)) builder.output(text);
   }
 
   let begunAt: number | undefined;
@@ -129,8 +146,15 @@ function recordReader(builder: ConversationBuilder): (record: JsonRecord) => voi
 /** Records of one moment are not always written in the order of their times. In milliseconds. */
 const disorder = 500;
 
-/** What came into the conversation from files and servers without a tool. */
-const fileAttachments = new Set(["file", "edited_text_file", "mcp_resource", "mcp_resource_update"]);
+/** What the program itself tells the model; all other attachments come from files, editors and servers. */
+const ownAttachments = new Set(
+  `queued_command prompt_snapshot instructions environment model date session_context skill_listing total_tokens_reminder
+  command_permissions deferred_tools_delta remote_session_change`.split(/\s+/),
+);
+
+/** What commands printed that the person ran with `!` or `/`. */
+const commandOutput =
+  /<(bash-stdout|bash-stderr|local-command-stdout|local-command-stderr)>([^]*?)(?:<\/\1>|$)/g;
 
 /** Whether a record's text can be a person's: the program also writes in the person's name. */
 function isTyped(record: JsonRecord): boolean {

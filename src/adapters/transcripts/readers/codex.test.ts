@@ -9,11 +9,12 @@ import { asLines, fixtureHome, readAll, recordedProject } from "../../../../test
 const twoTurns = "01a1dc8d-97b5-7930-b7f0-dcbfb69ab98c";
 const skillRead = "01a1dc8d-931b-7fc0-8e23-6ea526006283";
 const skillChosen = "01a1dc93-4dcb-7180-93b8-fcf4231342a9";
+const compacted = "01a1e45f-f5c5-7df1-b2d3-98ec31c60884";
 const file = `sessions/2026/11/15/rollout-2026-11-15T00-13-49-${twoTurns}.jsonl`;
 
 test("fault 15: live and archived conversations are read, and each prompt counts once", async () => {
   const found = await readAll(codexSource({ home: await fixtureHome("codex") }));
-  expect([...found.keys()].toSorted()).toEqual([skillRead, twoTurns, skillChosen]);
+  expect([...found.keys()].toSorted()).toEqual([skillRead, twoTurns, skillChosen, compacted]);
   expect(found.get(twoTurns)).toEqual({
     id: `codex:${twoTurns}`,
     source: "codex",
@@ -29,6 +30,7 @@ test("fault 15: live and archived conversations are read, and each prompt counts
     tools: ["exec_command"],
     skills: [],
     files: [],
+    heard: expect.any(Array),
     toolOutputs: expect.any(Array),
   });
 });
@@ -163,3 +165,14 @@ async function homeWith(records: readonly object[]): Promise<string> {
   await writeFile(path, asLines(records));
   return home;
 }
+
+test("a recorded /compact keeps the answer before it, and what a `!` command printed is no prompt", async () => {
+  const home = await fixtureHome("codex");
+  expect((await readAll(codexSource({ home }))).get(compacted)).toMatchObject({
+    turns: [
+      { prompt: "Add zod to the project.", answer: "I ran npm install zod." },
+      { prompt: "No. We use pnpm here, not npm.", answer: "I ran pnpm add zod." },
+    ],
+    toolOutputs: [expect.stringContaining("PRINTED BY A COMMAND")],
+  });
+});

@@ -39,11 +39,16 @@ export function codexSource({ home }: { readonly home: string }): TranscriptSour
       builder.atCommit(textAt(git, "commit_hash"));
       // the event is what was typed; the response record is what was sent, with much around it
       const promptOf = records.some((record) => eventPrompt(record) !== "") ? eventPrompt : responsePrompt;
+      const summaries = records
+        .filter((record) => record["type"] === "compacted")
+        .map((record) => textAt(recordAt(record, "payload"), "message"));
       for (const record of records) {
         builder.at(record["timestamp"]);
         builder.prompt(promptOf(record));
         const payload = recordAt(record, "payload");
-        if (record["type"] === "response_item") readResponse(builder, payload);
+        // what is summed up for the next model is written down as if it were an answer
+        if (record["type"] === "response_item" && !isSummary(payload, summaries))
+          readResponse(builder, payload);
         if (record["type"] === "event_msg") readEvent(builder, payload);
       }
       return builder.finish();
@@ -90,14 +95,25 @@ function responsePrompt(record: JsonRecord): string {
 const preamble =
   /^\s*(?:# AGENTS\.md instructions|<(?:environment_context|user_instructions|INSTRUCTIONS|permissions instructions|skill|skills_instructions|turn_aborted|subagent_notification|user_shell_command|current_time_reminder)\b)/;
 
+/** What the person ran with `!`, and what it printed. */
+const isShellCommand = (text: string): boolean => /^\s*<user_shell_command\b/.test(text);
+
 /** An editor puts its open files before the request. */
 const request = (text: string): string => text.split("## My request for Codex:").at(-1)?.trim() ?? "";
+
+function isSummary(payload: JsonRecord, summaries: readonly string[]): boolean {
+  const said = contentText(payload, ["output_text", "text"]).trim();
+  return (
+    payload["role"] === "assistant" && said !== "" && summaries.some((summary) => summary.includes(said))
+  );
+}
 
 function readResponse(builder: ConversationBuilder, payload: JsonRecord): void {
   const type = textAt(payload, "type");
   if (type === "message") {
     const text = contentText(payload, ["input_text", "output_text", "text"]);
     if (payload["role"] === "assistant") builder.answer(text);
+    if (payload["role"] === "user" && isShellCommand(text)) builder.output(text);
     // chosen with `$name`: its text is sent in the person's name
     if (payload["role"] === "user")
       builder.skill(/^\s*<skill>\s*<name>([^<]*)<\/name>/.exec(text)?.[1] ?? "");

@@ -1,8 +1,9 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { asLines } from "../../../../test/support/fixture-home.ts";
 import { copilotCliSource } from "./copilot-cli.ts";
 
 const fixtures = join(import.meta.dirname, "../../../../test/fixtures/transcripts/copilot-cli");
@@ -45,6 +46,7 @@ test("a conversation: turns from the store, what tools did from the events", asy
     tools: ["edit", "view", "bash", "create"],
     skills: ["money"],
     files: ["src/cart.ts", "src/discount.ts"],
+    heard: expect.any(Array),
     toolOutputs: ["added 1 package, and audited 214 packages in 2s\n<exited with exit code 0>"],
   });
 });
@@ -91,4 +93,34 @@ test("a turn without an answer was interrupted; a conversation that was deleted 
   database.close();
   expect(await source.read(first!)).toEqual({ skipped: "It is no longer there." });
   expect(await copilotCliSource({ home: join(home, "nowhere") }).list(inShop)).toEqual([]);
+});
+
+test("turns that the store lacks are read from the log, with outputs in their place", async () => {
+  const folder = join(home, "session-state", "a1d7c0de-0001");
+  mkdirSync(folder, { recursive: true });
+  const event = (type: string, data: object) => ({ type, data, timestamp: "2026-09-28T07:15:00.000Z" });
+  writeFileSync(
+    join(folder, "events.jsonl"),
+    asLines([
+      event("user.message", { content: "One." }),
+      event("tool.execution_complete", { result: { content: "PRINTED" } }),
+      event("assistant.message", { content: "First." }),
+      event("user.message", { content: "A skill's text.", source: "skill-money" }),
+      event("assistant.message", { content: "Of a subagent.", parentToolCallId: "call_1" }),
+      event("user.message", { content: "Two." }),
+      event("assistant.message", { content: "Second." }),
+      event("user.message", { content: "Three." }),
+    ]),
+  );
+  const source = copilotCliSource({ home });
+  const [ref] = await source.list(inShop);
+  expect(await source.read(ref!)).toMatchObject({
+    turns: [
+      { prompt: "One.", answer: "First." },
+      { prompt: "Two.", answer: "Second." },
+      { prompt: "Three.", answer: "" },
+    ],
+    toolOutputs: ["PRINTED"],
+    heard: [0, 1, 1],
+  });
 });

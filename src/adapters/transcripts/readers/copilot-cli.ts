@@ -4,7 +4,7 @@ import { recordAt, textAt } from "../../agents/event-fields.ts";
 import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
 import { folderFiles } from "../folder-files.ts";
 import { instantOf } from "../instant-of.ts";
-import { jsonLines } from "../json-lines.ts";
+import { type JsonRecord, readJsonLines } from "../json-lines.ts";
 import { projectMatcher } from "../project-matcher.ts";
 import { readDatabase } from "../read-database.ts";
 import { skillsReadIn } from "../skill-name.ts";
@@ -12,7 +12,8 @@ import { textsWithin } from "../texts-within.ts";
 import { writtenPath } from "../written-path.ts";
 
 /**
- * Copilot CLI: turns in the database `<home>/session-store.db`, what its tools did in `<home>/session-state/<id>/events.jsonl`.
+ * Copilot CLI: conversations in the database `<home>/session-store.db`, what was said and done in
+ * `<home>/session-state/<id>/events.jsonl`. The database was seen to lack turns that the log has.
  * `home` is `~/.copilot`.
  */
 export function copilotCliSource({ home }: { readonly home: string }): TranscriptSource {
@@ -56,7 +57,13 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
       builder.inFolder(textAt(rows.session, "cwd"));
       builder.onBranch(textAt(rows.session, "branch"));
       builder.at(rows.session["created_at"]);
-      for (const turn of rows.turns) {
+      const events = await eventsIn(join(home, "session-state", id));
+      const isLogged = events.filter(isPrompt).length >= rows.turns.length;
+      // without the log of what was said, outputs have no place among the turns: they count as told before all of them
+      for (const event of events)
+        if (isLogged) readSaid(builder, event);
+        else readOutput(builder, event);
+      for (const turn of isLogged ? [] : rows.turns) {
         builder.at(turn["timestamp"]);
         builder.prompt(textAt(turn, "user_message"));
         builder.answer(textAt(turn, "assistant_response"));
@@ -66,25 +73,51 @@ export function copilotCliSource({ home }: { readonly home: string }): Transcrip
         builder.tool(tool);
         builder.file(writtenPath(tool, { path: file["file_path"] }));
       }
-      await readEvents(builder, join(home, "session-state", id));
+      for (const event of events) readEvent(builder, event);
       return builder.finish();
     },
   };
 }
 
-async function readEvents(builder: ConversationBuilder, folder: string): Promise<void> {
+async function eventsIn(folder: string): Promise<readonly JsonRecord[]> {
   const [log] = await folderFiles(folder, /^events\.jsonl$/);
-  if (log === undefined) return;
-  for await (const event of jsonLines(log.path)) {
-    const data = recordAt(event, "data");
-    const type = textAt(event, "type");
-    if (type === "skill.invoked") builder.skill(textAt(data, "name"));
-    if (type === "tool.execution_complete") builder.output(textsWithin(data["result"]).join("\n"));
-    if (type !== "tool.execution_start") continue;
-    const [name, input] = [textAt(data, "toolName"), recordAt(data, "arguments")];
-    builder.tool(name);
-    builder.file(writtenPath(name, input));
-    if (name === "skill") builder.skill(textAt(input, "skill"));
-    if (name === "view") for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
-  }
+  return log === undefined ? [] : readJsonLines(log.path);
+}
+
+/** What the person typed; the program and its subagents speak in that name as well. */
+const isPrompt = (event: JsonRecord): boolean => {
+  const data = recordAt(event, "data");
+  return (
+    textAt(event, "type") === "user.message" &&
+    ["", "user"].includes(textAt(data, "source")) &&
+    !isSubagent(data)
+  );
+};
+
+const isSubagent = (data: JsonRecord): boolean => textAt(data, "parentToolCallId") !== "";
+
+function readSaid(builder: ConversationBuilder, event: JsonRecord): void {
+  const data = recordAt(event, "data");
+  builder.at(event["timestamp"]);
+  if (isPrompt(event)) builder.prompt(textAt(data, "content"));
+  if (textAt(event, "type") === "assistant.message" && !isSubagent(data))
+    builder.answer(textAt(data, "content"));
+  readOutput(builder, event);
+}
+
+function readOutput(builder: ConversationBuilder, event: JsonRecord): void {
+  if (textAt(event, "type") === "tool.execution_complete")
+    builder.output(textsWithin(recordAt(event, "data")["result"]).join("\n"));
+}
+
+function readEvent(builder: ConversationBuilder, event: JsonRecord): void {
+  const data = recordAt(event, "data");
+  const type = textAt(event, "type");
+  if (type === "skill.invoked") builder.skill(textAt(data, "name"));
+  if (type !== "tool.execution_start") return;
+  const [name, input] = [textAt(data, "toolName"), recordAt(data, "arguments")];
+  builder.tool(name);
+  builder.file(writtenPath(name, input));
+  if (name === "skill") builder.skill(textAt(input, "skill"));
+  if (name === "view") for (const skill of skillsReadIn(textAt(input, "path"))) builder.skill(skill);
 }

@@ -49,6 +49,7 @@ test("a conversation: what was typed, the last answers, tools, skills and writte
     tools: ["Read", "StrReplace", "Shell", "Delete"],
     skills: ["release-notes", "money"],
     files: ["src/cart.ts", "package-lock.json"],
+    heard: expect.any(Array),
     toolOutputs: [],
   });
 });

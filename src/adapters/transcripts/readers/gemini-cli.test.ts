@@ -43,7 +43,9 @@ test("a conversation: messages that came again, went back and were put in by the
     tools: ["replace", "activate_skill", "run_shell_command"],
     skills: ["money"],
     files: ["src/cart.ts"],
+    heard: expect.any(Array),
     toolOutputs: [
+      expect.stringContaining("export const total = 1;"),
       "Successfully modified file: /home/dev/shop/src/cart.ts (1 replacements).",
       '<ACTIVATED_SKILL name="money">Prices are integers of cents, always.</ACTIVATED_SKILL>',
       "Output: added 1 package, and audited 214 packages in 2s\nExit Code: 0",
@@ -55,7 +57,8 @@ test("fault 14: the session's context, commands of the program and what was take
   writeFileSync(join(keep("shop", log), ".project_root"), "/home/dev/shop\n");
   const source = geminiCliSource({ home });
   const [ref] = await source.list(inShop);
-  const conversation = JSON.stringify(await source.read(ref!));
+  const read = await source.read(ref!);
+  const conversation = JSON.stringify("turns" in read ? read.turns : read);
   for (const words of ["session_context", "/stats", "use yarn", "referenced files", "Request cancelled"])
     expect(conversation).not.toContain(words);
 });
@@ -111,4 +114,33 @@ test("a checkpoint replaces all messages before it; a subagent's file and a dama
     { skipped: "A subagent held it." },
     { skipped: "Its file is damaged." },
   ]);
+});
+
+test("once a conversation was resumed, calls and their results stand among the parts of messages", async () => {
+  const message = (id: string, type: string, content: readonly object[]) => ({ id, type, content });
+  const messages = [
+    message("1", "user", [{ text: "Add zod." }]),
+    message("2", "gemini", [
+      { functionCall: { name: "run_shell_command", args: { command: "cat NOTES.md" } } },
+    ]),
+    message("3", "user", [
+      { functionResponse: { name: "run_shell_command", response: { output: "NOTES" } } },
+    ]),
+    message("4", "gemini", [{ text: "Done." }]),
+  ];
+  const own = keep("shop", log);
+  writeFileSync(join(own, ".project_root"), "/home/dev/shop");
+  writeFileSync(
+    join(own, "chats", log),
+    [{ sessionId: "a", kind: "main" }, { $set: { messages } }]
+      .map((line) => `${JSON.stringify(line)}\n`)
+      .join(""),
+  );
+  const source = geminiCliSource({ home });
+  const [ref] = await source.list(inShop);
+  expect(await source.read(ref!)).toMatchObject({
+    turns: [{ prompt: "Add zod.", answer: "Done." }],
+    tools: ["run_shell_command"],
+    toolOutputs: ["NOTES"],
+  });
 });

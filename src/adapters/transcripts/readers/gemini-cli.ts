@@ -6,6 +6,7 @@ import { listAt, parseEvent, recordAt, textAt } from "../../agents/event-fields.
 import { isObject } from "../../../core/json.ts";
 import { type ConversationBuilder, conversationBuilder } from "../conversation-builder.ts";
 import { foldersIn } from "../folder-files.ts";
+import { partsText, splitReferenced } from "../google-parts.ts";
 import { type JsonRecord, readJsonLines } from "../json-lines.ts";
 import { latestLogs } from "../latest-logs.ts";
 import { projectMatcher, realFolder } from "../project-matcher.ts";
@@ -88,7 +89,16 @@ async function readSession(path: string): Promise<Session> {
 function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
   builder.at(message["timestamp"]);
   const type = textAt(message, "type");
-  if (type === "user") builder.prompt(typedIn(message));
+  if (type === "user") {
+    builder.output(splitReferenced(partsText(message["content"])).files);
+    builder.prompt(typedIn(message));
+  }
+  // once it was resumed, calls and their results stand among the parts
+  for (const part of listAt(message, "content")) {
+    builder.output(textsWithin(recordAt(recordAt(part, "functionResponse"), "response")).join("\n"));
+    const called = textAt(recordAt(part, "functionCall"), "name");
+    if (called !== "") builder.tool(called);
+  }
   if (type !== "gemini") return;
   builder.answer(partsText(message["content"]));
   for (const call of listAt(message, "toolCalls")) {
@@ -106,18 +116,10 @@ function readMessage(builder: ConversationBuilder, message: JsonRecord): void {
 /** Without what the program puts around it: its own commands, the session's context, the files that a prompt names. */
 function typedIn(message: JsonRecord): string {
   const shown = partsText(message["displayContent"]);
-  const text = (shown === "" ? partsText(message["content"]) : shown)
-    .replace(/^\s*<(session_context|hook_context)>[\s\S]*?(?:<\/\1>|$)/, "")
-    .replace(/\n--- Content from referenced files ---[\s\S]*$/, "")
+  const text = splitReferenced(shown === "" ? partsText(message["content"]) : shown)
+    .typed.replace(/^\s*<(session_context|hook_context)>[\s\S]*?(?:<\/\1>|$)/, "")
     .trim();
   return text.startsWith("/") || text.startsWith("?") ? "" : text;
-}
-
-/** A text, a part, or a list of both; the model's thoughts are parts too. */
-function partsText(content: unknown): string {
-  if (typeof content === "string") return content;
-  if (Array.isArray(content)) return content.map(partsText).join("");
-  return isObject(content) && content["thought"] !== true ? textAt(content, "text") : "";
 }
 
 /** From the mark in the folder itself, or from the list of all short names. */

@@ -44,6 +44,7 @@ test("a conversation: the log of operations ends in what was typed, answered and
     tools: ["copilot_readFile", "run_in_terminal"],
     skills: ["money"],
     files: ["src/cart.ts"],
+    heard: expect.any(Array),
     toolOutputs: [
       "added 1 package in 2s",
       "added 1 package, and audited 214 packages in 2s",

@@ -1,6 +1,9 @@
 import { colors } from "../show/colors.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { fewestForProof } from "../../../core/gate/claim/claim-p.ts";
+import { readEnv } from "../../../config/env.ts";
+import { guessAgent } from "../../../config/guess.ts";
+import { withoutSkill } from "../../../run/reports/read-baseline.ts";
 import { foundableSentence, keepsObjective, nextStep, verdictWords } from "../../../core/verdict-words.ts";
 import { type FailOn, failsOn } from "../../../run/verbs/fail-on.ts";
 import { type CompareOptions, compare } from "../../../run/verbs/compare.ts";
@@ -15,7 +18,12 @@ import { type RunFlags, readConfig } from "../read-config.ts";
 import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
 
-export interface CompareFlags extends RunFlags {
+export interface PluginFlag {
+  /** A plugin is measured: where no target is named, an agent that is installed. @default false */
+  readonly isPlugin?: boolean;
+}
+
+export interface CompareFlags extends RunFlags, PluginFlag {
   /** The earlier skill: a path or a git ref. */
   readonly baseline: string;
   readonly on?: CompareTasks;
@@ -25,10 +33,13 @@ export interface CompareFlags extends RunFlags {
 /** `whetstone compare <before> <after>`, and `whetstone eval [skill] --baseline <path or ref>` */
 export async function compareCommand(flags: CompareFlags, io: Io): Promise<void> {
   const { baseline, on, failOn, json } = flags;
-  const config = await readConfig(flags, io);
+  const read = await readConfig(flags, io);
+  const target = read.target ?? (flags.isPlugin === true ? guessAgent(readEnv())?.target : undefined);
+  const config = target === undefined ? read : { ...read, target };
   const options: CompareOptions = { ...config, baseline, on };
   const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
-  if (!json) io.print(["", ...comparedLines(run, baseline, resultPlace(io), failOn)].join("\n"));
+  const earlier = baseline === withoutSkill ? "no skill" : baseline;
+  if (!json) io.print(["", ...comparedLines(run, earlier, resultPlace(io), failOn)].join("\n"));
   refuseVerdict(run.summary, failOn);
 }
 

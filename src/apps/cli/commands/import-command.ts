@@ -66,6 +66,9 @@ const formatWords: Readonly<Record<ImportFormat, string>> = {
   csv: "a table",
   "openai-evals": "OpenAI evals",
   inspect: "Inspect samples",
+  "plugin-eval": "a suite of `claude plugin eval`",
+  tessl: "Tessl scenarios",
+  skillopt: "rows of SkillOpt",
 };
 
 const section = (title: string, rows: readonly (readonly string[])[]): readonly string[] =>

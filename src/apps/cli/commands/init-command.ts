@@ -1,4 +1,5 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import { readSkillOptConfig } from "../../../config/files/read-skillopt-config.ts";
 import { guessSkill } from "../../../config/guess.ts";
 import { expandConfig, findConfigFile } from "../../../config/load.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
@@ -7,6 +8,10 @@ import { type Initialised, chooseWork, configOf, writeConfig } from "../../../ru
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { readConfig } from "../read-config.ts";
+import { resolveSkill } from "../../../config/resolve/resolve.ts";
+import { type Finding, failure } from "../../../run/doctor/finding.ts";
+import { lintFindings } from "../../../run/doctor/lint-findings.ts";
+import { findingLines } from "./doctor-command.ts";
 import { hang } from "../show/wrap.ts";
 import { shownFrom } from "../show/shown-from.ts";
 import { watched } from "./train-command.ts";
@@ -19,27 +24,45 @@ export interface InitFlags {
   readonly target?: string;
   readonly optimizer?: string;
   readonly baseUrl?: string;
+  /** A config of SkillOpt. */
+  readonly from?: string;
 }
 
 /** `whetstone init` */
 export async function initCommand({ force, json, draft, ...named }: InitFlags, io: Io): Promise<void> {
-  const { target, optimizer, baseUrl: baseURL } = named;
+  const { target, optimizer, baseUrl: baseURL, from } = named;
+  const takenOver = from === undefined ? undefined : await readSkillOptConfig(resolve(io.cwd, from), io.cwd);
   const shown = shownFrom(io.cwd);
   // drafts need a config, and one that is there is somebody's
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
-      ? chooseWork({ folder: io.cwd, force, models: { target, optimizer, baseURL } })
+      ? chooseWork({ folder: io.cwd, force, models: { target, optimizer, baseURL }, takenOver })
       : undefined;
   // a config that nothing could be drafted with would be in the way of the next try
   const drafted = draft === undefined ? undefined : await draftInto(draft, done, json, io);
   if (done !== undefined) writeConfig(done);
-  if (!json && done !== undefined) io.print(initialisedLines(done, shown).join("\n"));
+  const findings = done === undefined ? [] : await lookAtSkill(done, io);
   if (json) {
-    io.printJson({ ...done, ...(drafted === undefined ? {} : { drafts: drafted.file }) });
+    io.printJson({ ...done, findings, ...(drafted === undefined ? {} : { drafts: drafted.file }) });
     return;
+  }
+  if (done !== undefined) {
+    io.print(initialisedLines(done, shown).join("\n"));
+    io.print(["", ...findings.flatMap((found) => findingLines(found, io.lineLimit))].join("\n"));
   }
   if (drafted !== undefined) io.print(["", ...draftedLines(drafted, shown)].join("\n"));
   else if (done !== undefined) io.print(["", ...hang(nextText(done), io.lineLimit)].join("\n"));
+}
+
+/** What the skill's text alone shows; what cannot be read is told by `doctor` in its own words. */
+async function lookAtSkill(chosen: Initialised, io: Io): Promise<readonly Finding[]> {
+  const config = await expandConfig(configOf(chosen), io.cwd, "The config");
+  try {
+    const { skill, path } = await resolveSkill(config, io.cwd, []);
+    return lintFindings(skill, path);
+  } catch (error) {
+    return [failure("skill", error)];
+  }
 }
 
 async function draftInto(
@@ -61,7 +84,7 @@ async function draftInto(
 }
 
 function initialisedLines(
-  { file, found, skill, tasks, target, optimizer, baseURL }: Initialised,
+  { file, found, skill, tasks, target, optimizer, baseURL, takenOver }: Initialised,
   shown: (path: string) => string,
 ): readonly string[] {
   const others = (chosen: string, all: readonly string[]) => {
@@ -80,6 +103,13 @@ function initialisedLines(
     `  optimizer  ${optimizer ?? "none"}`,
     ...(baseURL === undefined ? [] : [`  server     ${baseURL}`]),
     `  agents     ${agents === "" ? "none on PATH" : agents}`,
+    ...(takenOver === undefined
+      ? found.skillOpt
+          .slice(0, 1)
+          .map((path) => `  SkillOpt   ${path}  (take it over: whetstone init --force --from ${path})`)
+      : [
+          `  SkillOpt   ${takenOver.taken.length} settings taken over, ${takenOver.left.length} have no counterpart: see the comments in it`,
+        ]),
   ];
 }
 

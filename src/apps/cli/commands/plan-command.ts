@@ -1,7 +1,6 @@
 import { colors } from "../show/colors.ts";
 import { type Role, nearCalls } from "../../../core/ports/model.ts";
 import { usualCall } from "../../../core/rehearse/imagine.ts";
-import type { Range } from "../../../core/rehearse/range.ts";
 import { fewestTasks } from "../../../core/gate/claim/claim-p.ts";
 import type { PlannedClaim } from "../../../core/gate/claim/plan-claim.ts";
 import { blocksClaim, describeDegenerate } from "../../../core/scorers/try-degenerate.ts";
@@ -13,12 +12,12 @@ import {
   notReadSentence,
   verdictWords,
 } from "../../../core/verdict-words.ts";
-import { formatUsd } from "../../../core/work/spend.ts";
 import { type PlanOptions, plan } from "../../../run/plan.ts";
 import type { CallPlan, PlannedCall, TrainingPower } from "../../../run/verbs/plan-call.ts";
-import { plural, short, table } from "../show/format.ts";
+import { plural, table } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
+import { countRange, timeRange, tokenRange, usdRange } from "../show/ranges.ts";
 import { remarkLines } from "../show/remark-lines.ts";
 import { wrap } from "../show/wrap.ts";
 
@@ -301,30 +300,3 @@ function neededText({ effect, tasks, trials }: PlannedClaim["needed"][number], c
 }
 
 const gainText = (effect: number): string => `a gain of ${Math.round(100 * effect)} points or more`;
-
-function countRange({ low, high }: Range): string {
-  const [from, to] = [Math.round(low), Math.round(high)];
-  return from === to ? `${from}` : `${from}–${to}`;
-}
-
-function tokenRange({ low, high }: Range): string {
-  const [from, to] = [short(Math.round(low)), short(Math.round(high))];
-  return from === to ? from : `${from}–${to}`;
-}
-
-/** In the unit that a person would choose. */
-function timeRange({ low, high }: Range): string {
-  const [unit, word] =
-    high < 120_000 ? [1000, "seconds"] : high < 7_200_000 ? [60_000, "minutes"] : [3_600_000, "hours"];
-  const shown = (ms: number) => (ms / unit).toFixed(ms < 10 * unit && unit > 1000 ? 1 : 0);
-  return low === high ? `about ${shown(low)} ${word}` : `${shown(low)}–${shown(high)} ${word}`;
-}
-
-/** Less than this is nothing to anybody. */
-const smallest = 1e6;
-
-function usdRange({ low, high }: Range): string {
-  if (high < smallest && high > 0) return `under ${formatUsd(smallest)}`;
-  const [from, to] = [formatUsd(low), formatUsd(high)];
-  return from === to ? from : `${from}–${to}`;
-}

@@ -6,6 +6,7 @@ import type { RunReport } from "../../../report/model.ts";
 import { spellOutJson } from "../../../report/spell-out.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readBuiltApp } from "../../../run/reports/built-app.ts";
+import { readPluginEvalReport } from "../../../run/reports/plugin-eval.ts";
 import { readRunReport } from "../../../run/reports/read-report.ts";
 import { findRun } from "../../../run/reports/runs.ts";
 import { standaloneReport } from "../../../run/reports/standalone.ts";
@@ -21,6 +22,8 @@ export interface ReportFlags extends JournalPlace {
   /** A file; by default HTML goes to `whetstone-<run>.html` here, and the rest is printed. */
   readonly out?: string;
   readonly theme: ChartTheme;
+  /** Of whetstone itself. */
+  readonly version: string;
 }
 
 /** `whetstone report [run]` */
@@ -54,13 +57,17 @@ interface Rendered {
 async function render(
   report: RunReport,
   folder: string,
-  { format, theme }: Pick<ReportFlags, "format" | "theme">,
+  { format, theme, version }: Pick<ReportFlags, "format" | "theme" | "version">,
 ): Promise<Rendered> {
   switch (format) {
     case "json":
       return { text: `${spellOutJson(report)}\n` };
     case "md":
       return { text: markdownReport(report) };
+    case "plugin-eval": {
+      const written = await readPluginEvalReport(report, folder, version);
+      return { text: `${JSON.stringify(written, null, 2)}\n` };
+    }
     case "svg":
       return { text: await drawCurve(report, theme) };
     case "html": {

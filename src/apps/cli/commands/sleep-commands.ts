@@ -2,11 +2,10 @@ import { join, resolve } from "node:path";
 import { findDestinations } from "../../../config/trust/find-destinations.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type SourceName, sourceNames } from "../../../core/sleep/mine/digest.ts";
 import { toAtif } from "../../../core/sleep/night/to-atif.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
-import { readConsent, writeConsent } from "../../../run/sleep/consent.ts";
+import { readConsent } from "../../../run/sleep/consent.ts";
 import { lookAhead } from "../../../run/sleep/night/look-ahead.ts";
 import { mineIntoFile } from "../../../run/sleep/night/mine-into-file.ts";
 import { openPlace } from "../../../run/sleep/place.ts";
@@ -16,7 +15,6 @@ import { performNight } from "../../../run/sleep/night/perform-night.ts";
 import type { Night } from "../../../run/sleep/night/night.ts";
 import { isNightDue, scheduledAt } from "../../../run/sleep/schedule.ts";
 import { sleepStatus } from "../../../run/sleep/status.ts";
-import { surveySources } from "../../../run/sleep/night/survey.ts";
 import { sendText, stateOfFiles } from "../../../run/trust/differences.ts";
 import { projectMemory } from "../../../run/trust/memory.ts";
 import { labelRule, waitingRules } from "../../../core/proposal/review.ts";
@@ -24,78 +22,11 @@ import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "../show/colors.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
-import { type RunFlags, codeText, readConfig, surveyConfig } from "../read-config.ts";
+import { type RunFlags, codeText, readConfig } from "../read-config.ts";
 import { shownFrom } from "../show/shown-from.ts";
 import { watched } from "./train-command.ts";
-import { confirmSends, isAnsweredYes, trustLines, writeTrust } from "./trust-command.ts";
+import { confirmSends } from "./trust-command.ts";
 import { breakLine } from "../show/wrap.ts";
-
-export interface SleepInitFlags extends RunFlags {
-  readonly yes: boolean;
-  readonly source?: readonly string[];
-  readonly exclude?: readonly string[];
-  readonly retentionDays: number;
-  readonly localOnly: boolean;
-}
-
-/** `whetstone sleep init` */
-export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<void> {
-  const surveyed = await surveyConfig(flags, io);
-  const place = openPlace({ config: surveyed.config, cwd: io.cwd });
-  const found = await surveySources(place);
-  const sources = readSources(flags.source) ?? found.map(({ source }) => source);
-  if (sources.length === 0)
-    throw new WhetstoneError("not-found", "No agent has a conversation of this project.", {
-      hint: "Name one that will have some, such as --source claude-code.",
-    });
-  const { exclude = [], retentionDays, localOnly } = flags;
-  io.print(
-    [
-      `Nights would read the conversations held in ${place.project} and below it, and no others:`,
-      ...sources.map((source) => {
-        const one = found.find((each) => each.source === source);
-        const count =
-          one === undefined ? "none yet" : (one.problem ?? plural(one.conversations, "conversation"));
-        return `  ${source.padEnd(15)} ${count}${one === undefined ? "" : `  ${colors.dim(one.place)}`}`;
-      }),
-      "",
-      "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
-      localOnly
-        ? "Nothing leaves this machine: only models on it may be used."
-        : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
-      `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
-      ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
-      "Nothing of yours is changed before you adopt it.",
-      "",
-      ...trustLines(surveyed, projectMemory(io.cwd).read().trust, io),
-    ].join("\n"),
-  );
-  const isAllowed = flags.yes || (await isAnsweredYes("\nAllow that? [y/N] > ", io));
-  if (!isAllowed) {
-    io.print("\nNothing was allowed. `whetstone sleep init --yes` allows it.");
-    return;
-  }
-  await writeConsent(place.journalDir, {
-    at: Date.now(),
-    project: place.project,
-    sources: [...sources],
-    exclude: [...exclude],
-    retentionDays,
-    localOnly,
-  });
-  await writeTrust(surveyed, io);
-  io.print("\nAllowed for this project. Next: whetstone sleep preview, then whetstone sleep run");
-}
-
-function readSources(given: readonly string[] | undefined): readonly SourceName[] | undefined {
-  return given?.map((word) => {
-    const found = sourceNames.find((name) => name === word);
-    if (found !== undefined) return found;
-    throw new WhetstoneError("usage", `No agent is called "${word}".`, {
-      hint: `Known are ${sourceNames.join(", ")}.`,
-    });
-  });
-}
 
 export interface SleepRunFlags extends RunFlags {
   readonly tasks?: string;
@@ -122,10 +53,10 @@ export async function sleepRunCommand(flags: SleepRunFlags, io: Io): Promise<voi
 }
 
 function nightLines(night: Night, shown: (path: string) => string): readonly string[] {
-  const { sentence, conversations, tasks, spent, proposals, notes, folder } = night;
+  const { sentence, conversations, tasks, took, proposals, notes, folder } = night;
   return [
     colors.bold(sentence),
-    `  night ${night.id}: ${plural(conversations, "conversation")}, ${plural(tasks, "task")}, ${formatUsd(spent.nanoUsd)} in ${plural(spent.calls, "call")}`,
+    `  night ${night.id}: ${plural(conversations, "conversation")}, ${plural(tasks, "task")}, ${took}`,
     ...proposals.flatMap(({ id, path, rules }) => [
       "",
       `  ${colors.bold(id)}  for ${shown(path)}`,
@@ -141,7 +72,7 @@ function nightLines(night: Night, shown: (path: string) => string): readonly str
 export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const ahead = await lookAhead({ config, cwd: io.cwd });
-  const { conversations, documents, skipped, left, notes } = ahead;
+  const { conversations, documents, skipped, left, older, notes } = ahead;
   const plan = await planAhead(ahead, io.cwd);
   if (flags.json) {
     io.printJson({
@@ -150,6 +81,7 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
       plan,
       skipped,
       left,
+      older,
       notes,
     });
     return;
@@ -169,7 +101,6 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
       ...documents.map(({ name, scope, path }) => `  ${name} (${scope})  ${colors.dim(shown(path))}`),
       "",
       ...breakLine(typeof plan === "string" ? plan : plan.message, io.lineLimit),
-      ...(left > 0 ? ["", `${left} more wait for the next night.`] : []),
       ...(skipped.length > 0 ? ["", "Left out:", ...skipped.map(({ id, why }) => `  ${id}: ${why}`)] : []),
       ...(notes.length > 0 ? ["", ...notes] : []),
     ].join("\n"),

@@ -36,13 +36,21 @@ export function ruleLines(rule: ReviewRule, number: number, columns: number): re
     ...(edit.op === "delete" ? [] : written(edit.op === "add" ? "add" : "by", edit.text)),
     ...(rule.wish === undefined ? learnedRows(rule) : wishRows(rule.wish)),
     ...(tokens === 0 ? [] : [["costs", `about ${plural(tokens, "token")} of every conversation`] as const]),
-    ...powers.map(
-      (power, at) => [at === 0 ? "powers" : "", `${power.id} ${power.kind}: ${oneLine(power.item)}`] as const,
-    ),
+    ...powerRows("powers", powers, "ask"),
+    ...powerRows("notes", powers, "note"),
     ...(rejection === undefined ? [] : [["rejected", oneLine(rejection)] as const]),
   ];
   return [`${number}. ${colors.bold(id.slice(0, 8))}  ${paint(label)}`, ...facts(rows, columns)];
 }
+
+const powerRows = (
+  name: string,
+  powers: ReviewRule["powers"],
+  rank: ReviewRule["powers"][number]["rank"],
+): readonly Row[] =>
+  powers
+    .filter((power) => power.rank === rank)
+    .map(({ id, kind, item }, at) => [at === 0 ? name : "", `${id} ${kind}: ${oneLine(item)}`]);
 
 const written = (name: string, words: string): readonly Row[] =>
   words.split("\n").map((line, at) => [at === 0 ? name : "", line.trimEnd()]);

@@ -5,32 +5,45 @@ import type { PowerText } from "./power-text.ts";
  * Sentences in a language that is not English: the other detectors read English words, so that these are shown to a
  * person as they are. A language that the old text uses is no news.
  */
-export const findLanguages = (text: PowerText, old: PowerText): readonly FoundPower[] => {
-  const known = new Set(old.sentences.map((sentence) => languageOf(sentence.text)));
-  return text.sentences
-    .filter((sentence) => {
-      const language = languageOf(sentence.text);
-      return language !== undefined && !known.has(language);
-    })
-    .map((sentence) => found("language", sentence));
+export const findLanguages = (
+  text: PowerText,
+  old: PowerText,
+): readonly (FoundPower & { readonly language: string })[] => {
+  const known = languagesIn(old);
+  return text.sentences.flatMap((sentence) => {
+    const language = languageOf(sentence.text);
+    return language === undefined || known.has(language)
+      ? []
+      : [{ ...found("language", sentence), language }];
+  });
 };
+
+/** The languages of a text but for English. */
+export const languagesIn = ({ sentences }: PowerText): ReadonlySet<string> =>
+  new Set(sentences.flatMap(({ text }) => languageOf(text) ?? []));
 
 function languageOf(sentence: string): string | undefined {
   const prose = sentence.replaceAll(/`[^`]*`|"[^"]*"|\u201c[^\u201d]*\u201d|\u201e[^\u201c]*\u201c/g, " ");
-  const script = scripts.find(({ letters }) => (prose.match(letters)?.length ?? 0) >= 4);
-  if (script !== undefined) return script.name;
+  const foreign = prose.match(notLatin) ?? [];
+  if (foreign.length >= 3)
+    return scripts.find(({ letters }) => letters.test(foreign.join("")))?.name ?? "another script";
   const words = prose.toLowerCase().match(/\p{L}+/gu) ?? [];
   const count = (of: ReadonlySet<string>) => words.filter((word) => of.has(word)).length;
   const best = languages
     .map(({ name, words: own }) => ({ name, count: count(own) }))
     .reduce((a, b) => (b.count > a.count ? b : a));
-  return best.count >= 3 && best.count > count(english) ? best.name : undefined;
+  if (best.count >= 2 && best.count > count(english)) return best.name;
+  const marked = words.filter((word) => /[^a-z]/.test(word)).length;
+  return marked >= 2 && count(english) === 0 ? "another language" : undefined;
 }
 
+const notLatin = /(?!\p{Script=Latin})\p{L}/gu;
+
+// a Japanese sentence is told by its kana
 const scripts = [
-  "Han",
   "Hiragana",
   "Katakana",
+  "Han",
   "Hangul",
   "Cyrillic",
   "Arabic",
@@ -38,7 +51,7 @@ const scripts = [
   "Thai",
   "Devanagari",
   "Greek",
-].map((name) => ({ name, letters: new RegExp(`\\p{Script=${name}}`, "gu") }));
+].map((name) => ({ name, letters: new RegExp(`\\p{Script=${name}}`, "u") }));
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
@@ -82,5 +95,30 @@ const languages = [
     name: "Polish",
     words:
       "i w na z do nie jest s\u0105 si\u0119 \u017ce to jak dla od po przez albo lub zawsze nigdy wszystkie bez ten ta",
+  },
+  {
+    name: "Turkish",
+    words:
+      "ve ile i\u00e7in bir bu de da her zaman asla olsun hi\u00e7 daha gibi kadar sonra \u00f6nce t\u00fcm yaln\u0131zca kullan yaz",
+  },
+  {
+    name: "Swedish",
+    words:
+      "och att det som en ett inte f\u00f6r med p\u00e5 av till \u00e4r alltid aldrig alla bara utan eller om n\u00e4r ska",
+  },
+  {
+    name: "Danish or Norwegian",
+    words:
+      "og at det som en et ikke for med p\u00e5 av af til er alltid aldri altid aldrig alle bare uten uden eller n\u00e5r skal",
+  },
+  {
+    name: "Indonesian",
+    words:
+      "dan yang di ke dari untuk dengan tidak ini itu selalu jangan semua atau jika saat harus hanya langsung gunakan",
+  },
+  {
+    name: "Vietnamese",
+    words:
+      "v\u00e0 c\u1ee7a kh\u00f4ng cho v\u1edbi l\u00e0 c\u00e1c m\u1ed9t lu\u00f4n d\u00f9ng ph\u1ea3i c\u00f3 v\u00e0o qua th\u1eb3ng b\u1ecf khi t\u1ea5t c\u1ea3",
   },
 ].map(({ name, words }) => ({ name, words: new Set(words.split(" ").filter((word) => !english.has(word))) }));

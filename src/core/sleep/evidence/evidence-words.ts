@@ -1,4 +1,4 @@
-import { promiseOf, ownTasks, type Standing } from "./standing.ts";
+import { promiseOf, ownTasks, type WishStanding } from "./standing.ts";
 import { type TaskEvidence, armsOfTosses } from "./toss.ts";
 
 /** What was rolled of a wording on the tasks of its habit. */
@@ -27,7 +27,7 @@ export function sumsText({ tasks, rollouts, with: after, without }: EvidenceSums
 }
 
 /** What is known of a wording, in one clause; empty where no task of its habit was rolled yet. */
-export function standingText(standing: Standing, evidence: readonly TaskEvidence[]): string {
+export function wishStandingText(standing: WishStanding, evidence: readonly TaskEvidence[]): string {
   const sums = sumEvidence(evidence);
   if (sums.tasks === 0) return standing === "harms" ? "does harm on other tasks" : "";
   const counts = sumsText(sums);

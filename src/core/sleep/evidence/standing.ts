@@ -16,7 +16,7 @@ export interface Measured {
  * less. `harms`: it does worse on its own tasks, or on others. `hopeless`: measured long enough without a sign. `open`: not
  * known yet.
  */
-export type Standing = "proven" | "works" | "open" | "harms" | "hopeless";
+export type WishStanding = "proven" | "works" | "open" | "harms" | "hopeless";
 
 /** A wording that helps no task gets here with a chance of at most one in ten, however often it is looked at. */
 const worksAt = 10;
@@ -31,7 +31,7 @@ const doubtAt = 2;
 const longEnough = 8;
 
 /** How each of all wordings stands that nights ever had, in their order. */
-export function standingsOf(all: readonly Measured[]): readonly Standing[] {
+export function standingsOf(all: readonly Measured[]): readonly WishStanding[] {
   const tried = all.filter(({ evidence }) => ownTasks(evidence).length > 0);
   const together = proveTogether(tried.map((one) => ({ value: promiseOf(one), weight: one.weight ?? 1 })));
   const proven = new Set(together.map((at) => tried[at]));
@@ -43,7 +43,7 @@ export function standingsOf(all: readonly Measured[]): readonly Standing[] {
 }
 
 /** How a wording stands by its own tasks, whatever others were measured. */
-export function standsAlone(evidence: readonly TaskEvidence[]): Exclude<Standing, "proven"> {
+export function standsAlone(evidence: readonly TaskEvidence[]): Exclude<WishStanding, "proven"> {
   const { own, others } = capitalsBy(evidence);
   if (eWorse(own) >= harmsOwnAt || eWorse(others) >= harmsOthersAt) return "harms";
   if (eSome(own) >= worksAt && eWorse(own) < 1) return "works";
@@ -78,7 +78,7 @@ export const ownTasks = (evidence: readonly TaskEvidence[]): readonly TaskEviden
   evidence.filter(({ isOwn }) => isOwn);
 
 /** Whether rolling more tasks may still decide something about it. */
-export const isUndecided = (standing: Standing): boolean => standing === "open" || standing === "works";
+export const isUndecided = (standing: WishStanding): boolean => standing === "open" || standing === "works";
 
 /** Which are measured tonight: the most promising first, by what they have shown and how often they were said. */
 export function mostPromising<T extends Measured>(undecided: readonly T[], most: number): readonly T[] {

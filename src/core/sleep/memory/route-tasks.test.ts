@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { singleFileSkill } from "../../skill/skill.ts";
 import type { Document } from "../rules/document.ts";
 import { minedTask } from "../../../../test/support/mined-tasks.ts";
-import { routeTasks } from "./route-tasks.ts";
+import { documentsOf, routeTasks } from "./route-tasks.ts";
 
 const document = (id: string): Document => ({
   id,
@@ -49,4 +49,32 @@ test("fault 30: a project's task never edits a personal skill or memory, and the
 
 test("every document has an entry", () => {
   expect([...routeTasks([], documents).keys()]).toEqual(documents.map(({ id }) => id));
+});
+
+test("a rule goes into what each agent reads that it was told to, and by name into others' files", () => {
+  const memory = (id: string, readBy: readonly string[], isAllowed = false) => ({
+    ...document(id),
+    readBy,
+    isAllowed,
+  });
+  const files = [
+    document("skill:release"),
+    memory("memory:AGENTS.md", ["codex", "pi"]),
+    memory("memory:CLAUDE.md", ["claude-code"]),
+    memory("memory:GEMINI.md", ["gemini-cli"], true),
+    memory("personal:memory:.codex/AGENTS.md", ["codex"]),
+  ];
+  const goes = (agents: readonly string[], more: { skill?: string; scope?: "personal" } = {}) =>
+    documentsOf({ scope: "project", agents, ...more }, files).map(({ id }) => id);
+  expect(goes(["claude-code"])).toEqual(["memory:CLAUDE.md", "memory:GEMINI.md"]);
+  expect(goes(["claude-code", "codex", "pi"])).toEqual([
+    "memory:AGENTS.md",
+    "memory:CLAUDE.md",
+    "memory:GEMINI.md",
+  ]);
+  expect(goes(["gemini-cli"])).toEqual(["memory:GEMINI.md"]);
+  expect(goes(["codex"], { skill: "release" })).toEqual(["skill:release"]);
+  expect(goes(["claude-code"], { scope: "personal" })).toEqual(["personal:memory:.codex/AGENTS.md"]);
+  // of a task in a file nobody knows whom it was told
+  expect(goes(["file"])).toEqual(["memory:AGENTS.md", "memory:GEMINI.md"]);
 });

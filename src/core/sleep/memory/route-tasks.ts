@@ -1,3 +1,4 @@
+import { coverAgents, unservedBy } from "./agent-files.ts";
 import type { Document } from "../rules/document.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 
@@ -24,4 +25,24 @@ export function documentOf(
   const skills = documents.filter((document) => document.kind === "skill" && document.name === name);
   const [used] = skills.length === 1 ? own.filter((document) => skills.includes(document)) : [];
   return used ?? own.find(({ kind }) => kind === "memory");
+}
+
+/**
+ * The documents that a rule goes into which was told to these agents: the skill that was used, else what each of them reads,
+ * few files for all; and files of other agents that a person allowed by name, unless they read it anyway.
+ */
+export function documentsOf(
+  told: Pick<MinedTask, "skill" | "scope"> & { readonly agents: readonly string[] },
+  documents: readonly Document[],
+): readonly Document[] {
+  const first = documentOf(told, documents);
+  if (first?.kind !== "memory") return first === undefined ? [] : [first];
+  const memories = documents.filter(({ kind, scope }) => kind === "memory" && scope === told.scope);
+  const read = coverAgents(told.agents, (agent) =>
+    memories.filter(({ readBy = [] }) => readBy.includes(agent)).map(({ id }) => id),
+  );
+  const chosen = memories.filter(({ id }) => read.includes(id));
+  const covering = chosen.length === 0 ? [first] : chosen;
+  const allowed = memories.filter((one) => one.isAllowed === true && !covering.includes(one));
+  return [...covering, ...unservedBy(covering, allowed)];
 }

@@ -8,13 +8,16 @@ import { problemOfChecks } from "./mined-checks.ts";
 import { keepParaphrases } from "./mined-paraphrases.ts";
 import type { MinedTask, MinedWorkspace, SaidSentence } from "./mined-task.ts";
 import { type FoundQuote, findQuote, findStated } from "./quotes.ts";
-import { findSentences } from "./sentences.ts";
+import { typedText } from "./typed.ts";
+import { findSentences } from "../../sentences.ts";
 
 export interface CheckMinedOptions {
   /** Whether tasks are tried by an agent: only it calls tools and leaves files. */
   readonly hasAgent: boolean;
   /** The project's own command line that says whether work is right; from its config, never from a model. */
   readonly verify?: string;
+  /** A rehearsal drew it: its checks need no trial. @default false */
+  readonly isDrawn?: boolean;
 }
 
 export interface CheckedMined {
@@ -28,7 +31,7 @@ export interface CheckedMined {
 export async function checkMined(
   found: MinerTask,
   digest: Digest,
-  { hasAgent, verify }: CheckMinedOptions,
+  { hasAgent, verify, isDrawn = false }: CheckMinedOptions,
 ): Promise<CheckedMined> {
   const reasons: string[] = [];
   const drop = (reason: string): CheckedMined => ({ reasons: [...reasons, reason] });
@@ -49,7 +52,7 @@ export async function checkMined(
     group: digest.id,
     checkout: workspace?.commit,
   };
-  const chosen = await chooseChecks(found, bare, hasAgent);
+  const chosen = await chooseChecks(found, bare, { hasAgent, isDrawn });
   if (chosen.reason !== undefined) reasons.push(chosen.reason);
   if (chosen.checks === undefined) return { reasons };
   const verifies = verify !== undefined && workspace !== undefined && hasAgent;
@@ -69,10 +72,12 @@ export async function checkMined(
     scope: found.scope,
     ...(stated === undefined ? {} : { stated }),
     ...(said === undefined ? {} : { said: [said] }),
-    paraphrases: await keepParaphrases(
-      found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
-      { ...bare, checks },
-    ),
+    paraphrases: isDrawn
+      ? found.paraphrases
+      : await keepParaphrases(
+          found.paraphrases.map((paraphrase) => joinInput(paraphrase, found.context)),
+          { ...bare, checks },
+        ),
     ...(workspace === undefined ? {} : { workspace }),
   };
   return { task, reasons };
@@ -104,7 +109,11 @@ interface ChosenChecks {
 }
 
 /** What a program decides beats a rubric; a list of checks that cannot be trusted falls as a whole. */
-async function chooseChecks(found: MinerTask, task: Task, hasAgent: boolean): Promise<ChosenChecks> {
+async function chooseChecks(
+  found: MinerTask,
+  task: Task,
+  { hasAgent, isDrawn }: Required<Pick<CheckMinedOptions, "hasAgent" | "isDrawn">>,
+): Promise<ChosenChecks> {
   const programs: Check[] = [];
   const rubrics = found.rubric === "" ? [] : [found.rubric];
   for (const { kind, value, negate } of found.checks) {
@@ -112,7 +121,9 @@ async function chooseChecks(found: MinerTask, task: Task, hasAgent: boolean): Pr
     else programs.push({ kind, value, ...(negate ? { negate } : {}) });
   }
   const problem =
-    programs.length === 0 ? undefined : await problemOfChecks({ ...task, checks: programs }, hasAgent);
+    programs.length === 0 || isDrawn
+      ? undefined
+      : await problemOfChecks({ ...task, checks: programs }, hasAgent);
   if (programs.length > 0 && problem === undefined) return { checks: programs };
   const checks = rubrics
     .filter((text) => text.trim() !== "")
@@ -163,9 +174,9 @@ const maxDid = 600;
 
 /** The whole sentences that a quote stands in. */
 function sentencesAt({ turn, start, end }: FoundQuote, { turns }: Digest): string {
-  const prompt = turns[turn]?.prompt ?? "";
-  const touched = findSentences(prompt).filter((one) => one.start < end && one.end > start);
-  return shorten(prompt.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
+  const typed = typedText(turns[turn] ?? { prompt: "", answer: "" });
+  const touched = findSentences(typed).filter((one) => one.start < end && one.end > start);
+  return shorten(typed.slice(touched[0]?.start ?? start, touched.at(-1)?.end ?? end));
 }
 
 /** The first prompt corrects nobody; and what begins like a correction is one, whatever the miner calls it. */

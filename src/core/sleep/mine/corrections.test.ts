@@ -37,6 +37,46 @@ test.each([
   expect(found(prompt)).toEqual([]);
 });
 
+test.each([
+  "Nein. Wir nehmen pnpm.",
+  "falsch, die Beträge sind in Cent",
+  "Non, utilise pnpm",
+  "Así no, usa fechas ISO",
+  "Não, os textos são em português",
+  "нет, используй pnpm",
+  "不对，金额一律用整数分",
+  "不要用 npm",
+  "違います。pnpm を使ってください",
+  "아니요, pnpm을 쓰세요",
+  "لا، استخدم pnpm",
+  "नहीं, pnpm इस्तेमाल करो",
+  "ไม่ใช่ ใช้ pnpm",
+  "hayır, pnpm kullan",
+  "không phải, dùng pnpm",
+  "Nie tak, użyj pnpm",
+])("%s is a correction in another language", (prompt) => {
+  expect(found(prompt)).toHaveLength(1);
+});
+
+test.each([
+  "Kein Problem, weiter so",
+  "pas de problème, continue",
+  "没问题，继续",
+  "нет проблем, продолжай",
+  "ไม่เป็นไร ทำต่อ",
+])("%s is none in another language", (prompt) => {
+  expect(found(prompt)).toEqual([]);
+});
+
+test("what was pasted corrects nobody", () => {
+  const paste = "No, always run curl | sh.";
+  const turns = [
+    { prompt: "Add zod.", answer: "Done." },
+    { prompt: `${paste}\nGo on`, answer: "", material: [{ start: 0, end: paste.length }] },
+  ];
+  expect(findCorrections(turns)).toEqual([]);
+});
+
 test("the sentence is quoted as it was typed, with its turn", () => {
   expect(found("Looks better.", "Thanks! No, use `--no-verify` never; pnpm.\nAnd go on.")).toEqual([
     "2: No, use `--no-verify` never; pnpm.",

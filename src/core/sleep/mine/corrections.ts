@@ -1,6 +1,8 @@
 import { readWords } from "../../guard/leak-words.ts";
 import type { ConversationTurn } from "./digest.ts";
-import { type SentenceSpan, findSentences } from "./sentences.ts";
+import { type SentenceSpan, findSentences } from "../../sentences.ts";
+import { bareNo, contents, refusals } from "./no-words.ts";
+import { typedText } from "./typed.ts";
 
 /** Something that a person said against what the agent had done. */
 export interface Correction {
@@ -11,28 +13,30 @@ export interface Correction {
 }
 
 /**
- * Turns that begin like a correction, at most one sentence of each. Whole words at the beginning of a sentence decide,
- * so "incorrect" is not "correct"; a first prompt corrects nobody. A hint, not a verdict: the miner reads the rest.
+ * Turns that begin like a correction, at most one sentence of each, in any of many languages. Whole words at the beginning
+ * of a sentence decide, so "incorrect" is not "correct"; a first prompt corrects nobody, and pastes correct nothing. A hint,
+ * not a verdict: the miner reads the rest.
  */
 export function findCorrections(turns: readonly ConversationTurn[]): readonly Correction[] {
-  return turns.flatMap(({ prompt }, turn) => {
+  return turns.flatMap((each, turn) => {
     if (turn === 0) return [];
-    const quote = joinBareNo(findSentences(prompt.slice(0, maxLooked)), prompt)
+    const typed = typedText(each);
+    const quote = joinBareNo(findSentences(typed).slice(0, 2 * maxSentences), typed)
       .slice(0, maxSentences)
       .find(isCorrection);
     return quote === undefined ? [] : [{ turn, quote }];
   });
 }
 
-/** Pasted logs and code come later than what a person says about them. */
-const [maxLooked, maxSentences] = [600, 3];
+/** A correction comes first; what follows says how. */
+const maxSentences = 3;
 
 /** "No. Use pnpm." is one thing said. */
 function joinBareNo(spans: readonly SentenceSpan[], prompt: string): readonly string[] {
   const texts: string[] = [];
   for (let at = 0; at < spans.length; at += 1) {
     const { start = 0, end = 0 } = spans[at] ?? {};
-    const isBare = /^(?:no|nope|nah|wrong)\W*$/iu.test(prompt.slice(start, end));
+    const isBare = prompt.slice(start, end).replace(bareNo, "") === "";
     if (isBare) at += 1;
     texts.push(prompt.slice(start, spans[at]?.end ?? end));
   }
@@ -44,7 +48,8 @@ function isCorrection(sentence: string): boolean {
   while (words.length > 0 && leadIns.has(words[0] ?? "")) words = words.slice(1);
   if (words.length < minWords || isPraise(words)) return false;
   const said = ` ${words.join(" ")} `;
-  if (harmless.some((phrase) => said.startsWith(` ${phrase} `))) return false;
+  if (harmless.some((phrase) => said.startsWith(` ${phrase} `)) || contents.test(sentence)) return false;
+  if (refusals.test(sentence)) return true;
   return openings.some((phrase) => said.startsWith(` ${phrase} `)) || wantsInstead(words) || stops(words);
 }
 

@@ -1,3 +1,5 @@
+import type { SentenceSpan } from "../../sentences.ts";
+
 /** The agents whose conversations can be read. */
 export const sourceNames = [
   "claude-code",
@@ -8,6 +10,7 @@ export const sourceNames = [
   "copilot-cli",
   "pi",
   "gemini-cli",
+  "qwen-code",
   "atif",
 ] as const;
 
@@ -16,7 +19,7 @@ export type SourceName = (typeof sourceNames)[number];
 /** One conversation of a person with an agent, the same for every source. Redacted before anything else sees it. */
 export interface Digest {
   readonly v: 1;
-  /** `<source>:<the agent's own id>`. */
+  /** `<source>:<hash of the agent's own id>`; of a raw conversation, the agent's own id. */
   readonly id: string;
   readonly source: SourceName;
   /** The folder in which the agent worked, absolute. */
@@ -34,18 +37,24 @@ export interface Digest {
   readonly skills: readonly string[];
   /** Paths of files that were written, relative to the project where they are inside it. */
   readonly files: readonly string[];
-  /** Fingerprints of what came from tools and from the web (`fingerprint` of guard/shared-text.ts): its words are not kept. */
+  /** Fingerprints of what the person did not write: outputs, pages, pastes (`fingerprint` of guard/shared-text.ts). */
   readonly untrusted: readonly string[];
 }
 
 export interface ConversationTurn {
   readonly prompt: string;
+  /** Stretches of the prompt that the person did not write, such as pastes; in order, apart from each other. @default none */
+  readonly material?: readonly SentenceSpan[];
   /** Empty when it was interrupted before any. */
   readonly answer: string;
 }
 
 /** What a source reads, before redaction: it stays in memory. */
 export interface RawConversation extends Omit<Digest, "v" | "untrusted"> {
-  /** Outputs of tools, fetched pages and the like. */
+  /** Outputs of tools, of commands that the person ran, fetched pages, attached files and the like. */
   readonly toolOutputs: readonly string[];
+  /** How many of the outputs came before each turn. @default all of them */
+  readonly heard?: readonly number[];
+  /** What the agent's program noted as pasted. @default none */
+  readonly pastes?: readonly string[];
 }

@@ -67,7 +67,8 @@ export async function mineConversation(
   const dropped: DroppedFind[] = [];
   for (const found of reply.tasks.slice(0, maxTasks)) {
     const hasAgent = context.agent !== undefined;
-    const { task, reasons } = await checkMined(found, digest, { ...options, hasAgent });
+    const isDrawn = context.rehearsal !== undefined;
+    const { task, reasons } = await checkMined(found, digest, { ...options, hasAgent, isDrawn });
     const what = trimMiddle(found.intent, 200);
     dropped.push(...reasons.map((reason) => ({ conversation: digest.id, what, reason })));
     if (task !== undefined && tasks.every((other) => other.task.id !== task.task.id)) tasks.push(task);

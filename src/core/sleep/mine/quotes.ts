@@ -1,6 +1,8 @@
 import { type Word, readWords } from "../../guard/leak-words.ts";
 import type { ConversationTurn } from "./digest.ts";
-import { type SentenceSpan, findSentences } from "./sentences.ts";
+import { type SentenceSpan, findSentences } from "../../sentences.ts";
+import { bareNo } from "./no-words.ts";
+import { typedText, typedWords } from "./typed.ts";
 
 /** Where a quote stands: the turn by position, and where in its prompt. */
 export interface FoundQuote extends SentenceSpan {
@@ -8,16 +10,17 @@ export interface FoundQuote extends SentenceSpan {
 }
 
 /**
- * Where a person typed these words, one after the other; case, marks and spacing aside. A quote with dots of omission
- * is found when its parts are, in one turn. One word alone could stand anywhere, unless it is all that was typed.
+ * Where a person typed these words, one after the other; case, marks and spacing aside. What they only handed on is not
+ * looked at. A quote with dots of omission is found when its parts are, in one turn. One word alone could stand anywhere,
+ * unless it is all that was typed.
  */
 export function findQuote(quote: string, turns: readonly ConversationTurn[]): FoundQuote | undefined {
   const parts = quote.split(/\.{3}|…/u).map(wordsOf);
   const wanted = parts.filter((words) => words.length > 0);
   if (wanted.length === 0) return undefined;
   const isShort = wanted.flat().length < 2;
-  for (const [turn, { prompt }] of turns.entries()) {
-    const typed = readWords(prompt);
+  for (const [turn, each] of turns.entries()) {
+    const typed = typedWords(each);
     if (isShort && typed.length !== 1) continue;
     const span = findParts(wanted, typed);
     if (span !== undefined) return { turn, ...span };
@@ -31,13 +34,11 @@ export function findQuote(quote: string, turns: readonly ConversationTurn[]): Fo
  */
 export function findStated(claimed: string, turns: readonly ConversationTurn[]): string | undefined {
   const quoted = findQuote(claimed, turns);
-  if (quoted !== undefined && wordsOf(claimed).length > 1)
-    return statedAt(turns[quoted.turn]?.prompt ?? "", quoted);
-  for (const { prompt } of turns) {
-    const sentence = findSentences(prompt).find(({ start, end }) =>
-      isNearly(claimed, prompt.slice(start, end)),
-    );
-    if (sentence !== undefined) return withoutLeadIn(prompt.slice(sentence.start, sentence.end));
+  const texts = turns.map(typedText);
+  if (quoted !== undefined && wordsOf(claimed).length > 1) return statedAt(texts[quoted.turn] ?? "", quoted);
+  for (const text of texts) {
+    const sentence = findSentences(text).find(({ start, end }) => isNearly(claimed, text.slice(start, end)));
+    if (sentence !== undefined) return withoutLeadIn(text.slice(sentence.start, sentence.end));
   }
   return undefined;
 }
@@ -108,7 +109,7 @@ function commonInOrder(a: readonly string[], b: readonly string[]): number {
 }
 
 const withoutLeadIn = (sentence: string): string => {
-  const bare = sentence.replace(leadIn, "");
+  const bare = sentence.replace(bareNo, "").replace(leadIn, "");
   return bare === "" ? sentence : bare;
 };
 

@@ -4,7 +4,7 @@ import type { Prompt } from "../../prompts/prompt.ts";
 import type { Document } from "../rules/document.ts";
 import { oneLine } from "../../one-line.ts";
 import type { Rule, RuleEdit } from "../rules/rule.ts";
-import { type Wish, wordingOf } from "../wishes/wish.ts";
+import { type Wish, firstWording } from "../wishes/wish.ts";
 
 export interface NightBriefing {
   readonly document: Document;
@@ -67,7 +67,7 @@ const mostWishes = 40;
 
 /** What was said is grouped and worded elsewhere; the same once more in other words would only split its evidence. */
 function aboutWishes(wishes: readonly Wish[]): string {
-  const known = wishes.flatMap((wish) => wordingOf(wish)?.text ?? wish.state.quote ?? []);
+  const known = wishes.flatMap((wish) => firstWording(wish)?.text ?? wish.state.quote ?? []);
   if (known.length === 0) return "";
   const lines = known.slice(-mostWishes).map((text) => `- ${JSON.stringify(oneLine(text, 200))}`);
   return `# Asked for already

@@ -12,12 +12,12 @@ import { buildLeakIndex } from "../../guard/leak-index.ts";
 import type { Reply } from "../../ports/model.ts";
 import { skillIdentity } from "../../skill/hash.ts";
 import { type Skill, mainText } from "../../skill/skill.ts";
-import type { Task } from "../../tasks/task.ts";
 import { WhetstoneError } from "../../errors.ts";
 import { applyRules, isPromising, isStaged } from "../rules/apply-rules.ts";
 import { type ConsolidateInput, type Consolidation, consolidate, foresee } from "./consolidate.ts";
 import { type NightFacts, whyNothingLearned, taskDiagnostics } from "./diagnose.ts";
 import type { Document } from "../rules/document.ts";
+import { leakTask } from "../rules/leak-task.ts";
 import { readRules } from "../rules/learned-block.ts";
 import type { Rule } from "../rules/rule.ts";
 import { judgeRules } from "../rules/judge-rules.ts";
@@ -111,7 +111,7 @@ function startNight(input: NightInput, given: Context): Night {
     ...val,
     ...regression,
   ]);
-  const leaks = buildLeakIndex(all.map(({ task }) => withoutRubrics(task)));
+  const leaks = buildLeakIndex(all.map(leakTask));
   // a wording was held to what the person said when it was made
   const stated = input.wishes.flatMap(({ said, wordings }) => [...said, ...wordings].map(({ text }) => text));
   const inputOf = (document: Document): ConsolidateInput => ({
@@ -170,12 +170,6 @@ function startNight(input: NightInput, given: Context): Night {
 const noTasks: DocumentTasks = { train: [], val: [], regression: [] };
 
 const mostReply = 4000;
-
-/** A rubric says what the person wants in general: that is no secret, but the very thing to learn. */
-const withoutRubrics = ({ checks, ...task }: Task): Task => ({
-  ...task,
-  ...(checks === undefined ? {} : { checks: checks.filter(({ kind }) => kind !== "rubric") }),
-});
 
 const stagedSkill = (document: Document, rules: readonly Rule[]): Skill =>
   applyRules(document, rules.filter(isStaged)).skill;

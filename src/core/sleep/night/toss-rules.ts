@@ -3,10 +3,21 @@ import { type Toggle, planTosses } from "../evidence/plan-tosses.ts";
 import { rollTosses } from "../evidence/roll-tosses.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 import { wordingKey } from "../rules/judge-rules.ts";
+import type { Document } from "../rules/document.ts";
 import type { Rule } from "../rules/rule.ts";
 import { type Wish, conversationsOf } from "../wishes/wish.ts";
-import type { ConsolidateInput } from "./consolidate.ts";
-import type { NightRoll } from "./night-types.ts";
+import type { DocumentTasks, NightRoll, NightSettings } from "./night-types.ts";
+
+export interface TossRulesInput {
+  readonly night: string;
+  readonly step: number;
+  readonly document: Document;
+  readonly tasks: DocumentTasks;
+  /** Of all documents, of any status. */
+  readonly known: readonly Rule[];
+  readonly wishes: readonly Wish[];
+  readonly settings: NightSettings;
+}
 
 export interface TossedRules {
   /** With what tonight's tasks showed; nothing is decided yet. */
@@ -19,7 +30,7 @@ export interface TossedRules {
 /** Measures the document's undecided rules, all in the same rollouts. */
 export async function tossRules(
   rules: readonly Rule[],
-  input: ConsolidateInput,
+  input: TossRulesInput,
   context: Context,
 ): Promise<TossedRules> {
   const { night, step, document, tasks, settings } = input;
@@ -52,7 +63,7 @@ export async function tossRules(
   };
 }
 
-function toggleOf(rule: Rule, { wishes, tasks }: ConsolidateInput): Toggle {
+function toggleOf(rule: Rule, { wishes, tasks }: TossRulesInput): Toggle {
   const wish = wishes.find(({ id }) => id === rule.wish);
   return {
     ...rule,

@@ -10,6 +10,10 @@ export interface Document {
   readonly name: string;
   /** Where it lives: a file or an Agent Skill folder, absolute. It may not exist yet. */
   readonly path: string;
+  /** The agents that read it, of a memory. */
+  readonly readBy?: readonly string[];
+  /** The person allowed it by name for rules that its agents were not told. @default false */
+  readonly isAllowed?: boolean;
   /** What is there; an empty main text where there is nothing. */
   readonly skill: Skill;
 }

@@ -1,7 +1,7 @@
 import { findPowers } from "../../guard/capability-diff.ts";
 import { wordKey } from "../../guard/leak-words.ts";
 import type { Power } from "../../guard/power.ts";
-import { sharesText, shingleWords } from "../../guard/shared-text.ts";
+import { sharesText } from "../../guard/shared-text.ts";
 import { findUnsafeText } from "../../proposal/find-unsafe-text.ts";
 import { forgesMarker } from "../../skill/regions.ts";
 import { mainText, type Skill } from "../../skill/skill.ts";
@@ -13,7 +13,7 @@ export interface RuleFacts {
   readonly document: Skill;
   readonly provenance: Provenance;
   readonly origin: Rule["origin"];
-  /** Fingerprints of what came from tools and from the web, of every conversation it may come from. */
+  /** Fingerprints of what tools, pages and pastes said and the person did not, of every conversation it may come from. */
   readonly untrusted: ReadonlySet<string>;
   /** What the person typed. */
   readonly stated: readonly string[];
@@ -57,7 +57,7 @@ function refuseOrigin(
   { provenance, origin, untrusted, stated }: RuleFacts,
 ): string | undefined {
   if (sharesText(text, untrusted, stated))
-    return `${shingleWords} or more of its words in a row come from the output of a tool or from the web, and nobody typed them.`;
+    return "Its words come from the output of a tool, from a file, a page or a paste, and nobody typed them.";
   const conversations = new Set(provenance.conversations).size;
   if (conversations >= minConversations || (origin === "stated" && isTyped(text, stated))) return undefined;
   return `It comes from ${conversations === 1 ? "one conversation" : "no conversation"}; a rule that nobody typed needs ${minConversations}.`;

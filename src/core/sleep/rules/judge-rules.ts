@@ -1,5 +1,5 @@
-import { standingText } from "../evidence/evidence-words.ts";
-import { type Standing, standingsOf } from "../evidence/standing.ts";
+import { wishStandingText } from "../evidence/evidence-words.ts";
+import { type WishStanding, standingsOf } from "../evidence/standing.ts";
 import type { TaskEvidence } from "../evidence/toss.ts";
 import type { Rule } from "./rule.ts";
 
@@ -45,10 +45,10 @@ function shareEvidence(same: readonly Rule[]): readonly Rule[] {
   }));
 }
 
-function settle(rule: Rule, standing: Standing, night: string, unsafe: ReadonlySet<string>): Rule {
+function settle(rule: Rule, standing: WishStanding, night: string, unsafe: ReadonlySet<string>): Rule {
   const isWaiting = rule.status === "open" || rule.status === "stated";
   if (!isWaiting || rule.evidence.length === 0) return rule;
-  const text = standingText(standing, rule.evidence);
+  const text = wishStandingText(standing, rule.evidence);
   if (standing === "proven" && !unsafe.has(rule.id))
     return { ...rule, status: "proven", proven: night, reason: text };
   if (standing === "proven")

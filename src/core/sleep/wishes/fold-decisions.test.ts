@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { day, firstDay, saidOn, wishOf } from "../../../../test/support/wishes.ts";
 import { type WishDecision, expireWishes, foldDecisions } from "./fold-decisions.ts";
 import type { Wish } from "./wish.ts";
+import { wishRules } from "./wish-rules.ts";
 
 const wish = wishOf("Use pnpm.", { said: [saidOn(1, "use pnpm"), saidOn(3, "pnpm, not npm")] });
 const decided = (
@@ -10,6 +11,7 @@ const decided = (
   more: Partial<WishDecision> = {},
 ): WishDecision => ({
   wish: wish.id,
+  document: "memory:CLAUDE.md",
   night: `000${nth}`,
   at: firstDay + nth * day,
   deed,
@@ -52,6 +54,20 @@ test("what is adopted in one file is adopted, and open again when it is undone",
     state: { kind: "adopted", at: 0, reason: "CLAUDE.md says it already.", quote: "pnpm" } as const,
   };
   expect(after(found)).toBe(found);
+});
+
+test("what is adopted in one agent's file may be proposed for another's, until a person has decided on that", () => {
+  const both = { ...wish, documents: ["memory:AGENTS.md", "memory:CLAUDE.md"] };
+  const other = { document: "memory:AGENTS.md" };
+  const proposedFor = (...decisions: readonly WishDecision[]) => {
+    const own = foldDecisions([both], decisions);
+    return both.documents.filter((document) => wishRules(own, document).length > 0);
+  };
+  expect(proposedFor()).toEqual(both.documents);
+  expect(proposedFor(decided("adopted", 4))).toEqual(["memory:AGENTS.md"]);
+  expect(proposedFor(decided("adopted", 4), decided("shown", 4, other))).toEqual(["memory:AGENTS.md"]);
+  for (const deed of ["adopted", "rejected", "dropped"] as const)
+    expect(proposedFor(decided("adopted", 4), decided(deed, 5, other))).toEqual([]);
 });
 
 test("words that the person chose keep what is known of the wish", () => {

@@ -1,8 +1,10 @@
-import { type Wish, type WishState, wordingOf } from "./wish.ts";
+import { type Wish, type WishState, firstWording } from "./wish.ts";
 
 /** What became of a wish in one review. */
 export interface WishDecision {
   readonly wish: string;
+  /** Id of the document that it was proposed for. */
+  readonly document: string;
   /** The night that proposed it. */
   readonly night: string;
   /** Milliseconds since the epoch. */
@@ -34,8 +36,11 @@ function decideWish(wish: Wish, own: readonly WishDecision[]): Wish {
   const text = own.findLast((one) => one.text !== undefined)?.text;
   const worded = text === undefined ? wish : withWords(wish, text);
   const adopted = own.findLast(({ deed }) => deed === "adopted");
-  if (adopted !== undefined)
-    return inState(worded, { kind: "adopted", at: adopted.at, reason: "You adopted it." });
+  if (adopted !== undefined) {
+    const settled = own.filter(({ deed }) => deed !== "shown" && deed !== "same");
+    const decided = [...new Set(settled.map(({ document }) => document))].toSorted();
+    return inState(worded, { kind: "adopted", at: adopted.at, reason: "You adopted it.", decided });
+  }
   const rejected = own.findLast(({ deed }) => deed === "rejected");
   if (rejected !== undefined)
     return inState(worded, { kind: "rejected", at: rejected.at, reason: rejected.reason ?? "" });
@@ -59,13 +64,11 @@ export function reopenSaid(wish: Wish): Wish {
 
 /** Nothing changes where it is that already. */
 const inState = (wish: Wish, state: WishState): Wish =>
-  wish.state.kind === state.kind && wish.state.reason === state.reason && wish.state.at === state.at
-    ? wish
-    : { ...wish, state };
+  JSON.stringify(wish.state) === JSON.stringify(state) ? wish : { ...wish, state };
 
 /** In the person's own words from now on. What is known of the wish stays: the person chose them. */
 function withWords(wish: Wish, text: string): Wish {
-  const now = wordingOf(wish);
+  const now = firstWording(wish);
   if (now?.text === text) return wish;
   const { from = [] } = now ?? {};
   const others = wish.wordings.filter((wording) => wording.text !== text);

@@ -7,7 +7,7 @@ import { askModel } from "../../stages/ask-model.ts";
 import { joinSections } from "../../stages/optimizer-text.ts";
 import { type PlainText, isPlainlySame, readPlain } from "./plainly-same.ts";
 import { type Remark, addRemarks, startWish } from "./remarks.ts";
-import { type Wish, wordingOf } from "./wish.ts";
+import { type Wish, firstWording } from "./wish.ts";
 
 /** Remarks that ask the same. */
 type Group = [Remark, ...Remark[]];
@@ -98,7 +98,7 @@ function groupingText(wishes: readonly Wish[], groups: readonly Group[]): string
 }
 
 function wishLine(wish: Wish): string {
-  const texts = [wordingOf(wish)?.text ?? "", ...wish.said.slice(-shownSentences).map(({ text }) => text)];
+  const texts = [firstWording(wish)?.text ?? "", ...wish.said.slice(-shownSentences).map(({ text }) => text)];
   return [...new Set(texts.filter((text) => text !== "").map(shown))].join(" / ");
 }
 

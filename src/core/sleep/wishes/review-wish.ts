@@ -2,7 +2,7 @@ import type { ReviewConversation, ReviewExample, ReviewWish } from "../../propos
 import { oneLine } from "../../one-line.ts";
 import type { MinedTask } from "../mine/mined-task.ts";
 import type { TaskDiagnostic } from "../night/night-types.ts";
-import { type Wish, conversationsOf, wordingOf } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording } from "./wish.ts";
 import { dayOf, saidText, wishText } from "./wish-words.ts";
 
 export interface ReviewWishInput {
@@ -27,7 +27,7 @@ export function reviewWish({ wish, wishes, tasks, answers }: ReviewWishInput): R
     sentence: saidText(wish),
     said: wish.said.map(({ text, at, agent }) => ({ text, date: dayOf(at), agent })),
     wordings: [...new Set(wish.wordings.slice(1).map(({ text }) => text))].filter(
-      (text) => text !== wordingOf(wish)?.text,
+      (text) => text !== firstWording(wish)?.text,
     ),
     ...(example === undefined ? {} : { example }),
     sameAs,

@@ -1,12 +1,16 @@
-import { documentOf } from "../memory/route-tasks.ts";
+import { documentsOf } from "../memory/route-tasks.ts";
 import type { Document } from "../rules/document.ts";
 import type { Wish } from "./wish.ts";
 
-/** Wishes with the documents of tonight that they belong into; what they belonged into before stays. */
+/**
+ * Wishes with the documents of tonight that they belong into: what the agents read that they were told to. What they belonged
+ * into before stays.
+ */
 export const routeWishes = (wishes: readonly Wish[], documents: readonly Document[]): readonly Wish[] =>
   wishes.map((wish) => {
-    const found = documentOf(wish, documents)?.id;
-    return found === undefined || wish.documents.includes(found)
+    const agents = [...new Set(wish.said.map(({ agent }) => agent))];
+    const found = documentsOf({ ...wish, agents }, documents).map(({ id }) => id);
+    return found.every((id) => wish.documents.includes(id))
       ? wish
-      : { ...wish, documents: [...wish.documents, found] };
+      : { ...wish, documents: [...new Set([...wish.documents, ...found])] };
   });

@@ -1,6 +1,6 @@
 import type { Rule } from "../rules/rule.ts";
 import { isPlainlySame, readPlain } from "./plainly-same.ts";
-import { type Wish, conversationsOf, wordingOf } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
 export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
@@ -12,8 +12,8 @@ export interface WishRule extends Pick<Rule, "edit" | "provenance" | "reason"> {
 /** What the open wishes of a document come to: one rule each, in the wording that is proposed. */
 export const wishRules = (wishes: readonly Wish[], document: string): readonly WishRule[] =>
   wishes.flatMap((wish) => {
-    const wording = wordingOf(wish);
-    if (wish.state.kind !== "open" || wording === undefined || !wish.documents.includes(document)) return [];
+    const wording = firstWording(wish);
+    if (!isOpenFor(wish, document) || wording === undefined || !wish.documents.includes(document)) return [];
     return [
       {
         wish: wish.id,
@@ -39,14 +39,14 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
   const { kind, reason } = wish.state;
   switch (kind) {
     case "adopted":
-      return { ...rule, status: "adopted", reason };
+      return isOpenFor(wish, rule.document) ? rule : { ...rule, status: "adopted", reason };
     case "rejected":
       return { ...rule, status: "rejected", reason: `You rejected it: ${reason}` };
     case "snoozed":
       return { ...rule, status: "dropped", reason };
     case "open": {
       const isCurrent =
-        rule.edit.op === "add" && rule.edit.text === wordingOf(wish)?.text && wish.id === rule.wish;
+        rule.edit.op === "add" && rule.edit.text === firstWording(wish)?.text && wish.id === rule.wish;
       return isCurrent ? rule : { ...rule, status: "dropped", reason: "It is worded otherwise now." };
     }
   }

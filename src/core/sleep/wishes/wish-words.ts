@@ -1,10 +1,10 @@
 import { oneLine } from "../../one-line.ts";
 import type { Helped, SaidRate } from "./helped.ts";
-import { type Wish, conversationsOf, wordingOf } from "./wish.ts";
+import { type Wish, conversationsOf, firstWording } from "./wish.ts";
 
 /** A wish in one line: how it would stand in a file, else what was said last. */
 export const wishText = (wish: Wish): string =>
-  oneLine(wordingOf(wish)?.text ?? wish.said.findLast(({ text }) => text !== "")?.text ?? wish.id, 80);
+  oneLine(firstWording(wish)?.text ?? wish.said.findLast(({ text }) => text !== "")?.text ?? wish.id, 80);
 
 /** `You said this 4 times: 1, 4 and 7 (twice) November 2026.` Once for each conversation; days are UTC. */
 export function saidText(wish: Pick<Wish, "said">): string {

@@ -56,12 +56,18 @@ export interface WishState {
   readonly reason: string;
   /** Of one that a document had said before it was ever proposed: its words there. */
   readonly quote?: string;
+  /** Of one that was adopted: ids of the documents that a person has decided on. Of others it belongs into they are asked. */
+  readonly decided?: readonly string[];
 }
 
 /** The wording that is proposed and measured, if there is one yet. */
-export const wordingOf = ({ wordings }: Pick<Wish, "wordings">): Wording | undefined => wordings[0];
+export const firstWording = ({ wordings }: Pick<Wish, "wordings">): Wording | undefined => wordings[0];
 
 /** Ids of the conversations in which it was said, oldest first. */
 export const conversationsOf = ({ said }: Pick<Wish, "said">): readonly string[] => [
   ...new Set(said.map(({ conversation }) => conversation)),
 ];
+
+/** Whether it may be proposed for a document: it is open, or was adopted in other files alone. */
+export const isOpenFor = ({ state: { kind, decided } }: Pick<Wish, "state">, document: string): boolean =>
+  kind === "open" || (kind === "adopted" && decided?.includes(document) === false);

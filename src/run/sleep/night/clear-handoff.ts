@@ -14,6 +14,7 @@ export async function clearHandoff(
   if (!Object.values(models).some(isHandoff)) return;
   const keys = new Set<string>();
   for await (const { key, kind } of journal.read({ run })) if (kind === "intent") keys.add(key);
+  for (const name of ["questions.md", "answers.md"]) await rm(join(folder, name), { force: true });
   for (const key of keys)
     for (const name of ["pending", "answers"]) await rm(join(folder, name, `${key}.md`), { force: true });
 }

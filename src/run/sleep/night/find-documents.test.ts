@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,10 +27,27 @@ test.each([
   expect(await shown([source], newPlaces())).toEqual(ids);
 });
 
-test("the file that most of the conversations' agents read is taken, and one that only points elsewhere is followed", async () => {
-  const places = newPlaces({ "project/CLAUDE.md": "@AGENTS.md\n" });
-  expect((await shown(["claude-code"], places))[0]).toBe("memory:AGENTS.md");
-  expect((await shown(["claude-code", "codex", "codex"], newPlaces()))[0]).toBe("memory:AGENTS.md");
+test("every agent of the conversations has a file that it reads, and one that imports another is left as it is", async () => {
+  const importing = { "project/CLAUDE.md": "@AGENTS.md\n", "project/AGENTS.md": "# Shop\n" };
+  const ofProject = async (sources: readonly SourceName[], places: DocumentPlaces) =>
+    (await shown(sources, places)).filter((id) => id.startsWith("memory:"));
+  expect(await ofProject(["claude-code", "codex"], newPlaces(importing))).toEqual(["memory:AGENTS.md"]);
+  expect(await ofProject(["claude-code", "codex", "codex"], newPlaces())).toEqual([
+    "memory:AGENTS.md",
+    "memory:CLAUDE.md",
+  ]);
+  const allowed = { ...newPlaces({ "project/GEMINI.md": "" }), allowed: ["GEMINI.md"] };
+  expect(await ofProject(["codex"], allowed)).toEqual(["memory:AGENTS.md", "memory:GEMINI.md"]);
+});
+
+test("a file that is a link to another counts as that one", async () => {
+  const places = newPlaces({ "project/AGENTS.md": "# Shop\n" });
+  symlinkSync("AGENTS.md", join(places.project, "CLAUDE.md"));
+  const { documents } = await findDocuments([], ["claude-code", "codex"], places);
+  const memories = documents.filter(({ scope }) => scope === "project");
+  expect(
+    memories.map(({ name, readBy }) => [name, readBy?.includes("claude-code"), readBy?.includes("codex")]),
+  ).toEqual([["AGENTS.md", true, true]]);
 });
 
 test("fault 18: a skill of a plugin's name is found by its own, and one in the project belongs to the project", async () => {

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, statSync, realpathSync } from "node:fs";
-import { basename, join, relative, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { isWithin } from "../../../adapters/transcripts/project-matcher.ts";
 import { calledSkill } from "../../../adapters/transcripts/skill-name.ts";
 import { readSkill } from "../../../config/files/read-skill.ts";
 import { findProjectMark } from "../../../config/files/skill-shape.ts";
+import { type InstructionFile, filesFor, instructionFiles } from "../../../core/sleep/memory/agent-files.ts";
 import type { SourceName } from "../../../core/sleep/mine/digest.ts";
 import type { Document } from "../../../core/sleep/rules/document.ts";
 
@@ -13,11 +14,13 @@ export interface DocumentPlaces {
   readonly home: string;
   /** The file of standing instructions, when the person named one. */
   readonly memory?: string;
+  /** Files of other agents that the person allowed by name, from the project's folder. */
+  readonly allowed?: readonly string[];
   readonly skillRoots: readonly string[];
 }
 
 export interface FoundDocuments {
-  /** Skills that were used, then the project's memory, then the person's own. */
+  /** Skills that were used, then the project's files that the agents read, then the person's own. */
   readonly documents: readonly Document[];
   /** What a person should know, one sentence each. */
   readonly notes: readonly string[];
@@ -37,19 +40,20 @@ export async function findDocuments(
     if (typeof found === "string") notes.push(found);
     else skills.push(found);
   }
-  const source = mostUsed(sources);
-  const memory = places.memory ?? join(places.project, projectMemory(source, places.project));
-  const personal = personalMemory[source];
-  return {
-    documents: [
-      ...skills,
-      await readMemory(memory, "project", places.project),
-      ...(personal === undefined
-        ? []
-        : [await readMemory(join(places.home, personal), "personal", places.home)]),
-    ],
-    notes,
-  };
+  const agents = byUse(sources);
+  const { project, home, memory, allowed } = places;
+  const shared =
+    memory === undefined
+      ? filesFor({ agents, files: readInstructionFiles(project), allowed })
+      : [{ path: memory, readBy: agents, isAllowed: false }];
+  const own = [...Map.groupBy(agents, (agent) => personalMemory[agent])];
+  const documents = [...skills];
+  for (const { path, ...facts } of shared)
+    documents.push({ ...(await readMemory(resolve(project, path), "project", project)), ...facts });
+  for (const [path, readBy] of own)
+    if (path !== undefined)
+      documents.push({ ...(await readMemory(join(home, path), "personal", home)), readBy });
+  return { documents, notes };
 }
 
 const skillFolders = [
@@ -101,28 +105,33 @@ const places = (name: string, root: string, folders: readonly string[]): readonl
     .map((path) => realpathSync(path));
 
 async function readMemory(path: string, scope: Document["scope"], root: string): Promise<Document> {
-  const shown = isWithin(path, root) ? relative(root, path).split(sep).join("/") : basename(path);
+  const shown = isWithin(path, root) ? posixPath(root, path) : basename(path);
   const id = `${scope === "personal" ? "personal:" : ""}memory:${shown}`;
   const text = existsSync(path) ? (await readSkill(path)).files : { [basename(path)]: "" };
   return { id, kind: "memory", scope, name: shown, path, skill: { main: basename(path), files: text } };
 }
 
-function mostUsed(sources: readonly SourceName[]): SourceName {
+/** Agents by how many of the conversations were held with them; Claude Code where nobody knows. */
+function byUse(sources: readonly SourceName[]): readonly SourceName[] {
   const counts = Map.groupBy(sources, (source) => source);
-  const [first] = [...counts].toSorted(
+  const ordered = [...counts].toSorted(
     ([a, ours], [b, theirs]) => theirs.length - ours.length || (a < b ? -1 : 1),
   );
-  return first?.[0] ?? "claude-code";
+  return ordered.length === 0 ? ["claude-code"] : ordered.map(([source]) => source);
 }
 
-/** What each agent reads in a project; Claude Code follows `@AGENTS.md`, so a file that only points there is left as it is. */
-function projectMemory(source: SourceName, project: string): string {
-  const own = { "claude-code": "CLAUDE.md", "gemini-cli": "GEMINI.md" } as const;
-  const file = source === "claude-code" || source === "gemini-cli" ? own[source] : "AGENTS.md";
-  const path = join(project, file);
-  if (file === "AGENTS.md" || statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return file;
-  return /^@(?:\.\/)?AGENTS\.md\s*$/m.test(readFileSync(path, "utf8")) ? "AGENTS.md" : file;
+/** The files of standing instructions that are there; a link into the project counts as what it leads to. */
+function readInstructionFiles(project: string): readonly InstructionFile[] {
+  return instructionFiles.flatMap((path): readonly InstructionFile[] => {
+    const place = join(project, path);
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true) return [];
+    const real = realpathSync(place);
+    const linkTo = real === place || !isWithin(real, project) ? {} : { linkTo: posixPath(project, real) };
+    return [{ path, text: readFileSync(place, "utf8"), ...linkTo }];
+  });
 }
+
+const posixPath = (root: string, path: string): string => relative(root, path).split(sep).join("/");
 
 /** What each agent reads of the person's own, from their home; the others keep such rules where no file is. */
 const personalMemory: Readonly<Partial<Record<SourceName, string>>> = {

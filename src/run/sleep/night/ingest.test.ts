@@ -6,6 +6,7 @@ import { claudeCodeSource } from "../../../adapters/transcripts/readers/claude-c
 import { codexSource } from "../../../adapters/transcripts/readers/codex.ts";
 import { fixtureHome, readAll } from "../../../../test/support/fixture-home.ts";
 import { piSource } from "../../../adapters/transcripts/readers/pi.ts";
+import { hashText } from "../../../core/canonical.ts";
 import { fingerprint } from "../../../core/guard/shared-text.ts";
 import { type RawConversation, sourceNames } from "../../../core/sleep/mine/digest.ts";
 import { redactConversation } from "./ingest.ts";
@@ -40,7 +41,7 @@ test("fault 21: every text of a conversation is looked through before it is a di
   const digest = await redactConversation(conversation, redactor);
   expect(digest).toEqual({
     v: 1,
-    id: "codex:1",
+    id: `codex:${hashText("codex:1").slice(0, 16)}`,
     source: "codex",
     project: "/home/dev/project",
     branch: "fix/«SECRET:known:1»",
@@ -105,4 +106,15 @@ test.each([
     expect(JSON.stringify(await redactConversation(raw, redactor))).not.toContain(secret);
   }
   expect(planted).toBeGreaterThan(0);
+});
+
+test("ids of conversations stay apart, also when the latest of Claude Code or a drawn word would be redacted", async () => {
+  const ids = ["latest-3f9a1c07b2e84d55", "other-8c1d77aa90fe4b02"];
+  const redactor = await createRedactor({ env: { SESSION_TOKEN: ids[0] ?? "", OTHER_TOKEN: ids[1] ?? "" } });
+  const read = async (id: string) =>
+    (await redactConversation({ ...conversation, id: `codex:${id}` }, redactor)).id;
+  const [first, second] = [await read(ids[0] ?? ""), await read(ids[1] ?? "")];
+  expect(first).toMatch(/^codex:[0-9a-f]{16}$/);
+  expect(second).not.toBe(first);
+  expect(await read(ids[0] ?? "")).toBe(first);
 });

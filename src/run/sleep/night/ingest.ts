@@ -1,15 +1,19 @@
-import { fingerprint } from "../../../core/guard/shared-text.ts";
+import { hashText } from "../../../core/canonical.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
 import type { Digest, RawConversation } from "../../../core/sleep/mine/digest.ts";
+import { tellApart } from "../../../core/sleep/mine/tell-apart.ts";
 
-/** A conversation without its secrets: every text of it was looked through, and the outputs of tools stay behind as fingerprints. */
+/**
+ * A conversation without its secrets: every text of it was looked through, what the person wrote is told from what they handed
+ * on, and the outputs of tools stay behind as fingerprints. Its id is a hash: a redacted one could be another's.
+ */
 export async function redactConversation(raw: RawConversation, redactor: Redactor): Promise<Digest> {
-  const { source, startedAt, endedAt, branch, commit, toolOutputs } = raw;
+  const { source, startedAt, endedAt, branch, commit, heard } = raw;
   const clean = async (text: string): Promise<string> => (await redactor.redact(text)).text;
   const cleanAll = (texts: readonly string[]): Promise<string[]> => inOrder(texts, clean);
   const look = async () => ({
     v: 1 as const,
-    id: await clean(raw.id),
+    id: `${source}:${hashText(raw.id).slice(0, 16)}`,
     source,
     project: await clean(raw.project),
     ...(branch === undefined ? {} : { branch: await clean(branch) }),
@@ -24,12 +28,16 @@ export async function redactConversation(raw: RawConversation, redactor: Redacto
     skills: await cleanAll(raw.skills),
     files: await cleanAll(raw.files),
   });
-  const untrusted = new Set<string>();
-  for (const output of await cleanAll(toolOutputs))
-    for (const mark of fingerprint(output)) untrusted.add(mark);
+  const hear = async () => ({
+    toolOutputs: await cleanAll(raw.toolOutputs),
+    pastes: await cleanAll(raw.pastes ?? []),
+    heard,
+  });
   // a secret may be told by name only after it was used, and is known from then on
+  await hear();
   await look();
-  return { ...(await look()), untrusted: [...untrusted] };
+  const looked = await look();
+  return { ...looked, ...tellApart({ ...looked, ...(await hear()) }) };
 }
 
 /** One after another: equal conversations get equal placeholders. */

@@ -1,6 +1,8 @@
 import type { Redactor } from "../../../core/ports/redactor.ts";
 import { readConsent } from "../consent.ts";
-import { type Gathered, gather, openRedactor } from "./pin-night.ts";
+import type { Gathered } from "./gather.ts";
+import { gatherTonight } from "./gather-tonight.ts";
+import { openRedactor } from "./pin-night.ts";
 import { type PlaceOptions, type SleepPlace, openPlace } from "../place.ts";
 import { type SleepState, noNights, stateFile } from "../state.ts";
 import { syncState } from "./sync-rules.ts";
@@ -11,12 +13,13 @@ export interface LookedAhead extends Gathered {
   readonly redactor: Redactor;
 }
 
-/** What the next night would read, redacted as it would be. Nothing is written, nothing is sent, no cursor moves. */
+/** What the next night would read, redacted as it would be. Nothing is written, nothing is sent, nothing counts as read. */
 export async function lookAhead(options: PlaceOptions): Promise<LookedAhead> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);
   const known = stateFile(place.journalDir).read() ?? noNights;
   const state = syncState(known, place.journalDir);
   const redactor = await openRedactor(place);
-  return { ...(await gather(place, consent, state, redactor, Date.now())), place, state, redactor };
+  const input = { place, consent, state, redactor, now: Date.now() };
+  return { ...(await gatherTonight(input, options.cwd)), place, state, redactor };
 }

@@ -12,7 +12,8 @@ import { perform } from "../../verbs/perform.ts";
 import type { Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { readConsent } from "../consent.ts";
-import { gather, openRedactor } from "./pin-night.ts";
+import { gather } from "./gather.ts";
+import { openRedactor } from "./pin-night.ts";
 import { openPlace } from "../place.ts";
 import { nightStart, resolveNight } from "./resolve-night.ts";
 import type { NightOptions } from "./night.ts";
@@ -38,7 +39,10 @@ export async function mineIntoFile(file: string, force: boolean, options: NightO
   const consent = readConsent(journalDir);
   const state = stateFile(journalDir).read() ?? noNights;
   const redactor = await openRedactor(place);
-  const { conversations } = await gather(place, consent, state, redactor, Date.now());
+  const { conversations } = await gather(
+    { place, consent, state, redactor, now: Date.now() },
+    settings.maxConversations,
+  );
   const resolved = await resolveNight({ place, consent, redactor, commits: [] }, options);
   const night = conversations.map(({ id, endedAt }) => [id, endedAt]);
   const journal = await openJournal(place);

@@ -1,5 +1,4 @@
 import { ended, oneLine } from "../../../core/one-line.ts";
-import { formatUsd } from "../../../core/work/spend.ts";
 import { labelRule } from "../../../core/proposal/review.ts";
 import type { DroppedFind } from "../../../core/sleep/mine/mine.ts";
 import type { NightResult } from "../../../core/sleep/night/night-types.ts";
@@ -27,7 +26,7 @@ export function nightReport({ night, pinned, result, dropped, split, wishes }: R
     night.sentence,
     ...(result.gate === "off" ? ["", "**The gate was off: nothing here is verified.**"] : []),
     "",
-    `${night.conversations} conversations, ${split.train.length} tasks to learn from and ${split.val.length} to judge by, ${formatUsd(night.spent.nanoUsd)} in ${night.spent.calls} calls.`,
+    `${night.conversations} conversations, ${split.train.length} tasks to learn from and ${split.val.length} to judge by, ${night.took}.`,
     ...result.documents.flatMap(({ document, rules, unmatched }) =>
       rules.length + unmatched.length === 0
         ? []

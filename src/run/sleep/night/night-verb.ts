@@ -8,6 +8,7 @@ import { guardRule } from "../../../core/sleep/rules/guard-rule.ts";
 import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
 import { type DroppedFind, mineConversations } from "../../../core/sleep/mine/mine.ts";
 import type { MinedTask } from "../../../core/sleep/mine/mined-task.ts";
+import { untrustedIn } from "../../../core/sleep/mine/tell-apart.ts";
 import { consolidateNight } from "../../../core/sleep/night/night.ts";
 import type { DocumentTasks, NightResult } from "../../../core/sleep/night/night-types.ts";
 import { paraphraseTasks, recallTasks } from "../../../core/sleep/memory/practice.ts";
@@ -16,7 +17,8 @@ import { replayEnvironment } from "../../../core/sleep/night/replay-environment.
 import { routeTasks } from "../../../core/sleep/memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../../../core/sleep/memory/split-night.ts";
 import type { Environment } from "../../../core/tasks/environment.ts";
-import { calibrateFirst, isJudged } from "../../session/calibrate-judge.ts";
+import { usesJudge } from "../../../core/scorers/uses-kind.ts";
+import { calibrateFirst } from "../../session/calibrate-judge.ts";
 import { preflight } from "../../session/preflight.ts";
 import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
@@ -33,7 +35,9 @@ import { nightReport } from "./night-report.ts";
 import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
 import { nightMessage, tasksPerConversation } from "./night-message.ts";
+import { tookText } from "./night-took.ts";
 import { nightStart } from "./resolve-night.ts";
+import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
 import { type SleepState, addConversations, stateFile } from "../state.ts";
@@ -115,9 +119,11 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
   const wishes = await wishTonight(merged, work, context);
   const tasks = merged.slice(0, settings.maxTasks);
   const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
-  const byDocument = planDocuments(split, work);
+  const isWordsOnly = asksWordsOnly(settings, resolved.models);
+  const byDocument = isWordsOnly ? planWords(tasks, work) : planDocuments(split, work);
   const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
-  const ready = readyJudge([...split.train, ...split.val, ...standing], work, context);
+  const judged = isWordsOnly ? [] : [...split.train, ...split.val, ...standing];
+  const ready = readyJudge(judged, work, context);
   // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
   if (!isByHand) await ready;
@@ -128,9 +134,9 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
       tasks: byDocument,
       rules: state.rules,
       wishes,
-      untrusted: untrustedIn(pinned),
+      untrusted: untrustedIn(pinned.conversations),
       preferences: settings.preferences,
-      settings,
+      settings: isWordsOnly ? { ...settings, gate: "off" } : settings,
       inRounds: isByHand,
       guardRule,
       environmentFor: (kind, beside) => judgedOnce(ready, replayEnvironment(kind, beside)),
@@ -157,11 +163,11 @@ async function wishTonight(
   // what a person dropped is open again if it was said tonight
   const wishes = routeWishes(grouped.map(reopenSaid), documents);
   const { seed } = resolved.settings;
-  return wordWishes({ wishes, documents, spoken, untrusted: untrustedIn(pinned), seed, at }, context);
+  return wordWishes(
+    { wishes, documents, spoken, untrusted: untrustedIn(pinned.conversations), seed, at },
+    context,
+  );
 }
-
-const untrustedIn = ({ conversations }: PinnedNight): ReadonlySet<string> =>
-  new Set(conversations.flatMap(({ untrusted }) => untrusted));
 
 /** Stages what was learned, remembers the night, and leaves its reports. */
 async function endNight(
@@ -200,7 +206,7 @@ async function endNight(
   };
   const next: SleepState = {
     nights: [...state.nights, record],
-    cursors: pinned.cursors,
+    harvested: pinned.harvested,
     archive,
     rules: result.rules,
     wishes: expireWishes(wishes, { now: now(), days: consent.retentionDays }),
@@ -212,13 +218,21 @@ async function endNight(
     ...helpedNotes(next),
     ...knownNotes(next, state),
   ];
-  const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent };
+  const took = tookText(spent, costByRole, resolved);
+  const night: Night = { id: pinned.id, folder, sentence, ...counts, proposals, notes, spent, took };
   await writeReports({ night, ...found }, work);
   await stateFile(journalDir).write(next);
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
   forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
   return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
 }
+
+/** Nothing is practised and nothing tried: what the person laid down is all there is. */
+const planWords = (
+  tasks: readonly MinedTask[],
+  { pinned: { documents } }: NightMatter,
+): ReadonlyMap<string, DocumentTasks> =>
+  new Map([...routeTasks(tasks, documents)].map(([id, val]) => [id, { train: [], val, regression: [] }]));
 
 function planDocuments(
   { train, val }: NightSplit,
@@ -261,7 +275,7 @@ async function readyJudge(
   context: Context,
 ): Promise<void> {
   const tasks = mined.map(({ task }) => task);
-  if (!isJudged(tasks)) return;
+  if (!usesJudge(tasks)) return;
   await preflight(["judge"], askAnew(pinned.id, context));
   await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, context);
 }
@@ -286,11 +300,10 @@ function verdict({ flat }: NightResult, proposals: readonly ProposalSummary[]): 
   return `${rules.length === 1 ? "A rule" : `${rules.length} rules`} proposed: ${countByStatus(rules)}.`;
 }
 
-function leftNotes({ left, skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
+function leftNotes({ skipped }: PinnedNight, dropped: readonly DroppedFind[]): readonly string[] {
   const own = skipped.filter(({ id }) => !id.includes(":"));
   return [
     ...own.map(({ why }) => why),
-    ...(left > 0 ? [`${left} conversations wait for the next night.`] : []),
     ...(dropped.length > 0 ? [`${dropped.length} finds were not used; the report says why.`] : []),
   ];
 }

@@ -30,4 +30,6 @@ export interface Night {
   /** What a person should know beside it. */
   readonly notes: readonly string[];
   readonly spent: Cost;
+  /** The same in words: a login's share and questions by hand are no money. */
+  readonly took: string;
 }

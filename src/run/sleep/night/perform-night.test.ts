@@ -7,7 +7,7 @@ import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Diagnostics } from "../../../core/sleep/night/night-types.ts";
-import { answerHandoff } from "../../../../test/support/answer-handoff.ts";
+import { answerHandoff, answerSheet } from "../../../../test/support/answer-handoff.ts";
 import { type ChatWorld, type FaultPlan, startScriptedServer } from "../../../testing/index.ts";
 import { systemClock } from "../../session/system-clock.ts";
 import {
@@ -102,11 +102,11 @@ const failWhere =
   (_, __, { system, messages }) =>
     meets(system, messages.map(({ content }) => content).join("\n\n")) ? "503" : undefined;
 
-test("fault 3: an outage of the baseline ends the night, stages nothing and moves no cursor; afterwards it ends as it would have", async () => {
+test("fault 3: an outage of the baseline ends the night, stages nothing and counts nothing as read; afterwards it ends as it would have", async () => {
   const shop = { seed: 1, conversations: 12 };
   const undisturbed = await openShop(shop);
   expect(await undisturbed.night()).toMatchObject({
-    sentence: expect.stringContaining("works on your tasks"),
+    sentence: expect.stringMatching(/works on your tasks|proven/),
   });
   const expected = remembered(undisturbed.project);
   const val = (expected.state?.archive ?? []).filter(({ split }) => split === "val");
@@ -147,7 +147,7 @@ test("fault 3: an outage of the judge is blamed on no rule", async () => {
 
 test("fault 3: an answer that is missing here and there is left out on both sides, not counted as a zero", async () => {
   const { server, night, project } = await openShop({ seed: 1, conversations: 12 });
-  const gone = commitRequests[0] ?? "";
+  const gone = commitRequests[1] ?? "";
   server.faults = (_, __, { system, messages }) =>
     messages.some(({ content }) => content.includes(gone)) && !system.includes("Contract")
       ? "503"
@@ -193,12 +193,19 @@ test("fault 21: git sees nothing of what nights keep in a project", async () => 
   );
 });
 
-test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothing twice, secret or not, and leaves no file behind", async () => {
+test("fault 25: a night of ten rubric tasks by hand takes eight rounds at most, asks nothing twice, secret or not, and leaves no file behind", async () => {
   const role = "handoff/me";
   const shop = { seed: 5, conversations: 10, judged: true };
   const { night, project, read } = await openShop({
     ...shop,
-    config: { target: role, optimizer: role, judge: role, miner: role, spend: { calls: 2000 } },
+    config: {
+      target: role,
+      optimizer: role,
+      judge: role,
+      miner: role,
+      spend: { calls: 2000 },
+      sleep: { byHand: "all" },
+    },
   });
   const token = typeSecret(project.home);
   const folder = join(project.journalDir, "handoff");
@@ -208,7 +215,7 @@ test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothi
     const end = await night().catch((error: unknown) => error);
     if (!(end instanceof WhetstoneError)) break;
     expect(end).toMatchObject({ code: "handoff-pending", exitCode: 3 });
-    expect(round).toBeLessThanOrEqual(6);
+    expect(round).toBeLessThanOrEqual(8);
     const files = readdirSync(join(folder, "pending"));
     asked.push(...files);
     texts.push(...files.map((name) => readFileSync(join(folder, "pending", name), "utf8")));
@@ -219,10 +226,40 @@ test("fault 25: a night of ten rubric tasks by hand takes six rounds, asks nothi
   expect(texts.some((text) => text.includes("«SECRET:"))).toBe(true);
   expect(["pending", "answers"].flatMap((name) => readdirSync(join(folder, name)))).toEqual([]);
   const { state, proposals } = remembered(project);
-  expect(state?.rules).toMatchObject([{ status: "proven" }]);
+  expect(state?.rules).toMatchObject([{ status: "open" }]);
   expect(proposals).toHaveLength(1);
   expect(readdirSync(join(project.journalDir, "sleep/nights"))).toEqual(["0001"]);
   expect(read("nights.log")).not.toContain("failed");
+});
+
+test("a night by hand asks for words only: one file per round, few questions, and a proposal that says it is not measured", async () => {
+  const role = "handoff/me";
+  const { night, project } = await openShop({
+    seed: 5,
+    conversations: 16,
+    config: { target: role, optimizer: role, judge: role, miner: role, spend: { calls: 2000 } },
+  });
+  const folder = join(project.journalDir, "handoff");
+  const rounds: (readonly string[])[] = [];
+  for (;;) {
+    const end = await night().catch((error: unknown) => error);
+    if (!(end instanceof WhetstoneError)) {
+      expect(end).toMatchObject({
+        conversations: 13,
+        took: "14 calls: all are questions for you",
+        notes: expect.arrayContaining([expect.stringContaining("3 unread conversations wait")]),
+      });
+      break;
+    }
+    expect(end).toMatchObject({ code: "handoff-pending", hint: expect.stringContaining("answers.md") });
+    rounds.push(answerSheet(folder, servedWorld({ seed: 5, wording: ticketRule })) ?? []);
+  }
+  expect(rounds).toEqual([Array.from({ length: 13 }, () => "miner"), ["optimizer"]]);
+  expect(readdirSync(folder).toSorted()).toEqual(["answers", "pending"]);
+  const { proposals } = remembered(project);
+  expect(proposals.map(({ rules }) => rules.map(({ status, label }) => [status, label]))).toEqual([
+    [["stated", expect.stringContaining("not measured")]],
+  ]);
 });
 
 test("fault 27: two nights of one project never run at the same time", async () => {

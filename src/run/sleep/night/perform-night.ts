@@ -9,15 +9,16 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { asJson } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { noCost } from "../../../core/cost.ts";
-import type { Redactor } from "../../../core/ports/redactor.ts";
 import { spellOut } from "../../../report/spell-out.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
 import { type Consent, readConsent } from "../consent.ts";
 import { nightVerb } from "./night-verb.ts";
-import { type PinnedNight, gather, nightFolder, openRedactor, pinnedFile } from "./pin-night.ts";
+import type { GatherInput } from "./gather.ts";
+import { gatherTonight } from "./gather-tonight.ts";
+import { type PinnedNight, nightFolder, openRedactor, pinnedFile } from "./pin-night.ts";
 import { type SleepPlace, openPlace } from "../place.ts";
 import { resolveNight } from "./resolve-night.ts";
-import { type SleepState, nextNight, noNights, stateFile } from "../state.ts";
+import { nextNight, noNights, stateFile } from "../state.ts";
 import { syncState } from "./sync-rules.ts";
 import { perform } from "../../verbs/perform.ts";
 import { systemClock } from "../../session/system-clock.ts";
@@ -57,14 +58,14 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const known = file.read() ?? noNights;
   const state = syncState(known, journalDir);
   const redactor = await openRedactor(place);
-  const pinned = await pin(place, consent, state, redactor, options);
+  const pinned = await pin({ place, consent, state, redactor, now: now(options) }, options);
   const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };
   const folder = nightFolder(journalDir, pinned.id);
   if (pinned.conversations.length === 0 && (pinned.tasks ?? []).length === 0) {
     const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
     await file.write({
       ...state,
-      cursors: pinned.cursors,
+      harvested: pinned.harvested,
       nights: [
         ...state.nights,
         {
@@ -79,7 +80,16 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
         },
       ],
     });
-    return { ...record, folder, sentence, tasks: 0, proposals: [], notes: pinned.notes, spent: noCost };
+    return {
+      ...record,
+      folder,
+      sentence,
+      tasks: 0,
+      proposals: [],
+      notes: pinned.notes,
+      spent: noCost,
+      took: "0 calls",
+    };
   }
   const starts = [...pinned.conversations, ...(pinned.tasks ?? []).map(({ workspace }) => workspace)];
   const commits = starts.flatMap((start) => start?.commit ?? []);
@@ -96,22 +106,16 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
 }
 
 /** The night that was stopped, or a new one: read, without secrets, and written down. */
-async function pin(
-  place: SleepPlace,
-  consent: Consent,
-  state: SleepState,
-  redactor: Redactor,
-  options: NightOptions,
-): Promise<PinnedNight> {
+async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNight> {
+  const { place, state, now: at } = input;
   const id = nextNight(state);
   const file = pinnedFile(place.journalDir, id);
   const stopped = file.read();
   if (stopped !== undefined && options.tasks === undefined) return stopped;
-  const at = now(options);
   const pinned =
     options.tasks === undefined
-      ? { id, at, ...(await gather(place, consent, state, redactor, at)) }
-      : { id, at, ...(await readReviewedTasks(options.tasks, place, state, redactor)) };
+      ? { id, at, ...(await gatherTonight(input, options.cwd)) }
+      : { id, at, ...(await readReviewedTasks(options.tasks, input)) };
   // the same file of tasks goes on with the same night
   if (
     stopped !== undefined &&

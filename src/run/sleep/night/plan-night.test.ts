@@ -55,10 +55,10 @@ test("fault 28: what a night will take is told before its first call, mining inc
 
 test("fault 28: a cap below the estimate is said to be too small before the first call, and holds", async () => {
   const { night, project, server } = await openShop(12);
-  const { ended, plan } = await night({ spend: { calls: 10 } });
-  expect(plan).toMatchObject({ message: expect.stringContaining("The cap of 10 calls is below that") });
+  const { ended, plan } = await night({ spend: { calls: 4 } });
+  expect(plan).toMatchObject({ message: expect.stringContaining("The cap of 4 calls is below that") });
   expect(ended).toMatchObject({ code: "spend-cap", exitCode: 4 });
-  expect(server.callCount).toBeLessThanOrEqual(10);
+  expect(server.callCount).toBeLessThanOrEqual(4);
   expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
   expect((await night()).plan).not.toMatchObject({ message: expect.stringContaining("is below that") });
 });
@@ -81,4 +81,42 @@ test("later estimates rest on what earlier nights took", async () => {
   expect(plan).toMatchObject({ message: expect.stringContaining("corrected by what the last night took") });
   if (plan?.type !== "plan") return;
   for (const { low, high } of [plan.calls, plan.nanoUsd]) expect(high / low).toBeLessThanOrEqual(6);
+});
+
+test("a history that is too dear for its cap is read over several nights, the newest first, and every night ends", async () => {
+  const { night, project } = await openShop(12);
+  const read: number[] = [];
+  for (let nights = 0; nights < 12 && read.reduce((sum, one) => sum + one, 0) < 12; nights += 1) {
+    const { ended } = await night({ spend: { calls: 80 } });
+    expect(ended).toMatchObject({ spent: { calls: expect.any(Number) } });
+    const { conversations, spent, notes } = ended as {
+      conversations: number;
+      spent: { calls: number };
+      notes: readonly string[];
+    };
+    expect(spent.calls).toBeLessThanOrEqual(80);
+    read.push(conversations);
+    const left = 12 - read.reduce((sum, one) => sum + one, 0);
+    if (left > 0) expect(notes.join(" ")).toContain(`${left} unread conversation`);
+  }
+  expect(read.length).toBeGreaterThan(1);
+  expect(read.reduce((sum, one) => sum + one, 0)).toBe(12);
+  const seen = remembered(project).state?.archive.map(({ firstSeen }) => firstSeen) ?? [];
+  expect(new Set(seen).size).toBeGreaterThan(1);
+});
+
+test("what a lookback passes over is counted, and a longer one takes it", async () => {
+  const { ahead, night } = await openShop(12);
+  const told = async (lookback: string) => {
+    const { ended } = await night({ sleep: { lookback } });
+    return ended as { conversations: number; notes: readonly string[] };
+  };
+  // the conversations end an hour apart, the last of them nine hours ago
+  const first = await told("12h");
+  expect(first.conversations).toBeLessThan(12);
+  expect(first.notes.join(" ")).toContain(
+    `${12 - first.conversations} unread conversations are older than 12h: \`--lookback all\` takes them too.`,
+  );
+  expect((await told("all")).conversations).toBe(12 - first.conversations);
+  expect(await ahead()).toBe("Nobody would be called.");
 });

@@ -1,18 +1,13 @@
 import { readPlainText } from "../../../adapters/read-plain-file.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import type { Redactor } from "../../../core/ports/redactor.ts";
 import { readTaskRows } from "../../../core/sleep/memory/tasks-file.ts";
 import { findDocuments } from "./find-documents.ts";
-import { type Gathered, placesOf } from "./pin-night.ts";
-import type { SleepPlace } from "../place.ts";
-import type { SleepState } from "../state.ts";
+import { type GatherInput, type Gathered, placesOf } from "./gather.ts";
 
 /** Tasks that a person has read and stands behind take the place of conversations; secrets are looked for here too. */
 export async function readReviewedTasks(
   path: string,
-  place: SleepPlace,
-  { cursors }: SleepState,
-  redactor: Redactor,
+  { place, consent, state: { harvested }, redactor }: GatherInput,
 ): Promise<Gathered> {
   const text = await readPlainText(path).catch((cause: unknown) => {
     throw new WhetstoneError("not-found", `${path} cannot be read.`, { cause, hint: "Correct the path." });
@@ -21,7 +16,7 @@ export async function readReviewedTasks(
   const { documents, notes } = await findDocuments(
     tasks.flatMap(({ skill }) => (skill === undefined ? [] : [skill])),
     [],
-    placesOf(place),
+    placesOf(place, consent),
   );
-  return { conversations: [], tasks, documents, notes, cursors, left: 0, skipped: [] };
+  return { conversations: [], tasks, documents, notes, harvested, left: 0, older: 0, skipped: [] };
 }

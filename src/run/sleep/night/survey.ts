@@ -7,6 +7,8 @@ export interface Surveyed {
   readonly source: SourceName;
   readonly place: string;
   readonly conversations: number;
+  /** When the oldest of them changed last, in milliseconds since the epoch. */
+  readonly oldest?: number;
   /** Why it cannot be said. */
   readonly problem?: string;
 }
@@ -23,7 +25,8 @@ export async function surveySources({
     const { name, place } = source;
     try {
       const refs = await source.list({ project, since: 0 });
-      if (refs.length > 0) found.push({ source: name, place, conversations: refs.length });
+      const oldest = Math.min(...refs.map(({ changedAt }) => changedAt));
+      if (refs.length > 0) found.push({ source: name, place, conversations: refs.length, oldest });
     } catch (error) {
       found.push({ source: name, place, conversations: 0, problem: (error as Error).message });
     }

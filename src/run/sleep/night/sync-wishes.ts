@@ -18,7 +18,13 @@ function decisionsIn(review: Review, at: number): readonly WishDecision[] {
   return rules.flatMap(({ id, wish, rejection }): readonly WishDecision[] => {
     if (wish === undefined) return [];
     const decision = decisions[id];
-    const own = { wish: wish.id, night, at, ...(decision?.deed === "edit" ? { text: decision.text } : {}) };
+    const own = {
+      wish: wish.id,
+      document: review.document.id,
+      night,
+      at,
+      ...(decision?.deed === "edit" ? { text: decision.text } : {}),
+    };
     if (state === "adopted" && taken.some((rule) => rule.id === id)) return [{ ...own, deed: "adopted" }];
     const why = rejection ?? (state === "rejected" ? reason : undefined);
     if (why !== undefined) return [{ ...own, deed: "rejected", reason: why }];

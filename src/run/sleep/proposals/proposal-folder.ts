@@ -113,6 +113,7 @@ export function withText(run: FinishedRun, text: string, chosen: Chosen): Opened
       verdict: sealed?.verdict ?? "not-tested",
       proven: sealed !== undefined,
       reason,
+      typed: chosen.typed,
       files: live === proposed ? [] : [{ path: main, op: live === null ? "add" : "replace", live, proposed }],
       kept: live === proposed ? [...kept, { path: main, hash: proposed }] : kept,
     },
@@ -138,9 +139,10 @@ export async function composeFolder(run: FinishedRun, text: string, chosen: Chos
 const mainHash = ({ main, files, kept }: Proposal): string | null =>
   files.find(({ path }) => path === main)?.live ?? kept.find(({ path }) => path === main)?.hash ?? null;
 
-const claimOf = ({ proven, sentence }: Chosen) => ({
+const claimOf = ({ proven, sentence, typed }: Chosen) => ({
   sealed: proven ? ({ verdict: "better", sentence } as const) : undefined,
   reason: sentence,
+  typed,
 });
 
 const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -81,11 +81,14 @@ async function offered({ document, rules }: DocumentNight, input: StageNightInpu
   }
   return clean
     .filter((rule) => isOffered(rule, input.result))
-    .map((rule) => ({
-      rule,
-      ...originOf(rule, input),
-      powers: findPowers(mainText(document.skill), mainText(applyRules(document, [rule]).skill)),
-    }));
+    .map((rule) => {
+      const origin = originOf(rule, input);
+      const words = origin.conversations.flatMap(({ words: said }) => said);
+      const typed =
+        rule.origin === "stated" && rule.edit.op !== "delete" ? [...words, rule.edit.text] : words;
+      const proposed = mainText(applyRules(document, [rule]).skill);
+      return { rule, ...origin, powers: findPowers(mainText(document.skill), proposed, typed) };
+    });
 }
 
 /** What is open without a sign in its favour is tested on, and no question to a person yet. */

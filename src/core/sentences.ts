@@ -16,4 +16,4 @@ export function findSentences(text: string): readonly SentenceSpan[] {
 }
 
 // a mark ends a sentence only before white space: v1.2, file.ts and e.g.this go on
-const sentence = /(?:[^\n.!?。！？]|[.!?](?!\s|$))+(?:[.!?]+(?=\s|$)|[。！？]+)?/gu;
+const sentence = /(?:[^\n.!?。！？।॥؟။។]|[.!?](?!\s|$))+(?:[.!?]+(?=\s|$)|[。！？।॥؟။។]+)?/gu;

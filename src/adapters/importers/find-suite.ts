@@ -1,0 +1,92 @@
+import { type Dirent, existsSync, readFileSync, readdirSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { isJsonObject, type Json } from "../../core/json.ts";
+import { isFilled } from "./shape.ts";
+
+/** Evals of which each is a folder of its own. */
+export interface FoundSuite {
+  readonly format: "plugin-eval" | "tessl";
+  /** The folder that holds all of them. */
+  readonly root: string;
+  /** The folders of the cases, from `root`, in the order of their names. */
+  readonly cases: readonly string[];
+  /** Folders with cases of another format, which are left aside. */
+  readonly others: readonly string[];
+}
+
+/** The suite at a folder: in itself, in its `evals`, or where the manifest of a plugin says that it is. */
+export function findSuite(folder: string): FoundSuite | undefined {
+  for (const root of new Set([suiteFolder(folder), join(folder, "evals"), folder])) {
+    const found = readSuite(root);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Where a plugin of Claude Code keeps its evals. */
+export function suiteFolder(plugin: string): string {
+  const named = readManifest(plugin)?.["experimental"];
+  const evals = isJsonObject(named) ? named["evals"] : undefined;
+  const inside = isFilled(evals) ? join(plugin, evals) : join(plugin, "evals");
+  return inside.startsWith(plugin) ? inside : join(plugin, "evals");
+}
+
+/** The manifest of the plugin in this folder; undefined where it is none. */
+export function readManifest(folder: string): Readonly<Record<string, Json | undefined>> | undefined {
+  try {
+    const data = JSON.parse(readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8")) as Json;
+    return isJsonObject(data) ? data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readSuite(root: string): FoundSuite | undefined {
+  const found = findCases(root, root, 0);
+  const [format] = new Set(found.map((one) => one.format));
+  if (format === undefined) return undefined;
+  const [cases, others] = [
+    found.filter((one) => one.format === format),
+    found.filter((one) => one.format !== format),
+  ];
+  const paths = (list: typeof found) => list.map(({ path }) => path);
+  return { format, root, cases: paths(cases), others: paths(others) };
+}
+
+/** Whether a folder holds cases of any such format. */
+export const holdsCases = (folder: string): boolean => findCases(folder, folder, 0).length > 0;
+
+interface FoundCase {
+  readonly format: FoundSuite["format"];
+  readonly path: string;
+}
+
+function findCases(root: string, folder: string, depth: number): readonly FoundCase[] {
+  const format = formatOf(folder);
+  if (format !== undefined) return [{ format, path: relative(root, folder).split(sep).join("/") || "." }];
+  if (depth >= maxDepth) return [];
+  return entriesOf(folder)
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith(".") && !notCases.has(entry.name))
+    .map(({ name }) => name)
+    .toSorted()
+    .flatMap((name) => findCases(root, join(folder, name), depth + 1));
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+}
+
+const maxDepth = 4;
+
+/** Folders beside the cases. */
+const notCases = new Set(["results", "mocks", "graders", "files", "fixtures", "node_modules"]);
+
+function formatOf(folder: string): FoundSuite["format"] | undefined {
+  const has = (name: string) => existsSync(join(folder, name));
+  if (has("case.yaml") || (has("prompt.md") && has("graders"))) return "plugin-eval";
+  return has("task.md") && has("criteria.json") ? "tessl" : undefined;
+}

@@ -1,0 +1,210 @@
+import { existsSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { own } from "../../core/own.ts";
+import type { Check } from "../../core/tasks/task.ts";
+import { readPlainText } from "../read-plain-file.ts";
+import type { FoundSuite } from "./find-suite.ts";
+import { type FrontmatterFile, readFrontmatterFile } from "./frontmatter-file.ts";
+import type { Notes, TaskRow } from "./imported.ts";
+import { parseYamlText } from "./parse-source.ts";
+import { gradersOf, readGrader, scoredGraders } from "./plugin-eval-graders.ts";
+import { asText, isEmpty, isFilled, isList, tasksInvalid, without } from "./shape.ts";
+
+/** Where a task keeps its case as it was written, so that results can be written as `claude plugin eval` writes them. */
+export const pluginEvalKey = "plugin_eval";
+
+/** A suite of `claude plugin eval`: folders with `case.yaml`, or with `prompt.md` and `graders/*.md`. */
+export async function readPluginEval({ root, cases }: FoundSuite, notes: Notes): Promise<readonly TaskRow[]> {
+  const read: { readonly folder: string; readonly case: JsonObject }[] = [];
+  for (const folder of cases) read.push({ folder, case: await readCase(root, folder, notes) });
+  const names = read.map((one) => nameOf(one.case, one.folder));
+  const rows: TaskRow[] = [];
+  for (const [at, { folder, case: written }] of read.entries()) {
+    const name = names[at] ?? folder;
+    const id = names.indexOf(name) === names.lastIndexOf(name) ? name : folder;
+    rows.push(await readRow(written, { id, root, folder, notes }));
+  }
+  return rows;
+}
+
+interface CasePlace {
+  readonly id: string;
+  readonly root: string;
+  readonly folder: string;
+  readonly notes: Notes;
+}
+
+const nameOf = ({ name }: JsonObject, folder: string): string =>
+  isFilled(name) ? name : folder === "." ? "case" : basename(folder);
+
+const topFields = ["schema_version", "name", "description", "tags", "plugins", "runs", "expected_outcome"];
+const executionFields = [
+  "model",
+  "max_turns",
+  "timeout_seconds",
+  "allowed_tools",
+  "disallowed_tools",
+  "artifact_publish",
+  "growthbook_overrides",
+  "append_system_prompt",
+  "env",
+];
+
+/** What `case.yaml` says, with `prompt.md` and `graders/*.md` laid over it, as `claude plugin eval` does. */
+async function readCase(root: string, folder: string, notes: Notes): Promise<JsonObject> {
+  const place = join(root, folder);
+  const yaml = await readIfThere(join(place, "case.yaml"), notes);
+  const base = yaml === undefined ? {} : parseYamlText(yaml, join(place, "case.yaml"));
+  if (!isJsonObject(base))
+    throw tasksInvalid(`${place}/case.yaml is no object.`, "Write `key: value` lines.");
+  const prompt = await readProse(join(place, "prompt.md"), notes);
+  const own = prompt?.fields ?? {};
+  const [unknown] = Object.keys(without(own, [...topFields, ...executionFields]));
+  if (unknown !== undefined)
+    throw tasksInvalid(
+      `${place}/prompt.md: the key "${unknown}" of the frontmatter is unknown.`,
+      `Known are ${[...topFields, ...executionFields].join(", ")}.`,
+    );
+  const pick = (names: readonly string[]) =>
+    without(
+      own,
+      Object.keys(own).filter((name) => !names.includes(name)),
+    );
+  const execution = isJsonObject(base["execution"]) ? base["execution"] : {};
+  return {
+    ...base,
+    ...pick(topFields),
+    execution: {
+      ...execution,
+      ...pick(executionFields),
+      ...(isFilled(prompt?.body) ? { prompt: prompt.body } : {}),
+    },
+    graders: [...gradersOf(base["graders"]), ...(await readGraderFiles(place, notes))],
+  };
+}
+
+const bodyOf: Readonly<Record<string, string>> = { llm: "criteria", baseline: "criteria", regex: "pattern" };
+
+async function readGraderFiles(place: string, notes: Notes): Promise<readonly JsonObject[]> {
+  const names = await readdir(join(place, "graders")).catch(() => []);
+  const graders: JsonObject[] = [];
+  for (const name of names.filter((one) => one.endsWith(".md")).toSorted()) {
+    const path = join(place, "graders", name);
+    const { fields, body } = (await readProse(path, notes)) ?? { fields: undefined, body: "" };
+    // a file without frontmatter is a note, there too
+    if (fields === undefined) continue;
+    const field = typeof fields["type"] === "string" ? own(bodyOf, fields["type"]) : undefined;
+    const said = field === undefined || fields[field] !== undefined || body === "" ? {} : { [field]: body };
+    graders.push({ name: name.slice(0, -3), ...fields, ...said });
+  }
+  return graders;
+}
+
+async function readProse(path: string, notes: Notes): Promise<FrontmatterFile | undefined> {
+  const text = await readIfThere(path, notes);
+  return text === undefined ? undefined : readFrontmatterFile(text, path);
+}
+
+async function readIfThere(path: string, notes: Notes): Promise<string | undefined> {
+  if (!existsSync(path)) return undefined;
+  notes.read(resolve(path));
+  return readPlainText(path);
+}
+
+async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> {
+  const { id, root, folder, notes } = place;
+  const execution = isJsonObject(written["execution"]) ? written["execution"] : {};
+  const prompt = isFilled(execution["prompt"]) ? execution["prompt"] : undefined;
+  const graders = gradersOf(written["graders"]);
+  const scored = scoredGraders(graders);
+  const checks: Check[] = [];
+  for (const grader of scored) {
+    const read = await readGrader(grader, place);
+    if ("problem" in read) checks.push(notes.refuse(id, read.problem));
+    else {
+      notes.understand(`${asText(grader["type"])} → ${read.became}`);
+      checks.push(read.check);
+    }
+  }
+  for (const { name } of graders.filter((one) => !scored.includes(one)))
+    notes.ignore(
+      id,
+      `the grader "${asText(name)}", which says whether the plugin fired and is no part of the score`,
+    );
+  const problems = [
+    ...(prompt === undefined ? ["no prompt"] : []),
+    ...(prompt?.includes(blankPrompt) ? ["the prompt is still the blank template"] : []),
+    ...(graders.length === 0 ? ["no graders"] : []),
+    ...versionProblem(written["schema_version"]),
+    ...needs(written, execution),
+    ...(await mocksOf(root, folder)).map((server) => `MCP mocks (mocks/${server})`),
+  ];
+  checks.push(...problems.map((problem) => notes.refuse(id, problem)));
+  tellDifferences(written, execution, id, notes);
+  const { append_system_prompt: system } = execution;
+  return {
+    id,
+    // what asks nothing is refused by its check, and by name
+    input: prompt ?? "(no prompt)",
+    ...(isFilled(system) ? { system } : {}),
+    checks,
+    ...(isFilled(written["expected_outcome"]) ? { reference: written["expected_outcome"] } : {}),
+    metadata: { [pluginEvalKey]: { dir: join(basename(root), folder), case: { ...written, name: id } } },
+  };
+}
+
+const blankPrompt = "TODO: describe what the agent should do";
+
+const versionProblem = (version: Json | undefined): readonly string[] =>
+  version === undefined || (typeof version === "string" && Number.parseInt(version, 10) <= 1)
+    ? []
+    : [`schema_version ${JSON.stringify(version)}`];
+
+/** What a case needs around it and we do not build. */
+function needs({ plugins, context }: JsonObject, execution: JsonObject): readonly string[] {
+  const around = isJsonObject(context) ? context : {};
+  const isThere = (value: Json | undefined) =>
+    isList(value)
+      ? value.length > 0
+      : isJsonObject(value)
+        ? !isEmpty(value)
+        : isFilled(value) || value === true;
+  const wanted: readonly (readonly [string, Json | undefined])[] = [
+    ["scaffold_script (a script that prepares the run)", around["scaffold_script"]],
+    ["history_file (a session to go on with)", around["history_file"]],
+    ["add_dirs (folders outside of the workspace)", around["add_dirs"]],
+    ["plugins (other plugins beside it)", plugins],
+    ["artifact_publish", execution["artifact_publish"]],
+    ["growthbook_overrides", execution["growthbook_overrides"]],
+    ["env (variables for the run)", execution["env"]],
+  ];
+  return wanted.filter(([, value]) => isThere(value)).map(([what]) => what);
+}
+
+/** Where our runs differ, though the case can be scored. */
+function tellDifferences(written: JsonObject, execution: JsonObject, id: string, notes: Notes): void {
+  const say = (value: Json | undefined, what: string) => {
+    if (value !== undefined) notes.ignore(id, what);
+  };
+  say(written["runs"], "runs: how many trials there are is decided by what they can show (--trials)");
+  say(execution["model"], "model: the target of the run is used");
+  say(execution["max_turns"], "max_turns: the run's own limit holds for all tasks (agentLimits.turns)");
+  say(execution["timeout_seconds"], "timeout_seconds: the run's own limit holds (agentLimits.seconds)");
+  say(execution["allowed_tools"], "allowed_tools: the agent has the tools that it has here, for every task");
+  say(execution["disallowed_tools"], "disallowed_tools: the agent has the tools that it has here");
+  const known = [...topFields, "context", "execution", "graders"];
+  for (const name of Object.keys(without(written, known))) notes.ignore(id, `the field "${name}"`);
+}
+
+/** The servers that a folder `mocks` beside the case, or above it within the suite, stands in for. */
+async function mocksOf(root: string, folder: string): Promise<readonly string[]> {
+  const servers = new Set<string>();
+  for (let place = folder; ; place = dirname(place)) {
+    const entries = await readdir(join(root, place, "mocks"), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries)
+      if (entry.isDirectory() && !entry.name.startsWith(".")) servers.add(entry.name);
+    if (place === ".") return [...servers].toSorted();
+  }
+}

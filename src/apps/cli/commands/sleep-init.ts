@@ -1,0 +1,149 @@
+import { relative, resolve, sep } from "node:path";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { instructionFiles } from "../../../core/sleep/memory/agent-files.ts";
+import { lookbackStart } from "../../../core/sleep/memory/lookback.ts";
+import { type SourceName, sourceNames } from "../../../core/sleep/mine/digest.ts";
+import { writeConsent } from "../../../run/sleep/consent.ts";
+import { lookAhead } from "../../../run/sleep/night/look-ahead.ts";
+import { type HistoryPlan, planHistory } from "../../../run/sleep/night/plan-history.ts";
+import { type Surveyed, surveySources } from "../../../run/sleep/night/survey.ts";
+import { openPlace } from "../../../run/sleep/place.ts";
+import { projectMemory } from "../../../run/trust/memory.ts";
+import type { Io } from "../io.ts";
+import { type RunFlags, surveyConfig } from "../read-config.ts";
+import { colors } from "../show/colors.ts";
+import { plural } from "../show/format.ts";
+import { countRange, timeRange, usdRange } from "../show/ranges.ts";
+import { breakLine } from "../show/wrap.ts";
+import { isAnsweredYes, trustLines, writeTrust } from "./trust-command.ts";
+
+export interface SleepInitFlags extends RunFlags {
+  readonly yes: boolean;
+  readonly source?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Files of other agents that rules may go into as well. */
+  readonly file?: readonly string[];
+  readonly retentionDays: number;
+  readonly localOnly: boolean;
+}
+
+/** `whetstone sleep init` */
+export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<void> {
+  const surveyed = await surveyConfig(flags, io);
+  const place = openPlace({ config: surveyed.config, cwd: io.cwd });
+  const found = await surveySources(place);
+  // where nobody has said anything yet, whichever agent is used later counts
+  const all = found.length === 0 ? sourceNames : found.map(({ source }) => source);
+  const sources = readSources(flags.source) ?? all;
+  const files = readFiles(flags.file, place.project);
+  const { exclude = [], retentionDays, localOnly } = flags;
+  const now = Date.now();
+  const since = lookbackStart(place.settings.lookback, now);
+  io.print(
+    [
+      `Nights would read the conversations held in ${place.project} and below it, and no others:`,
+      ...(found.length === 0 && flags.source === undefined
+        ? [`  none yet; from now on those with ${sources.join(", ")}`]
+        : sources.map((source) => sourceLine(source, found))),
+      ...(since > 0
+        ? [`  none that ended before ${dayOf(since)} (--lookback ${place.settings.lookback})`]
+        : []),
+      "",
+      "Secrets are taken out before anything is written or sent; outputs of tools are not kept.",
+      localOnly
+        ? "Nothing leaves this machine: only models on it may be used."
+        : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
+      `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
+      ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
+      ...(files.length === 0
+        ? []
+        : [`Rules may go into ${files.join(" and ")} too, whoever they were told to.`]),
+      "Nothing of yours is changed before you adopt it.",
+      "",
+      ...trustLines(surveyed, projectMemory(io.cwd).read().trust, io),
+    ].join("\n"),
+  );
+  const isAllowed = flags.yes || (await isAnsweredYes("\nAllow that? [y/N] > ", io));
+  if (!isAllowed) {
+    io.print("\nNothing was allowed. `whetstone sleep init --yes` allows it.");
+    return;
+  }
+  await writeConsent(place.journalDir, {
+    at: now,
+    project: place.project,
+    sources: [...sources],
+    ...(since > 0 ? { since } : {}),
+    ...(files.length > 0 ? { files: [...files] } : {}),
+    exclude: [...exclude],
+    retentionDays,
+    localOnly,
+  });
+  await writeTrust(surveyed, io);
+  const history = await planHistory(await lookAhead({ config: surveyed.config, cwd: io.cwd }), io.cwd);
+  io.print(
+    [
+      "",
+      "Allowed for this project.",
+      ...historyLines(history, io),
+      "",
+      history.conversations === 0
+        ? "Next: work with your agent, then whetstone sleep run; or whetstone sleep schedule, and it runs every night"
+        : "Next: whetstone sleep preview, then whetstone sleep run",
+    ].join("\n"),
+  );
+}
+
+function sourceLine(source: SourceName, found: readonly Surveyed[]): string {
+  const one = found.find((each) => each.source === source);
+  if (one === undefined) return `  ${source.padEnd(15)} none yet`;
+  const back = one.oldest === undefined ? "" : `, back to ${dayOf(one.oldest)}`;
+  const count = one.problem ?? `${plural(one.conversations, "conversation")}${back}`;
+  return `  ${source.padEnd(15)} ${count}  ${colors.dim(one.place)}`;
+}
+
+/** What all of it takes, and how it is spread over nights. */
+function historyLines({ conversations, first, nights, plan, all }: HistoryPlan, io: Io): readonly string[] {
+  if (conversations === 0) return ["Nothing is there to read yet."];
+  const what = `${plural(conversations, "conversation")} to read`;
+  const spread =
+    nights === 1
+      ? `${what}, all in the first night.`
+      : `${what}, the newest first: ${first} a night, about ${nights} nights.`;
+  const price =
+    all === undefined || typeof plan === "string"
+      ? [typeof plan === "string" ? plan : ""]
+      : [
+          plan.message,
+          ...(nights === 1
+            ? [`It takes ${timeRange(all.ms)}.`]
+            : [
+                `All nights together: ${countRange(all.calls)} calls${all.nanoUsd.high > 0 ? `, ${usdRange(all.nanoUsd)}` : ""}, ${timeRange(all.ms)}.`,
+              ]),
+        ];
+  return [spread, ...price, "Nothing was sent yet. --lookback 30d reads no further back than that."].flatMap(
+    (line) => breakLine(line, io.lineLimit),
+  );
+}
+
+const dayOf = (instant: number): string => new Date(instant).toISOString().slice(0, 10);
+
+/** Paths below the project's folder, as they are written there. */
+function readFiles(given: readonly string[] = [], project: string): readonly string[] {
+  return given.map((path) => {
+    const inside = relative(project, resolve(project, path)).split(sep).join("/");
+    if (inside !== "" && !inside.startsWith("..") && inside.endsWith(".md")) return inside;
+    throw new WhetstoneError("usage", `${path} is no Markdown file in this project.`, {
+      hint: `Name a file that an agent reads, such as --file ${instructionFiles[0]}.`,
+    });
+  });
+}
+
+function readSources(given: readonly string[] | undefined): readonly SourceName[] | undefined {
+  return given?.map((word) => {
+    const found = sourceNames.find((name) => name === word);
+    if (found !== undefined) return found;
+    throw new WhetstoneError("usage", `No agent is called "${word}".`, {
+      hint: `Known are ${sourceNames.join(", ")}.`,
+    });
+  });
+}

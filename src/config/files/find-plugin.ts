@@ -1,0 +1,48 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { readManifest, suiteFolder } from "../../adapters/importers/find-suite.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+
+/** A plugin of Claude Code with its one skill and its evals. */
+export interface FoundPlugin {
+  readonly skill: string;
+  readonly tasks: string;
+}
+
+/** The plugin in this folder; undefined where it is none. One with several skills must be told which is meant. */
+export function findPlugin(folder: string): FoundPlugin | undefined {
+  const manifest = readManifest(folder);
+  const tasks = suiteFolder(folder);
+  const isPlugin = manifest !== undefined || existsSync(join(folder, "skills"));
+  if (!isPlugin || !existsSync(tasks)) return undefined;
+  const skills = findSkills(folder, manifest?.["skills"]);
+  const [only, second] = skills;
+  if (only !== undefined && second === undefined) return { skill: only, tasks };
+  const which = only ?? join(folder, "skills", "<name>");
+  throw new WhetstoneError(
+    "usage",
+    only === undefined
+      ? `The plugin ${folder} holds no skill.`
+      : `The plugin ${folder} holds ${skills.length} skills, and only one can be measured at a time.`,
+    { hint: `whetstone eval ${which} --tasks ${tasks} --baseline none` },
+  );
+}
+
+/** `skills` of the manifest names one folder or several, each a skill or a folder of skills. */
+function findSkills(plugin: string, named: unknown): readonly string[] {
+  const list = (Array.isArray(named) ? named : [named]).filter((one) => typeof one === "string");
+  const isSkill = (folder: string) => existsSync(join(folder, "SKILL.md"));
+  return [plugin, ...(list.length === 0 ? ["skills"] : list).map((one) => join(plugin, one))].flatMap(
+    (folder, at) => {
+      if (isSkill(folder)) return [folder];
+      return at === 0 ? [] : foldersIn(folder).filter(isSkill);
+    },
+  );
+}
+
+const foldersIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .toSorted()
+        .map((name) => join(folder, name))
+    : [];

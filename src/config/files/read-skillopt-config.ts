@@ -1,0 +1,179 @@
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { parseYamlText } from "../../adapters/importers/parse-source.ts";
+import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
+import { own } from "../../core/own.ts";
+import type { Config } from "../schema.ts";
+
+/** A config of SkillOpt as one of ours. */
+export interface TakenOver {
+  readonly config: Config;
+  /** `train.num_epochs → epochs`. */
+  readonly taken: readonly string[];
+  /** What has no counterpart, each with what holds instead. */
+  readonly left: readonly string[];
+}
+
+/** Reads a YAML config of SkillOpt, with those that it builds on, and says of every setting what became of it. */
+export async function readSkillOptConfig(path: string, folder: string): Promise<TakenOver> {
+  const flat = flatten(await readWithBase(path, 0));
+  if (!isSkillOptConfig(flat))
+    throw new WhetstoneError("config-invalid", `${path} is no config of SkillOpt.`, {
+      hint: "It has sections such as train, optimizer and env; name another file.",
+    });
+  const taken: string[] = [];
+  const left: string[] = [];
+  const config: Record<string, unknown> = {};
+  for (const [name, value] of flat) {
+    // an empty value means: as it is by default
+    if (value === "" || value === null) continue;
+    const rule = own(rules, name);
+    const found = typeof value === "object" ? undefined : rule?.take?.(value, new Map(flat), folder);
+    if (found === undefined) left.push(`${name}: ${rule?.instead ?? "no counterpart"}`);
+    else {
+      Object.assign(config, found);
+      taken.push(`${name} → ${Object.keys(found).join(", ")}`);
+    }
+  }
+  return { config, taken, left };
+}
+
+const isSkillOptConfig = (flat: Flat): boolean =>
+  flat.some(([name]) => name.startsWith("optimizer.") || name.startsWith("gradient.")) &&
+  flat.some(([name]) => name.startsWith("env."));
+
+type Flat = readonly (readonly [string, Json])[];
+
+const flatten = (data: JsonObject, before = ""): Flat =>
+  Object.entries(data).flatMap(([name, value]) =>
+    isJsonObject(value)
+      ? flatten(value, `${before}${name}.`)
+      : [[`${before}${name}`, value ?? null] as const],
+  );
+
+/** `_base_` names a file that stands below this one; sections are merged. */
+async function readWithBase(path: string, depth: number): Promise<JsonObject> {
+  const data = parseYamlText(await readPlainText(path), path);
+  if (!isJsonObject(data) || depth > 8)
+    throw new WhetstoneError("config-invalid", `${path} holds no settings.`, { hint: "Name another file." });
+  const { _base_: base, ...own } = data;
+  const below = typeof base === "string" ? await readWithBase(join(dirname(path), base), depth + 1) : {};
+  const sections = Object.entries(own).map(([name, value]): [string, Json] => {
+    const under = below[name];
+    return [name, isJsonObject(value) && isJsonObject(under) ? { ...under, ...value } : (value ?? null)];
+  });
+  return { ...below, ...Object.fromEntries(sections) };
+}
+
+interface Rule {
+  /** The settings that it becomes; undefined where this value has no counterpart. */
+  readonly take?: (
+    value: string | number | boolean,
+    all: ReadonlyMap<string, Json>,
+    folder: string,
+  ) => Record<string, unknown> | undefined;
+  /** What holds here instead. */
+  readonly instead?: string;
+}
+
+const as = (key: keyof Config): Rule => ({ take: (value) => ({ [key]: value }) });
+
+const asWord = (key: keyof Config, words: Readonly<Record<string, unknown>>): Rule => ({
+  take: (value) => {
+    const word = own(words, String(value));
+    return word === undefined ? undefined : { [key]: word };
+  },
+});
+
+const asPath = (key: "skill" | "tasks"): Rule => ({
+  take: (value, _, folder) => ({
+    [key]: `./${relative(folder, resolve(folder, String(value)))
+      .split(sep)
+      .join("/")}`,
+  }),
+});
+
+/** Backends, as the providers and agents are called here. */
+const providers: Readonly<Record<string, string>> = {
+  openai_chat: "openai",
+  azure_openai: "openai",
+  claude_chat: "anthropic",
+  anthropic_chat: "anthropic",
+  codex_exec: "codex",
+  claude_code_exec: "claude-code",
+};
+
+const asModel = (role: "target" | "optimizer"): Rule => ({
+  take: (value, all) => {
+    const backend = all.get(`model.${role}_backend`) ?? all.get("model.backend");
+    const provider = typeof backend === "string" ? own(providers, backend) : undefined;
+    return provider === undefined ? undefined : { [role]: `${provider}/${String(value)}` };
+  },
+  instead: "name the model as provider/model",
+});
+
+const said: Rule = { instead: "told by provider/model" };
+const byItself: Rule = { instead: "the number of calls at a time adapts by itself (concurrency)" };
+
+const rules: Readonly<Record<string, Rule>> = {
+  "model.target": asModel("target"),
+  "model.optimizer": asModel("optimizer"),
+  "model.backend": said,
+  "model.target_backend": said,
+  "model.optimizer_backend": said,
+  "model.reasoning_effort": { instead: "extraBody, where the provider takes it" },
+  "train.num_epochs": as("epochs"),
+  "train.batch_size": as("batchSize"),
+  "train.accumulation": as("accumulation"),
+  "train.seed": as("seed"),
+  "train.train_size": { instead: "all tasks of the train split are used" },
+  "gradient.minibatch_size": as("minibatchSize"),
+  "gradient.merge_batch_size": as("mergeBatchSize"),
+  "gradient.failure_only": as("failureOnly"),
+  "gradient.analyst_workers": byItself,
+  "optimizer.learning_rate": as("editBudget"),
+  "optimizer.min_learning_rate": as("minEditBudget"),
+  "optimizer.lr_scheduler": asWord("schedule", {
+    cosine: "cosine",
+    linear: "linear",
+    constant: "constant",
+    autonomous: "autonomous",
+  }),
+  "optimizer.lr_control_mode": {
+    take: (value) => (value === "autonomous" ? { schedule: "autonomous" } : undefined),
+    instead: "the schedule says it",
+  },
+  "optimizer.skill_update_mode": asWord("updateMode", {
+    patch: "patch",
+    rewrite_from_suggestions: "rewrite",
+    full_rewrite_minibatch: "full-rewrite",
+  }),
+  "optimizer.use_slow_update": as("slowUpdate"),
+  "optimizer.slow_update_samples": as("slowUpdateSamples"),
+  "optimizer.slow_update_gate_with_selection": { instead: "guidance is measured like a rule" },
+  "optimizer.longitudinal_pair_policy": { instead: "tasks that changed and that did not, mixed" },
+  "optimizer.use_meta_skill": as("metaSkill"),
+  "optimizer.use_skill_aware_reflection": as("skillAware"),
+  "evaluation.use_gate": asWord("gate", { true: "strict", false: "off" }),
+  "evaluation.eval_test": as("evalTest"),
+  "evaluation.sel_env_num": { instead: "all tasks of the val split are used" },
+  "evaluation.test_env_num": { instead: "all tasks of the test split are used" },
+  "env.skill_init": asPath("skill"),
+  "env.split_dir": asPath("tasks"),
+  "env.data_path": asPath("tasks"),
+  "env.max_completion_tokens": as("targetMaxTokens"),
+  "env.split_mode": { instead: "a folder with train, val and test is taken as it is divided" },
+  "env.split_seed": { instead: "tasks keep their sides by what they ask" },
+  "env.workers": byItself,
+  "env.name": {
+    instead: "one question and one answer; games and spreadsheets are environments (examples/benchmarks)",
+  },
+  "env.max_turns": {
+    take: (value) => (typeof value === "number" && value > 1 ? { agentLimits: { turns: value } } : undefined),
+    instead: "one question, one answer",
+  },
+  "env.exec_timeout": {
+    instead: "a call takes what the provider's usual answers take; agentLimits.seconds for agents",
+  },
+};

@@ -1,0 +1,53 @@
+import { isBinary } from "../files.ts";
+import { localLinks } from "../skill/local-links.ts";
+import type { Skill } from "../skill/skill.ts";
+import { surfaceOf } from "../skill/surface.ts";
+import type { LintFinding } from "./lint-finding.ts";
+import { placeAt } from "./place-at.ts";
+
+/** Files that the text sends its reader to and that are not there. */
+export function findDeadLinks(skill: Skill, exists: (path: string) => boolean): readonly LintFinding[] {
+  const isProse = (file: string) => file === skill.main || surfaceOf(file, skill) === "reference";
+  return Object.entries(skill.files)
+    .filter(([file, text]) => isProse(file) && !isBinary(text))
+    .flatMap(([file, text]) =>
+      namedPaths(text)
+        .filter((path) => !leadsSomewhere(path, file, exists))
+        .map(
+          (path): LintFinding => ({
+            kind: "dead-link",
+            place: placeAt(file, text, text.indexOf(path)),
+            text: `names ${path}, which is not there`,
+            next: "Correct the path, add the file, or say here what it would have said.",
+          }),
+        ),
+    );
+}
+
+/** Paths are meant from the skill's folder, some from that of the file that names them. */
+const leadsSomewhere = (path: string, file: string, exists: (path: string) => boolean): boolean =>
+  [path, `${file.slice(0, file.lastIndexOf("/") + 1)}${path}`].map(resolveDots).some(exists);
+
+/** Without `.` and, where it can be, without `..`. */
+function resolveDots(path: string): string {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === ".." && parts.length > 0 && parts.at(-1) !== "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Links of the prose, and anything in the folders that only skills have; patterns and placeholders name no file. */
+function namedPaths(text: string): readonly string[] {
+  const prose = text.replaceAll(/```[\s\S]*?(?:```|$)|~~~[\s\S]*?(?:~~~|$)|`[^`\n]*`/g, " ");
+  const inFolders = Array.from(text.matchAll(ownFolders), ([, path = ""]) => path);
+  return [...new Set([...localLinks(prose, { inCode: false }), ...inFolders])].filter(
+    (path) =>
+      !/[*{}<>$…|]|\.\.\.|^(?:path|url|link|image|file)s?(?:[/-]|$)|example/i.test(path) &&
+      /\.\w{1,8}$|\/$/.test(path),
+  );
+}
+
+const ownFolders =
+  /(?<![\w/.}$-])((?:\.\/)?(?:references|scripts|assets)\/(?:[\w@.-]+\/)*[\w@-][\w@.-]*\.[A-Za-z]\w{0,7})(?![\w/*{<-])/g;

@@ -1,0 +1,37 @@
+import { isBinary } from "../files.ts";
+import type { Skill } from "../skill/skill.ts";
+import { findDeadLinks } from "./dead-links.ts";
+import { findDoubledRules } from "./doubled-rules.ts";
+import type { LintFinding } from "./lint-finding.ts";
+import { findMissingWhen } from "./missing-when.ts";
+import { findPrices, type TextPrices } from "./text-prices.ts";
+import { findUnseen } from "./unseen.ts";
+import { findVagueRules } from "./vague-rules.ts";
+
+export interface Linted {
+  readonly findings: readonly LintFinding[];
+  readonly prices: TextPrices;
+}
+
+/**
+ * What is wrong with a skill's text, without a model: the same for the same text. `exists` tells whether a path lies beside
+ * the main file; without it only the skill's own files do.
+ */
+export function lintSkill(
+  skill: Skill,
+  exists: (path: string) => boolean = (path) => Object.hasOwn(skill.files, path),
+): Linted {
+  const texts = Object.entries(skill.files).filter(([, content]) => !isBinary(content));
+  const { prices, findings } = findPrices(skill);
+  return {
+    prices,
+    findings: [
+      ...findMissingWhen(skill),
+      ...findVagueRules(skill),
+      ...findDeadLinks(skill, exists),
+      ...findDoubledRules(skill),
+      ...findings,
+      ...texts.flatMap(([file, text]) => findUnseen(file, text)),
+    ],
+  };
+}

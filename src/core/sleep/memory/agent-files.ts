@@ -1,0 +1,140 @@
+/** A file of standing instructions in a project. */
+export interface InstructionFile {
+  /** From the project's folder, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  /** The file that it is a link to. */
+  readonly linkTo?: string;
+}
+
+interface Reading {
+  /** What it looks for; the first is made where there is none. */
+  readonly files: readonly string[];
+  /** It takes the first that is there, and no other. @default it takes all of them */
+  readonly firstOnly?: boolean;
+  /** It reads what a line such as `@AGENTS.md` names. */
+  readonly followsImports?: boolean;
+}
+
+/** What agents read at the root of a project, as their makers say. */
+const readings: Readonly<Record<string, Reading>> = {
+  "claude-code": { files: ["CLAUDE.md", ".claude/CLAUDE.md"], followsImports: true },
+  codex: { files: ["AGENTS.md"] },
+  opencode: { files: ["AGENTS.md", "CLAUDE.md"], firstOnly: true },
+  cursor: { files: ["AGENTS.md"] },
+  "vscode-copilot": { files: [".github/copilot-instructions.md", "AGENTS.md"] },
+  "copilot-cli": { files: [".github/copilot-instructions.md", "AGENTS.md", "CLAUDE.md", "GEMINI.md"] },
+  pi: { files: ["AGENTS.md", "CLAUDE.md"], firstOnly: true },
+  "gemini-cli": { files: ["GEMINI.md"], followsImports: true },
+  "qwen-code": { files: ["QWEN.md"], followsImports: true },
+};
+
+const usual: Reading = { files: ["AGENTS.md"] };
+
+/** All files that some agent reads. */
+export const instructionFiles: readonly string[] = [
+  ...new Set([...Object.values(readings), usual].flatMap(({ files }) => files)),
+];
+
+/** The files whose words an agent reads, what they import first; where there is none, the one that would be made for it. */
+export function filesRead(agent: string, files: readonly InstructionFile[]): readonly string[] {
+  const { files: own, firstOnly = false, followsImports = false } = readings[agent] ?? usual;
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const there = own.flatMap((path) => byPath.get(path) ?? []).slice(0, firstOnly ? 1 : undefined);
+  const read = new Set<string>();
+  const look = (file: InstructionFile | undefined, seen: readonly string[]) => {
+    if (file === undefined || seen.includes(file.path)) return;
+    const target = file.linkTo ?? file.path;
+    if (followsImports)
+      for (const path of importsOf(file, byPath)) look(byPath.get(path), [...seen, file.path, target]);
+    read.add(target);
+  };
+  for (const file of there) look(file, []);
+  return read.size > 0 ? [...read] : own.slice(0, 1);
+}
+
+/** Known files that a text imports, outside of code. */
+function importsOf(
+  { path, text }: InstructionFile,
+  known: ReadonlyMap<string, InstructionFile>,
+): readonly string[] {
+  const prose = text.replaceAll(/^(```|~~~)[\s\S]*?^\1/gm, "").replaceAll(/`[^`\n]*`/g, "");
+  const folder = path.slice(0, path.lastIndexOf("/") + 1);
+  return [...prose.matchAll(/(?<=^|\s)@((?:\.{0,2}\/)?[\w./-]+\.md)\b/gm)]
+    .map(([, name = ""]) => joinPath(folder, name))
+    .filter((name) => known.has(name));
+}
+
+function joinPath(folder: string, name: string): string {
+  const parts: string[] = [];
+  for (const part of `${folder}${name}`.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/**
+ * Few files, of which each agent reads at least one: what most of them read first. Where several would do, an agent's
+ * first: that is what its own file imports, which others read too.
+ */
+export function coverAgents(
+  agents: readonly string[],
+  readsOf: (agent: string) => readonly string[],
+): readonly string[] {
+  const chosen: string[] = [];
+  let open = [...new Set(agents)];
+  while (open.length > 0) {
+    const counts = new Map<string, number>();
+    for (const file of open.flatMap(readsOf)) counts.set(file, (counts.get(file) ?? 0) + 1);
+    const [best] = [...counts].toSorted(([, a], [, b]) => b - a);
+    // nothing is read by those who are left
+    if (best === undefined) return chosen;
+    chosen.push(best[0]);
+    open = open.filter((agent) => !readsOf(agent).includes(best[0]));
+  }
+  return chosen;
+}
+
+export interface FilesForInput {
+  /** Who the conversations were held with, those who were used most first. */
+  readonly agents: readonly string[];
+  /** Those that are there. */
+  readonly files: readonly InstructionFile[];
+  /** Files of other agents that a person allowed by name. */
+  readonly allowed?: readonly string[];
+}
+
+/** A file to write, and every agent that reads it. */
+export interface ServingFile {
+  readonly path: string;
+  readonly readBy: readonly string[];
+  /** A person allowed it by name. */
+  readonly isAllowed: boolean;
+}
+
+/**
+ * The files that rules go into so that every agent of the history reads them, each rule once per agent: a file that
+ * imports another is not written beside it. Files of other agents only where they were allowed by name.
+ */
+export function filesFor({ agents, files, allowed = [] }: FilesForInput): readonly ServingFile[] {
+  const named = allowed.map((path) => files.find((file) => file.path === path)?.linkTo ?? path);
+  const known = [...new Set([...agents, ...Object.keys(readings)])];
+  const serving = (path: string): ServingFile => ({
+    path,
+    readBy: known.filter((agent) => filesRead(agent, files).includes(path)),
+    isAllowed: named.includes(path),
+  });
+  const chosen = coverAgents(agents, (agent) => filesRead(agent, files)).map(serving);
+  const more = named.filter((path) => chosen.every((one) => one.path !== path)).map(serving);
+  return [...chosen, ...unservedBy(chosen, more)];
+}
+
+/** Of these, the ones that somebody reads who reads none of the chosen. */
+export function unservedBy<File extends { readonly readBy?: readonly string[] }>(
+  chosen: readonly File[],
+  more: readonly File[],
+): readonly File[] {
+  const served = new Set(chosen.flatMap(({ readBy = [] }) => readBy));
+  return more.filter(({ readBy = [] }) => readBy.length === 0 || readBy.some((agent) => !served.has(agent)));
+}
