@@ -51,17 +51,19 @@ export function SealedPanel({
       {perRollout !== undefined && (
         <>
           <h3>What a rollout takes</h3>
-          <FigureTable
-            caption={`${title}: what a rollout takes`}
-            columns={["", "Before", "After", "Change", "Interval"]}
-            rows={armCostRows(perRollout).map(({ name, before, after, change, interval }) => [
-              name,
-              before,
-              after,
-              change,
-              interval,
-            ])}
-          />
+          <div class="scroll-aside">
+            <FigureTable
+              caption={`${title}: what a rollout takes`}
+              columns={["", "Before", "After", "Change", "Interval"]}
+              rows={armCostRows(perRollout).map(({ name, before, after, change, interval }) => [
+                name,
+                before,
+                after,
+                change,
+                interval,
+              ])}
+            />
+          </div>
           <p class="soft">{armCostNote(perRollout)}</p>
         </>
       )}
