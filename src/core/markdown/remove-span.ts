@@ -55,7 +55,8 @@ export function behindMarks(text: string, lines: RegionSpan, { start, end }: Reg
 
 /** Whether what stands directly before and behind lines that go are blocks that a blank line must keep apart. */
 function needsGap(blocks: readonly MarkdownBlock[], lines: RegionSpan): boolean {
-  const before = blocks.find(({ end }) => end === lines.start);
+  // also what is left of a block whose other lines go
+  const before = blocks.find(({ start, end }) => start < lines.start && end >= lines.start);
   const after = blocks.find(({ start }) => start === lines.end);
   return before !== undefined && after !== undefined && !isSameList(before, after);
 }

@@ -9,6 +9,8 @@ export interface Sampling {
   readonly tasksPerConversation: number;
   /** Answers that are known to be good. */
   readonly good: readonly string[];
+  /** The skill says already what there is to say. @default false */
+  readonly isSaid?: boolean;
 }
 
 /** How answers begin that a rehearsal drew. */
@@ -39,10 +41,11 @@ const vocabulary =
 
 /** Edits within the budget that the question names, `least` to `most` of them; some change a rule that is there. */
 export function sampleEdits(
-  { user, random }: Sampling,
+  { user, random, isSaid = false }: Sampling,
   least: number,
   most = Number.POSITIVE_INFINITY,
 ): readonly ProposedEdit[] {
+  if (isSaid) return [];
   const budget = Math.min(Number(/Edit budget: (\d+)/.exec(user)?.[1] ?? 3), most);
   const ids = [...user.matchAll(/^Task id: (.+)$/gm)].map(([, id]) => id ?? "");
   const items = shownSkill(user).match(/^- .{20,}$/gm) ?? [];

@@ -9,6 +9,8 @@ import type { MeasuredModels, MeasuredReplies } from "./measured-models.ts";
 
 /** How things could be: one answer to everything that nobody knows before a run. */
 export interface Imagined {
+  /** Whether the optimizer finds nothing to add. */
+  readonly isSaid: boolean;
   /** Whether the target solves a question with this text to help it. */
   solves(help: string, question: string, random: () => number): boolean;
   /** What tells the answer to a question apart from others: the same where the target says the same again. */
@@ -36,13 +38,15 @@ export interface ImagineInput {
   readonly skill: string;
   /** What is trained is rules for requests that went wrong, and such requests are alike. */
   readonly isNight?: boolean;
+  /** Of a night: the share of what was asked for and learned that the files say by now. @default 0 */
+  readonly adopted?: number;
   /** Tokens of the answers that the tasks expect, on average; undefined where none are known. */
   readonly expected?: number;
 }
 
 /** Draws one such answer: from what the journal knows, else from guesses that are wide. */
 export function imagine(input: ImagineInput, random: () => number): Imagined {
-  const { measured, settings, expected, isNight = false } = input;
+  const { measured, settings, expected, isNight = false, adopted = 0 } = input;
   const between = (low: number, high: number) => low * (high / low) ** random();
   // means move a little from run to run, and tokenizers differ
   const [moves, tokenizer, pace] = [between(0.9, 1.12), between(0.94, 1.09), between(0.8, 1.25)];
@@ -60,9 +64,11 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
     agent: between(...guessedAgent),
   };
   const solving = imagineSolving(input, random);
+  const isSaid = random() < mostSaid * adopted;
   const jitter = (draw: () => number) => 0.75 + 0.5 * draw();
   return {
     ...solving,
+    isSaid,
     usage({ role, stage, bytes, text }, draw) {
       const known = measuredOf(role, stage, measured);
       const inputTokens = Math.round((tokenizer * bytes) / bytesPerToken);
@@ -94,6 +100,9 @@ export function imagine(input: ImagineInput, random: () => number): Imagined {
     },
   };
 }
+
+/** How often nothing is left to say where everything that was asked for is adopted. */
+const mostSaid = 0.5;
 
 /** What an agent takes for a task of middle size; it may be a good deal less or more. */
 export const usualAgent = {
@@ -128,11 +137,13 @@ function measuredOf(role: Role, stage: Stage, measured: MeasuredModels): Measure
 
 /** Easy questions are mostly solved and hard ones mostly not; each rule concerns some of them, for better or worse. */
 function imagineSolving(
-  { measured: { score }, skill, isNight = false }: ImagineInput,
+  { measured: { score }, skill, isNight = false, adopted = 0 }: ImagineInput,
   random: () => number,
 ): Pick<Imagined, "solves" | "wording"> {
   const seed = String(random());
-  const guess = isNight ? 0.05 + 0.4 * random() : 0.15 + 0.7 * random();
+  const alone = isNight ? 0.05 + 0.4 * random() : 0.15 + 0.7 * random();
+  // what was adopted mostly does what it should, and how often nobody has measured
+  const guess = alone + adopted * Math.sqrt(random()) * (0.95 - alone);
   const mean = score === undefined ? guess : score.mean + (random() - 0.5) * Math.sqrt(1 / score.tasks);
   const [easy, hard] = [0.72 + 0.23 * random(), 0.08 + 0.27 * random()];
   const easyShare = (mean - hard) / (easy - hard);

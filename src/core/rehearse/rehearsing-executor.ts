@@ -125,7 +125,10 @@ function drawReply(
   const user = messages.at(-1)?.content ?? "";
   const contract = contractOf(system);
   const isSignOfLife = contract === undefined && (stage === "preflight" || role !== "target");
-  const text = contract === undefined ? "ok" : JSON.stringify(contract.sample({ ...options, random, user }));
+  const text =
+    contract === undefined
+      ? "ok"
+      : JSON.stringify(contract.sample({ ...options, isSaid: imagined.isSaid, random, user }));
   const isAnswer = contract === undefined && !isSignOfLife;
   const call = { role, stage, bytes: requestBytes(request), text: isAnswer ? undefined : text };
   const usage = imagined.usage(call, random);

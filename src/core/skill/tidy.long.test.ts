@@ -43,7 +43,9 @@ async function tidy({ short, args, log }: ProofOptions): Promise<ProofResult> {
       current = once.text;
     }
     // whoever renames or deletes a heading may make one of two sections, of their subsections and of their lists
-    const isMoved = applied.some(({ op, target = "" }) => /replace|delete/.test(op) && /^#/m.test(target));
+    const isMoved = applied.some(
+      ({ op, target = "" }) => /replace|delete/.test(op) && /^(?:#|=+$|-+$)/m.test(target),
+    );
     for (const finding of newFindings(start, current).filter(
       (each) => !isMoved || !/^MD0(?:05|24)/.test(each),
     ))

@@ -2,6 +2,7 @@ import { findSuspects } from "../../adapters/redaction/suspects.ts";
 import { conversationText } from "../../core/sleep/mine/mine.ts";
 import { skillText } from "../../core/tasks/chat-environment.ts";
 import type { LookedAhead } from "./night/look-ahead.ts";
+import { plural } from "../../core/plural.ts";
 
 /** One text that a night would send, as it would be sent. */
 export interface OutgoingText {
@@ -55,14 +56,14 @@ export function previewLines(texts: readonly OutgoingText[]): readonly string[] 
   const left = texts.reduce((sum, each) => sum + each.left.length, 0);
   const kinds = (["conversation", "document", "task"] as const).flatMap((kind) => {
     const number = texts.filter((each) => each.kind === kind).length;
-    return number === 0 ? [] : [count(number, kind)];
+    return number === 0 ? [] : [plural(number, kind)];
   });
   const lines = [
     `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,
     `taken out: ${describeTaken(texts.map(({ text }) => text))}`,
     left === 0
       ? "left: nothing that looks like a secret"
-      : `left: ${count(left, "word")} that may be ${left === 1 ? "a secret" : "secrets"}, marked ⟪so⟫ below`,
+      : `left: ${plural(left, "word")} that may be ${left === 1 ? "a secret" : "secrets"}, marked ⟪so⟫ below`,
   ];
   for (const { title, text } of texts) {
     lines.push("", printable(`${title}, taken out: ${describeTaken([text])}`));
@@ -72,7 +73,7 @@ export function previewLines(texts: readonly OutgoingText[]): readonly string[] 
   lines.push("", "An agent as target also reads the project's files, in a copy of its repository.");
   if (left > 0)
     lines.push(
-      `${count(left, "marked word")}: write those that are secrets into the project's .env file, and they are known,`,
+      `${plural(left, "marked word")}: write those that are secrets into the project's .env file, and they are known,`,
       "or leave conversations out with `whetstone sleep init --exclude <word>`.",
     );
   return lines;
@@ -105,10 +106,8 @@ function describeTaken(texts: readonly string[]): string {
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([kind, all]) => `${all.size} ${kind}`);
   const total = [...kinds.values()].reduce((sum, all) => sum + all.size, 0);
-  return `${count(total, "secret")} (${byKind.join(", ")})`;
+  return `${plural(total, "secret")} (${byKind.join(", ")})`;
 }
-
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
 
 /** A terminal shows it and does not obey it: what cannot be seen is written as its number. */
 const printable = (line: string): string =>

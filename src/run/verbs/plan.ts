@@ -31,7 +31,9 @@ function planFrom(verb: Rehearsable, measured: MeasuredModels, all: readonly Reh
   // how long the test of a pruning takes, nobody knows before its noise is measured
   const isKnown = guessedShare(unheard, all) < littleGuessed && verb.command !== "prune";
   const widest = isKnown ? widestMeasured : widestGuessed;
-  const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), widest);
+  // what a person said and adopts makes nights differ more than their draws do
+  const room = isKnown && verb.command !== "sleep" ? 1.12 : 1.25;
+  const spread = (pick: (one: Rehearsal) => number) => spreadOf(all.map(pick), room, widest);
   const modelsOf = (some: readonly Role[]) => [...new Set(some.map((role) => models[role]))];
   const byRole = (role: Role) =>
     spreadOf(all.map((one) => sumOf(one, (stage) => stage.role === role).nanoUsd));
@@ -83,10 +85,9 @@ const [mostDrawn, fewest, most] = [16_000, 8, 20];
  * A new draw lies outside of twenty others in one case of ten; a little more room makes it one of twenty. Where draws lie
  * further apart than `widest`, so much around their middle is stated: proof `plan` counts how often it holds.
  */
-function spreadOf(values: readonly number[], widest = Number.POSITIVE_INFINITY): Range {
+function spreadOf(values: readonly number[], room = 1.12, widest = Number.POSITIVE_INFINITY): Range {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (low === high) return range(low);
-  const room = widest === widestGuessed ? 1.25 : 1.12;
   const [wideLow, wideHigh] = [Math.floor(low / room), Math.ceil(high * room)];
   if (wideHigh <= widest * wideLow) return range(wideLow, wideHigh);
   const logs = values.map((value) => Math.log(Math.max(value, 1)));

@@ -28,6 +28,7 @@ export async function openRehearsal(verb: Rehearsable, journal: Journal | undefi
     seed: hints.seed ?? verb.id,
     measured,
     isNight: verb.command === "sleep",
+    adopted: hints.adopted,
     tasksPerConversation: hints.tasksPerConversation ?? 0.8,
     known: journal && read && { keys: read.keys, journal: remembering(journal) },
   };

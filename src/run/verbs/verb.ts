@@ -42,6 +42,8 @@ export interface Verb<Result, Summary> {
     /** What they are drawn by. @default id */
     readonly seed?: string;
     readonly tasksPerConversation?: number;
+    /** The share of what was asked for and learned that the files say by now. */
+    readonly adopted?: number;
   };
   /** What it will take, said to a person before the first call. @default nothing is said */
   announce?(plan: RunPlan): string;

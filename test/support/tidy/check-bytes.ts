@@ -65,7 +65,7 @@ const flat = (text: string): string =>
 
 /** With every number of a list the same, and without indentation. */
 function erase(text: string, isFlush: boolean): string {
-  const same = text.replaceAll(/^([ \t]*)\d{1,9}(?=[.)][ \t])/gm, "$10");
+  const same = text.replaceAll(/^([ \t]*)\d{1,9}(?=[.)](?:[ \t]|$))/gm, "$10");
   return isFlush ? same.replaceAll(/^[ \t]+/gm, "") : same;
 }
 

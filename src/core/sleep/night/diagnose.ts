@@ -3,6 +3,7 @@ import type { Consolidation } from "./consolidate.ts";
 import { sumEvidence, sumsText } from "../evidence/evidence-words.ts";
 import type { NightInput, NightRoll, TaskDiagnostic } from "./night-types.ts";
 import type { Rule } from "../rules/rule.ts";
+import { plural } from "../../plural.ts";
 
 export interface NightFacts {
   readonly input: NightInput;
@@ -68,8 +69,6 @@ function diagnoseProposals(
     ? "Some train tasks failed, but the optimizer proposed no edit that can be used."
     : "Nothing that was proposed was new.";
 }
-
-const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 /** `0 of 6 → 4 of 6 on 2 of your tasks`, over all of them. */
 const measuredText = (rules: readonly Rule[]): string =>

@@ -1,5 +1,6 @@
 import { priceOf } from "../../../adapters/models/prices.ts";
 import type { Resolved } from "../../../config/resolve/resolved.ts";
+import { plural } from "../../../core/plural.ts";
 import type { Range } from "../../../core/rehearse/range.ts";
 import { isHandoff } from "../../../core/work/handoff.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
@@ -27,8 +28,8 @@ export function nightMessage(
   const expected = Math.round(pinned.conversations.length * tasksPerConversation(state));
   const what =
     pinned.tasks === undefined
-      ? `${count(pinned.conversations.length, "conversation")}, about ${count(expected, "task")}`
-      : count(pinned.tasks.length, "task");
+      ? `${plural(pinned.conversations.length, "conversation")}, about ${plural(expected, "task")}`
+      : plural(pinned.tasks.length, "task");
   const nights = Math.min(state.nights.length, recentNights);
   const basis =
     nights === 0
@@ -85,6 +86,11 @@ export function tasksPerConversation({ nights }: SleepState): number {
   return (tasks + usualTasks * priorWeight) / (conversations + priorWeight);
 }
 
-const [recentNights, priorWeight, usualTasks] = [5, 5, 0.8];
+/** Of the rules that a person stated or that are proven: how many the files have by now. */
+export function adoptedShare({ rules }: Pick<SleepState, "rules">): number {
+  const adopted = rules.filter(({ status }) => status === "adopted").length;
+  const waiting = rules.filter(({ status }) => status === "proven" || status === "stated").length;
+  return adopted === 0 ? 0 : adopted / (adopted + waiting);
+}
 
-const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? "" : "s"}`;
+const [recentNights, priorWeight, usualTasks] = [5, 5, 0.8];

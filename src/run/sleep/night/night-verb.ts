@@ -34,7 +34,7 @@ import { helpedNotes, knownNotes } from "./wish-notes.ts";
 import { nightReport } from "./night-report.ts";
 import { type PinnedNight, forgetOldNights } from "./pin-night.ts";
 import type { SleepPlace } from "../place.ts";
-import { nightMessage, tasksPerConversation } from "./night-message.ts";
+import { adoptedShare, nightMessage, tasksPerConversation } from "./night-message.ts";
 import { tookText } from "./night-took.ts";
 import { nightStart } from "./resolve-night.ts";
 import { asksWordsOnly } from "./words-only.ts";
@@ -102,7 +102,11 @@ export function nightBefore(matter: NightMatter): Omit<Verb<NightFound, Night>, 
     start: nightStart(`night ${pinned.id}`, settings),
     isReported: false,
     // a look ahead does not know yet when the night begins
-    hints: { seed: `night ${pinned.id}`, tasksPerConversation: tasksPerConversation(state) },
+    hints: {
+      seed: `night ${pinned.id}`,
+      tasksPerConversation: tasksPerConversation(state),
+      adopted: adoptedShare(state),
+    },
     announce: (plan) => nightMessage(plan, matter),
     run: (context) => learnTonight(matter, context),
   };
