@@ -12,13 +12,18 @@ export function findKeyPairs(softened: string): readonly Span[] {
       for (const found of near.matchAll(secret)) {
         const start = from + found.index;
         const isOwn = start < match.index + match[0].length && start + found[0].length > match.index;
-        if (!isOwn && classes(found[0]) >= 2 && new Set(found[0]).size >= 8)
+        if (isOwn || (isUuid.test(found[0]) && isNamedId.test(near.slice(0, found.index)))) continue;
+        if (classes(found[0]) >= 2 && new Set(found[0]).size >= 8)
           spans.push({ start, end: start + found[0].length, kind: "pair" });
       }
     }
   }
   return spans;
 }
+
+/** `"turn_id": "` and the like: the name of something else. */
+const isNamedId = /(?:Id|ID|\bid|[_-]id)["']?\s{0,3}[:=]\s{0,3}["']?$/;
+const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const reach = 240;
 const alone = (body: string): RegExp => new RegExp(`(?<![\\w/+.=-])${body}(?![\\w/+=-])`, "g");
