@@ -2,6 +2,7 @@ import { useId, useRef, useState } from "preact/hooks";
 import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts";
 import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
+import { isAsked } from "./power-checks.tsx";
 import { WishView } from "./wish-view.tsx";
 import "./edit.css";
 import "./rule-card.css";
@@ -149,22 +150,28 @@ function Provenance({ rule: { provenance } }: { readonly rule: ReviewRule }) {
   );
 }
 
-const Powers = ({ powers }: Pick<ReviewRule, "powers">) => (
-  <div>
-    <p class="bad">
-      {powers.length === 1
-        ? "It gives an agent a new power:"
-        : `It gives an agent ${powers.length} new powers:`}
-    </p>
-    <ul class="powers">
-      {powers.map(({ id, kind, item }) => (
-        <li key={id}>
-          {kind}: <code>{showText(item)}</code>
-        </li>
-      ))}
-    </ul>
-  </div>
-);
+/** Those that a person is asked for stand out; the others are notes. */
+function Powers({ powers }: Pick<ReviewRule, "powers">) {
+  const asked = powers.filter(isAsked);
+  return (
+    <div>
+      {asked.length > 0 && (
+        <p class="bad">
+          {asked.length === 1
+            ? "It gives an agent a new power:"
+            : `It gives an agent ${asked.length} new powers:`}
+        </p>
+      )}
+      <ul class="powers">
+        {[...asked, ...powers.filter((power) => !isAsked(power))].map(({ id, kind, item, rank }) => (
+          <li key={id} class={rank === "ask" ? undefined : "soft"}>
+            {kind}: <code>{showText(item)}</code>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
 
 const shorten = (text: string): string => (text.length > 40 ? `${text.slice(0, 39)}…` : text);
 
