@@ -46,7 +46,7 @@ export async function reviewNight(
   await adopt.waitFor();
   checks["labelsAreShown"] = await allThere(page, [
     "proven",
-    "promising, not proven",
+    "works on your tasks, not proven",
     "stated 2 times, not measured",
     "no, kebab-case, like the others",
   ]);

@@ -51,10 +51,10 @@ export function SealedPanel({
       {perRollout !== undefined && (
         <>
           <h3>What a rollout takes</h3>
-          <div class="scroll-aside">
+          <div class="scroll-aside" tabIndex={0} role="region" aria-label="What a rollout takes">
             <FigureTable
               caption={`${title}: what a rollout takes`}
-              columns={["", "Before", "After", "Change", "Interval"]}
+              columns={["A rollout", "Before", "After", "Change", "Interval"]}
               rows={armCostRows(perRollout).map(({ name, before, after, change, interval }) => [
                 name,
                 before,
