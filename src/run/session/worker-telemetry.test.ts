@@ -98,8 +98,8 @@ test("calls of an environment, which the worker itself asks for, are in the trac
   const module = join(await tempDir(), "environment.ts");
   writeFileSync(
     module,
-    `export async function judge(task: { prompt: string }, skill: { files: Record<string, string> }, context: any) {
-      const messages = [{ role: "user", content: task.prompt }];
+    `export async function judge(task: { input: string }, skill: { files: Record<string, string> }, context: any) {
+      const messages = [{ role: "user", content: task.input }];
       const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
       const { hard, soft, feedback } = await context.score(task, { text, response: text });
       return { kind: "scored", hard, soft, feedback };

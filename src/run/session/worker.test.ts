@@ -73,8 +73,8 @@ test("an environment from a module runs on workers, and its calls are units of t
   const module = join(folder, "environment.ts");
   writeFileSync(
     module,
-    `export async function judge(task: { prompt: string }, skill: { files: Record<string, string> }, context: any) {
-      const messages = [{ role: "user", content: task.prompt }];
+    `export async function judge(task: { input: string }, skill: { files: Record<string, string> }, context: any) {
+      const messages = [{ role: "user", content: task.input }];
       const { text } = await context.model.generate({ system: skill.files["SKILL.md"], messages });
       const { hard, soft, feedback } = await context.score(task, { text, response: text });
       return { kind: "scored", hard, soft, feedback };
