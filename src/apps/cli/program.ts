@@ -9,7 +9,7 @@ import type { ProjectOptions } from "../../run/project-options.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { PluginFlag } from "./commands/compare-command.ts";
-import { type FailOn, failWords } from "../../run/verbs/fail-on.ts";
+import { type FailOn, failWords } from "../../core/fail-words.ts";
 import type { DemoFlags } from "./commands/demo-command.ts";
 import { addConfigFlags, collect, readCommonFlags, readConfigFlags, readCount } from "./flags.ts";
 import { addFleetCommands } from "./fleet-program.ts";

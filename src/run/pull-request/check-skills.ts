@@ -3,7 +3,8 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { planCall } from "../verbs/plan-call.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import type { CompareRun, CompareSummary } from "../verbs/compare.ts";
-import { type FailOn, failsOn } from "../verbs/fail-on.ts";
+import type { FailOn } from "../../core/fail-words.ts";
+import { failsOn } from "../verbs/fail-on.ts";
 import type { ChangedSkill, ChangedSkills } from "./changed-skills.ts";
 
 /** What became of one skill of a pull request. */
