@@ -29,8 +29,11 @@ export const handoffModel = ({ id, ...options }: HandoffOptions & { readonly id:
 export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: string) => Model {
   const [pending, answers] = [join(folder, "pending"), join(folder, "answers")];
   const sheets = { questions: join(folder, "questions.md"), answers: join(folder, "answers.md") };
+  const order = new Map<string, number>();
   const wait = waitingRoom(quietMs, async (asked) => {
-    const sheet = questionSheet(asked, { answers: sheets.answers, pending });
+    // as they were asked, however long each took to be written
+    const inOrder = asked.toSorted((a, b) => (order.get(a.key) ?? 0) - (order.get(b.key) ?? 0));
+    const sheet = questionSheet(inOrder, { answers: sheets.answers, pending });
     await writeFileAtomic(sheets.questions, sheet, { isPrivate: true });
     return handedOver(asked.length, folder);
   });
@@ -40,6 +43,7 @@ export function handoffModels({ folder, quietMs = 500 }: HandoffOptions): (id: s
     isHandoff: true,
     async generate(request, { key, signal, isIdle }) {
       signal.throwIfAborted();
+      order.set(key, order.size);
       const [question, answer] = [join(pending, `${key}.md`), join(answers, `${key}.md`)];
       const text = (await readAnswer(answer)) ?? findAnswer((await readAnswer(sheets.answers)) ?? "", key);
       if (text !== undefined) {
