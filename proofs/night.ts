@@ -355,7 +355,10 @@ async function adoptAll(
   check: (isSo: boolean, what: string) => void,
 ): Promise<void> {
   for (const { id, rules } of reviews) {
-    const powers = rules.filter(({ status }) => status !== "open").flatMap((rule) => rule.powers);
+    const powers = rules
+      .filter(({ status }) => status !== "open")
+      .flatMap((rule) => rule.powers)
+      .filter(({ rank }) => rank === "ask");
     if (powers.length > 0) {
       const refused = await person.run("sleep", "adopt", id);
       check(refused.code === 2, `${id} is refused as long as nobody acknowledges its powers`);

@@ -121,13 +121,15 @@ function shortfalls(lives: readonly Life[], isLong: boolean): readonly string[] 
     0,
     -1,
   );
-  hold(
-    "habits that work by night 14",
-    lives.map(({ works }) => works),
-    3,
-    1,
-  );
-  if (isLong)
+  // how many wordings are good is a matter of dice: a life or two say nothing of the mean
+  if (lives.length >= 3)
+    hold(
+      "habits that work by night 14",
+      lives.map(({ works }) => works),
+      3,
+      1,
+    );
+  if (isLong && lives.length >= 3)
     hold(
       "habits proven by night 42",
       lives.map(({ proven }) => proven),

@@ -86,7 +86,7 @@ test.each<[string, unknown, RegExp, RegExp]>([
   [
     "a check without its value",
     [{ id: "1", input: "?", checks: [{ kind: "regex", pattern: "(" }] }],
-    /row 1: "checks\.0\.value" is missing; the value of a regex check must be a pattern, or \{ pattern, flags \} with flags of i, m, s, u, v\.$/,
+    /row 1: "checks\.0\.value" is missing; the value of a regex check must be a pattern, or \{ pattern, flags\?, count\? \} with flags of i, m, s, u, v\.$/,
     /Write the check as \{ "kind": "regex", "value": … \}\./,
   ],
   [
