@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { learn, toyOptimizer } from "./toy-models.ts";
+import { learn, toyAgent, toyOptimizer } from "./toy-models.ts";
 
 const repository = mkdtempSync(join(tmpdir(), "repository-"));
 const git = (...args: readonly string[]): string =>
@@ -60,15 +60,6 @@ await learn({
     },
   },
   tasks: { train: rows.slice(0, 8), val: rows.slice(8, 24), test: rows.slice(24) },
-  agents: {
-    toy: {
-      run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
-      env: { SKILLS: "{skills}" },
-      mounts: [import.meta.dirname],
-    },
-  },
-  target: "toy/default",
-  trials: 1,
-  baselines: false,
+  ...toyAgent,
   optimizer: toyOptimizer(["Money is rounded to whole cents, once, at the end."]),
 });

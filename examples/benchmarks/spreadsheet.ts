@@ -1,7 +1,6 @@
 // Spreadsheets, in the shape of SpreadsheetBench: an agent works on a workbook in its folder, and a program looks at the
 // cells that it left. A workbook is text here; an .xlsx goes into `files` as base64 and into a grader with openpyxl.
-import { join } from "node:path";
-import { learn, toyOptimizer } from "./toy-models.ts";
+import { learn, toyAgent, toyOptimizer } from "./toy-models.ts";
 
 /** 1200.5 as German bookkeepers write it: 1.200,50 */
 const german = (cents: number): string => {
@@ -44,16 +43,7 @@ await learn({
     },
   },
   tasks: { train: rows.slice(0, 8), val: rows.slice(8, 24), test: rows.slice(24) },
-  agents: {
-    toy: {
-      run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
-      env: { SKILLS: "{skills}" },
-      mounts: [import.meta.dirname],
-    },
-  },
-  target: "toy/default",
-  trials: 1,
-  baselines: false,
+  ...toyAgent,
   optimizer: toyOptimizer([
     "Amounts have a comma before the cents and points between thousands: read 1.200,50 as 1200.50.",
   ]),

@@ -1,5 +1,6 @@
 // Models that cost nothing and know one thing each, so that every benchmark here runs without a key.
 // Real ones are named on the command line: node examples/benchmarks/searchqa.ts openai/gpt-5.4-nano openai/gpt-5.4
+import { join } from "node:path";
 import { type Config, train } from "../../src/index.ts";
 import type { Model, ModelRequest } from "../../src/ports.ts";
 
@@ -24,6 +25,20 @@ export const toyOptimizer = (rules: readonly string[]): Model => ({
       }),
     ),
 });
+
+/** The target that is an agent. */
+export const toyAgent = {
+  agents: {
+    toy: {
+      run: ["node", join(import.meta.dirname, "toy-agent.mjs")],
+      env: { SKILLS: "{skills}" },
+      mounts: [import.meta.dirname],
+    },
+  },
+  target: "toy/default",
+  trials: 1,
+  baselines: false,
+};
 
 const reply = (text: string) => ({
   text,

@@ -1,4 +1,4 @@
-import { classes } from "./secret-value.ts";
+import { classes, isUuid } from "./secret-value.ts";
 import type { Span } from "./span.ts";
 
 /** What belongs to a key's id and has no form of its own: a secret stands beside its id, in the same row or a few lines on. */
@@ -12,7 +12,7 @@ export function findKeyPairs(softened: string): readonly Span[] {
       for (const found of near.matchAll(secret)) {
         const start = from + found.index;
         const isOwn = start < match.index + match[0].length && start + found[0].length > match.index;
-        if (isOwn || (isUuid.test(found[0]) && isNamedId.test(near.slice(0, found.index)))) continue;
+        if (isOwn || (isUuid(found[0]) && isNamedId.test(near.slice(0, found.index)))) continue;
         if (classes(found[0]) >= 2 && new Set(found[0]).size >= 8)
           spans.push({ start, end: start + found[0].length, kind: "pair" });
       }
@@ -21,9 +21,8 @@ export function findKeyPairs(softened: string): readonly Span[] {
   return spans;
 }
 
-/** `"turn_id": "` and the like: the name of something else. */
+/** What stands before the value of `"turn_id": "` and the like: the name of something else. */
 const isNamedId = /(?:Id|ID|\bid|[_-]id)["']?\s{0,3}[:=]\s{0,3}["']?$/;
-const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const reach = 240;
 const alone = (body: string): RegExp => new RegExp(`(?<![\\w/+.=-])${body}(?![\\w/+=-])`, "g");

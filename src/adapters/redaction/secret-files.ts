@@ -2,7 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { readPlainText } from "../read-plain-file.ts";
 import { judgeName } from "./secret-name.ts";
-import { isOrdinaryValue, looksRandom } from "./secret-value.ts";
+import { isOrdinaryValue, isUuid, looksRandom } from "./secret-value.ts";
 
 /** The files of a project and of a home that hold secrets, where they exist. */
 export async function findSecretFiles({
@@ -126,7 +126,7 @@ export function secretsOfPair(name: string, value: string, anyName: boolean): re
 
 /** `lastSessionId` and the like: a name for something, such as the latest conversation of Claude Code. */
 const isNamedId = (name: string, value: string): boolean =>
-  /(?:Id|ID|[_-]id|^id)$/.test(name) && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+  /(?:Id|ID|[_-]id|^id)$/.test(name) && isUuid(value);
 
 function decodeSafely(text: string): string {
   try {

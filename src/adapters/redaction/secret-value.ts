@@ -108,3 +108,6 @@ const ordinaryWords: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
+
+export const isUuid = (value: string): boolean =>
+  /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);

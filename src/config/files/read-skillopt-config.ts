@@ -22,6 +22,7 @@ export async function readSkillOptConfig(path: string, folder: string): Promise<
     throw new WhetstoneError("config-invalid", `${path} is no config of SkillOpt.`, {
       hint: "It has sections such as train, optimizer and env; name another file.",
     });
+  const all = new Map(flat);
   const taken: string[] = [];
   const left: string[] = [];
   const config: Record<string, unknown> = {};
@@ -29,7 +30,7 @@ export async function readSkillOptConfig(path: string, folder: string): Promise<
     // an empty value means: as it is by default
     if (value === "" || value === null) continue;
     const rule = own(rules, name);
-    const found = typeof value === "object" ? undefined : rule?.take?.(value, new Map(flat), folder);
+    const found = typeof value === "object" ? undefined : rule?.take?.(value, all, folder);
     if (found === undefined) left.push(`${name}: ${rule?.instead ?? "no counterpart"}`);
     else {
       Object.assign(config, found);
@@ -57,9 +58,9 @@ async function readWithBase(path: string, depth: number): Promise<JsonObject> {
   const data = parseYamlText(await readPlainText(path), path);
   if (!isJsonObject(data) || depth > 8)
     throw new WhetstoneError("config-invalid", `${path} holds no settings.`, { hint: "Name another file." });
-  const { _base_: base, ...own } = data;
+  const { _base_: base, ...above } = data;
   const below = typeof base === "string" ? await readWithBase(join(dirname(path), base), depth + 1) : {};
-  const sections = Object.entries(own).map(([name, value]): [string, Json] => {
+  const sections = Object.entries(above).map(([name, value]): [string, Json] => {
     const under = below[name];
     return [name, isJsonObject(value) && isJsonObject(under) ? { ...under, ...value } : (value ?? null)];
   });

@@ -99,12 +99,14 @@ function pairOf(
   { settings: { seed } }: Context,
 ): Pair {
   const task = mined.task.id;
-  const isIn = (wish: string) => tossCoins({ seed, night, task, wish }, tosses)[trial] === true;
+  const first = toggles.filter(
+    ({ id }) => tossCoins({ seed, night, task, wish: id }, tosses)[trial] === true,
+  );
   return {
     mined,
     trial,
-    first: toggles.filter(({ id }) => isIn(id)),
-    second: toggles.filter(({ id }) => !isIn(id)),
+    first,
+    second: toggles.filter((toggle) => !first.includes(toggle)),
     isTurnedFirst: seededRandom("toss-order", seed, night, task, trial)() < 0.5,
   };
 }

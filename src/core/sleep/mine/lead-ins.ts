@@ -1,3 +1,5 @@
+import { wordList } from "./word-list.ts";
+
 /** Whether words before a colon say that somebody else's text follows: a request to read something, or its name. */
 export const introducesMaterial = (lead: string): boolean => material.some((pattern) => pattern.test(lead));
 
@@ -5,16 +7,10 @@ export const introducesMaterial = (lead: string): boolean => material.some((patt
 export const introducesOwn = (lead: string): boolean =>
   own.test(lead) && !introducesMaterial(lead) && !texts.test(lead);
 
-const words = (text: string): string =>
-  text
-    .trim()
-    .split(/\s*,\s+/)
-    .join("|");
-
 // a letter before or after makes it another word; scripts without spaces know no such bounds
 const whole = (list: string) =>
-  new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${words(list)})(?![\p{L}\p{M}\p{N}])`, "iu");
-const anywhere = (list: string) => new RegExp(`(?:${words(list)})`, "u");
+  new RegExp(String.raw`(?<![\p{L}\p{M}\p{N}])(?:${wordList(list)})(?![\p{L}\p{M}\p{N}])`, "iu");
+const anywhere = (list: string) => new RegExp(`(?:${wordList(list)})`, "u");
 
 // what a text of others is called
 const english =

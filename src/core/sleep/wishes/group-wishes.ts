@@ -5,7 +5,7 @@ import { type GroupReply, groupWishesPrompt } from "../../prompts/group-wishes.t
 import { oneLine } from "../../one-line.ts";
 import { askModel } from "../../stages/ask-model.ts";
 import { joinSections } from "../../stages/optimizer-text.ts";
-import { type PlainText, isPlainlySame, readPlain } from "./plainly-same.ts";
+import { type PlainText, isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Remark, addRemarks, startWish } from "./remarks.ts";
 import { type Wish, firstWording } from "./wish.ts";
 
@@ -34,7 +34,7 @@ export function groupPlainly(
   wishes: readonly Wish[],
   remarks: readonly Remark[],
 ): { readonly known: readonly Wish[]; readonly groups: readonly Group[] } {
-  const known = wishes.map((wish) => ({ wish, read: textsOf(wish).map(readPlain) }));
+  const known = wishes.map((wish) => ({ wish, read: [...readWish(wish)] }));
   const groups: { readonly group: Group; readonly read: PlainText[] }[] = [];
   for (const remark of remarks) {
     const own = readPlain(remark.sentence.text);
@@ -49,9 +49,6 @@ export function groupPlainly(
   }
   return { known: known.map(({ wish }) => wish), groups: groups.map(({ group }) => group) };
 }
-
-const textsOf = ({ said, wordings }: Wish): readonly string[] =>
-  [...wordings, ...said].map(({ text }) => text);
 
 /** Believes a reply as far as it adds up: a group goes to one place, and no known wish loses or swaps anything. */
 export function applyGroups(

@@ -1,5 +1,6 @@
 import { foldText, readWords } from "../../guard/leak-words.ts";
 import { type WordsOfText, readLikeness, wordLikeness } from "../../likeness.ts";
+import type { Wish } from "./wish.ts";
 
 /** A sentence as it is compared. */
 export interface PlainText {
@@ -13,6 +14,10 @@ export function readPlain(text: string): PlainText {
   const turns = new Set(words.filter((word) => turning.has(word)));
   return { words: readLikeness(text), turns: [...turns].toSorted().join(" ") };
 }
+
+/** Everything that a wish was ever said in or worded by. */
+export const readWish = ({ wordings, said }: Pick<Wish, "wordings" | "said">): readonly PlainText[] =>
+  [...wordings, ...said].map(({ text }) => readPlain(text));
 
 /**
  * Whether two sentences plainly ask the same: the same words, or nearly all words that say what they are about, with the

@@ -1,5 +1,5 @@
 import type { Rule } from "../rules/rule.ts";
-import { isPlainlySame, readPlain } from "./plainly-same.ts";
+import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, conversationsOf, firstWording, isOpenFor } from "./wish.ts";
 
 /** A rule of an open wish for one document, as it stands there before it was ever tried. */
@@ -59,8 +59,7 @@ export function settleByWish(rule: Rule, wishes: readonly Wish[]): Rule {
 export function wishBehind({ edit, provenance: { tasks } }: Rule, wishes: readonly Wish[]): Wish | undefined {
   const own = edit.op === "delete" ? undefined : readPlain(edit.text);
   return wishes.find((wish) => {
-    const texts = [...wish.wordings, ...wish.said].map(({ text }) => readPlain(text));
-    if (own !== undefined && texts.some((text) => isPlainlySame(text, own))) return true;
+    if (own !== undefined && readWish(wish).some((text) => isPlainlySame(text, own))) return true;
     const isKnown = wish.wordings.length > 0 || wish.state.kind !== "open";
     return isKnown && tasks.length > 0 && tasks.every((task) => wish.tasks.includes(task));
   });

@@ -1,4 +1,5 @@
 import { oneLine } from "../../one-line.ts";
+import { plural } from "../../plural.ts";
 import type { Helped, SaidRate } from "./helped.ts";
 import { type Wish, conversationsOf, firstWording } from "./wish.ts";
 
@@ -68,6 +69,6 @@ export function helpedText(wish: Wish, { since, before, lastSaid, verdict }: Hel
 
 /** `1 of 9 conversations (11 %, between 0 and 48 %)`. */
 const rateText = ({ said, conversations, share, between: [low, high] }: SaidRate): string =>
-  `${said} of ${conversations} ${conversations === 1 ? "conversation" : "conversations"} (${percent(share)} %, between ${percent(low)} and ${percent(high)} %)`;
+  `${said} of ${plural(conversations, "conversation")} (${percent(share)} %, between ${percent(low)} and ${percent(high)} %)`;
 
 const percent = (share: number): string => String(Math.round(100 * share));

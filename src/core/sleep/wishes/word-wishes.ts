@@ -11,7 +11,7 @@ import { joinSections } from "../../stages/optimizer-text.ts";
 import { trimMiddle } from "../../stages/trajectory.ts";
 import type { Document } from "../rules/document.ts";
 import { ruleText } from "../rules/learned-block.ts";
-import { type PlainText, isPlainlySame, readPlain } from "./plainly-same.ts";
+import { type PlainText, isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, type WishSentence, type Wording, conversationsOf } from "./wish.ts";
 
 export interface WordingInput {
@@ -90,7 +90,7 @@ function drawFrom(wish: Wish, seed: number): readonly WishSentence[] {
 
 /** Adopted already, where a document says it in nearly the same words. */
 function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
-  const texts = [...wish.wordings, ...wish.said].map(({ text }) => readPlain(text));
+  const texts = readWish(wish);
   const found = lines.find(
     ({ document, read }) =>
       wish.documents.includes(document.id) && texts.some((text) => isPlainlySame(text, read)),
