@@ -68,8 +68,9 @@ export const attempts: readonly Attempt[] = [
   {
     name: "find any of it by name",
     works: true,
+    // the near folder first, each file at once: a slow disk must not make the control look vain
     script:
-      "find / -maxdepth 5 -xdev \\( -name id_ed25519 -o -name answers.json -o -name expected.txt \\) -exec cat {} + 2>/dev/null",
+      "find $PRIVATE / -maxdepth 5 -xdev \\( -name id_ed25519 -o -name answers.json -o -name expected.txt \\) -exec cat {} \\; 2>/dev/null",
   },
   {
     name: "read through /proc/self/root, /proc/1/root and cwd",
