@@ -11,7 +11,7 @@ import { readCommands } from "./shell-words.mjs";
 
 /** @typedef {import("./shell-words.mjs").Word} Word */
 /** @typedef {import("./sealed.mjs").Sealed} Sealed */
-/** @typedef {{ cwd: string, sealed: Sealed, depth: number }} Place */
+/** @typedef {{ from: string, cwd: string, sealed: Sealed, depth: number }} Place `from`: where the person is */
 
 /**
  * Why a tool may not be used this way, and what the person can type; undefined where it may.
@@ -20,7 +20,7 @@ import { readCommands } from "./shell-words.mjs";
  * @returns {string | undefined}
  */
 export function refuse({ cwd = process.cwd(), tool_input: input = {} }) {
-  const place = { cwd, sealed: findSealed(cwd), depth: 0 };
+  const place = { from: cwd, cwd, sealed: findSealed(cwd), depth: 0 };
   const text = (/** @type {string} */ name) => {
     const value = input[name];
     return typeof value === "string"
@@ -207,20 +207,20 @@ const writing =
   /write|append|unlink|remove|rename|truncate|rmtree|rmSync|copy|move|dump\(|system|exec|spawn|["'](?:[wax]|r\+)[bt]*\+?["']|>/i;
 const interpreters = new Set("python node deno bun perl ruby php osascript tsx".split(" "));
 
-function sealedSentence(/** @type {string} */ found, /** @type {Place} */ { cwd, sealed }) {
-  const shown = relative(realOf(cwd), found) || found;
+function sealedSentence(/** @type {string} */ found, /** @type {Place} */ { from, sealed }) {
+  const shown = (/** @type {string} */ path) => relative(realOf(from), path) || path;
   if (!sealed.files.includes(found))
-    return `whetstone: ${shown} is Whetstone's own record, which only its commands write. Ask the person if something there is to go; \`whetstone runs rm <run>\` forgets a run.`;
-  const list = sealed.folders
-    .map((folder) => join(folder, "sealed.json"))
-    .map((path) => relative(realOf(cwd), path))[0];
-  return `whetstone: ${shown} is sealed: a run has used its test tasks, and whoever is measured by them may not change them. Read it with cat, grep or jq. The person can change it themselves, or open it for you until the next run by typing: ! rm ${list}`;
+    return `whetstone: ${shown(found)} is Whetstone's own record, which only its commands write. Ask the person if something there is to go; \`whetstone runs rm <run>\` forgets a run.`;
+  const list = shown(join(sealed.folders[0] ?? "", "sealed.json"));
+  return `whetstone: ${shown(found)} is sealed: a run has used its test tasks, and whoever is measured by them may not change them. Read it with cat, grep or jq. The person can change it themselves, or open it for you until the next run by typing: ! rm ${list}`;
 }
 
 if (import.meta.url === pathToFileURL(realIfThere(process.argv[1] ?? "")).href) {
-  const refused = refuse(JSON.parse(readFileSync(0, "utf8")));
-  if (refused !== undefined) {
-    process.stderr.write(`${refused}\n`);
-    process.exitCode = 2;
-  }
+  const reason = refuse(JSON.parse(readFileSync(0, "utf8")));
+  const decision = {
+    hookEventName: "PreToolUse",
+    permissionDecision: "deny",
+    permissionDecisionReason: reason,
+  };
+  if (reason !== undefined) process.stdout.write(JSON.stringify({ hookSpecificOutput: decision }));
 }
