@@ -24,7 +24,10 @@ function mainReply({ messages, tools }: ScriptedRequest, project: string): Scrip
   if (!tools.some(({ name }) => name === "Bash")) return { text: "A night by hand" };
   const told = messages.find(({ content }) => content.includes("whetstone sleep dry-run"))?.content ?? "";
   const results = messages.filter(({ role }) => role === "tool").map(({ content }) => content);
-  const run = /`(whetstone sleep run --target [^`]+)`/.exec(told)?.[1] ?? "no command in the text";
+  const byHand = told.includes("all of it by hand, please")
+    ? ` ${/`(--by-hand all)`/.exec(told)?.[1] ?? ""}`
+    : "";
+  const run = `${/`(whetstone sleep run --target [^`]+)`/.exec(told)?.[1] ?? "no command in the text"}${byHand}`;
   const list = /`(ls [^`]+)`/.exec(told)?.[1] ?? "no list in the text";
   const last = results.at(-1) ?? "";
   if (results.length === 0) return bash("whetstone sleep status");
@@ -74,29 +77,27 @@ const pendingFile = /\/\S*\/handoff\/pending\/[0-9a-f]{64}\.md/;
 const withoutNumbers = (shown: string): string => shown.replaceAll(/^ *\d+(?:→|\t)/gm, "");
 
 export interface HelperTalk {
-  /** Every file of a question that it was told of. */
-  readonly files: readonly string[];
+  /** Of the question that it was given. */
+  readonly file: string;
+  /** Every question that anything in its context names or shows, by the beginning of its key. */
+  readonly keys: readonly string[];
   /** What was asked, as it read it. */
   readonly question: string;
   /** All that was sent to its model, request by request. */
   readonly requests: readonly string[];
 }
 
-/** The contexts of all helpers, told apart by the file that each was given first. */
+/** The contexts of all helpers, one for each file that a helper was given. */
 export function helperTalks(requests: readonly ScriptedRequest[]): readonly HelperTalk[] {
-  const helpers = Map.groupBy(
-    requests.filter(isHelper),
-    ({ messages }) => pendingFile.exec(messages.map(({ content }) => content).join("\n"))?.[0],
-  );
-  return [...helpers.values()].map((own) => {
-    const texts = own.map(({ messages }) => messages.map(({ content }) => content).join("\n"));
+  const textOf = ({ messages }: ScriptedRequest) => messages.map(({ content }) => content).join("\n");
+  const helpers = Map.groupBy(requests.filter(isHelper), (one) => pendingFile.exec(textOf(one))?.[0] ?? "");
+  return [...helpers].map(([file, own]) => {
+    const texts = own.map(textOf);
     const read =
       own.flatMap(({ messages }) => messages.filter(({ role }) => role === "tool"))[0]?.content ?? "";
-    const [, question = ""] = withoutNumbers(read).split(/^===== [0-9a-f]{8} user =====$/m);
-    return {
-      files: [...new Set(texts.flatMap((text) => text.match(new RegExp(pendingFile, "g")) ?? []))],
-      question: question.trim(),
-      requests: texts,
-    };
+    const keys = texts.flatMap((text) => [...text.matchAll(questionKey)].map(([, a, b]) => a ?? b ?? ""));
+    return { file, keys: [...new Set(keys)], question: withoutNumbers(read), requests: texts };
   });
 }
+
+const questionKey = /===== ([0-9a-f]{8}) \w+ =====|\/([0-9a-f]{8})[0-9a-f]{56}\.md/g;

@@ -5,7 +5,15 @@ import { startScriptedServer } from "../../src/testing/index.ts";
 import { makeSleepProject, remembered } from "../../test/support/commit-project.ts";
 import { servedWorld, ticketRule } from "../../test/support/commit-world.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
+import { programsOnly } from "../support/sleep-command.ts";
 import { type HelperTalk, claudeWorld, helperTalks } from "./claude-world.ts";
+
+export interface NightInClaudeOptions {
+  readonly seed: number;
+  readonly conversations: number;
+  /** Every rollout is asked for too: only then are there arms. */
+  readonly all?: boolean;
+}
 
 export interface NightInClaude {
   readonly version: string;
@@ -15,7 +23,6 @@ export interface NightInClaude {
   readonly problems: readonly string[];
 }
 
-const [mostRounds, mostQuestions] = [3, 15];
 const plugin = join(import.meta.dirname, "../../plugins/whetstone");
 const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
 
@@ -23,18 +30,21 @@ const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
  * The real Claude Code with the plugin, told `/whetstone:night by hand`: its model is a script that does what the command's
  * text says and tries to adopt in the end. Undefined where it is not installed.
  */
-export async function nightInClaude(seed: number): Promise<NightInClaude | undefined> {
+export async function nightInClaude(options: NightInClaudeOptions): Promise<NightInClaude | undefined> {
+  const { seed, conversations, all = false } = options;
   using place = temporaryDirectory("handoff-claude");
-  const project = await makeSleepProject({ folder: place.path, conversations: 10, config: { seed } });
+  const project = await makeSleepProject({ folder: place.path, conversations, config: { seed } });
   const { path, home, journalDir } = project;
   const bin = join(place.path, "bin");
   mkdirSync(bin);
   writeFileSync(join(bin, "whetstone"), `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`);
   chmodSync(join(bin, "whetstone"), 0o755);
-  const answers = servedWorld({ seed, judged: true, luck: 0.4, wording: ticketRule });
+  const answers = servedWorld({ seed, judged: true, luck: 0.4, ...(all ? {} : { wording: ticketRule }) });
   await using server = await startScriptedServer({ seed, world: claudeWorld(path, answers) });
+  const programs = programsOnly();
   const env = {
-    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
+    ...programs,
+    PATH: `${bin}:${programs["PATH"]}`,
     HOME: home,
     TMPDIR: place.path,
     NO_COLOR: "1",
@@ -48,7 +58,14 @@ export async function nightInClaude(seed: number): Promise<NightInClaude | undef
   const started = performance.now();
   const talk = await runClaude(
     [
-      ...["-p", "/whetstone:night by hand", "--plugin-dir", plugin, "--model", "claude-sonnet-4-5"],
+      ...[
+        "-p",
+        `/whetstone:night ${all ? "all of it by hand, please" : "by hand"}`,
+        "--plugin-dir",
+        plugin,
+        "--model",
+        "claude-sonnet-4-5",
+      ],
       ...["--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits"],
       ...["--allowedTools", "Bash(whetstone:*)", "Bash(rm:*)"],
     ],
@@ -71,11 +88,8 @@ export async function nightInClaude(seed: number): Promise<NightInClaude | undef
     ...(proposals.length === 1 && state?.nights.length === 1
       ? []
       : [`one proposal, not ${proposals.length}`]),
-    ...(rounds >= 1 && rounds <= mostRounds ? [] : [`at most ${mostRounds} rounds, not ${rounds}`]),
-    ...(helpers.length >= 1 && helpers.length <= mostQuestions
-      ? []
-      : [`at most ${mostQuestions} questions, not ${helpers.length}`]),
-    ...sharedContexts(helpers),
+    ...(rounds > 0 ? [] : ["nothing was asked"]),
+    ...sharedContexts(helpers, all),
     ...(refused ? [] : ["`whetstone sleep adopt` by the agent was not refused"]),
     ...(guarded ? [] : ["an edit in .whetstone by the agent was not refused"]),
     ...(memory.includes(ticketRule) ? ["the live file was changed"] : []),
@@ -86,21 +100,19 @@ export async function nightInClaude(seed: number): Promise<NightInClaude | undef
   return { version: talk.version, rounds, questions: helpers.length, seconds, problems };
 }
 
-/** A helper that was asked twice, or that saw anything of another one's question. */
-function sharedContexts(helpers: readonly HelperTalk[]): readonly string[] {
-  const twice = helpers.filter(({ files }) => files.length !== 1);
-  const seen = helpers.flatMap((helper) =>
-    helpers.filter(
-      (other) =>
-        other !== helper &&
-        [other.question, ...other.files].some((text) => helper.requests.some((one) => one.includes(text))),
-    ),
-  );
-  const unread = helpers.filter(({ question }) => question.length < 100);
+/** Helpers that saw anything of another question; of a question without the rule, none may have seen the arm with it. */
+function sharedContexts(helpers: readonly HelperTalk[], hasArms: boolean): readonly string[] {
+  const nosy = helpers.filter(({ keys }) => keys.length !== 1);
+  const without = helpers.filter(({ question }) => question !== "" && !question.includes(ticketRule));
+  const told = without.filter(({ requests }) => requests.some((text) => text.includes(ticketRule)));
+  const unread = helpers.filter(({ question, keys }) => !question.includes(`===== ${keys[0]} end =====`));
   return [
-    ...(twice.length === 0 ? [] : [`${twice.length} helpers were asked more than one question`]),
-    ...(seen.length === 0 ? [] : [`${seen.length} questions stand in another helper's context`]),
-    ...(unread.length === 0 ? [] : [`${unread.length} helpers did not read their question`]),
+    ...(nosy.length === 0 ? [] : [`${nosy.length} helpers saw more than one question`]),
+    ...(told.length === 0 ? [] : [`${told.length} helpers saw the other arm`]),
+    ...(unread.length === 0 ? [] : [`${unread.length} helpers did not read their question to its end`]),
+    ...(hasArms && without.length === helpers.length
+      ? ["no question had the rule: there was only one arm"]
+      : []),
   ];
 }
 
