@@ -9,6 +9,7 @@ const hooks = join(import.meta.dirname, "../plugins/whetstone/hooks");
 const { refuse } = (await import(join(hooks, "guard.mjs"))) as {
   readonly refuse: (event: {
     readonly cwd: string;
+    readonly tool_name?: string;
     readonly tool_input: Readonly<Record<string, unknown>>;
   }) => string | undefined;
 };
@@ -162,6 +163,9 @@ test("editing tools are told by the file that a path leads to", () => {
     expect(edited(path)).toMatch(/Whetstone's own record/);
   for (const path of ["SKILL.md", "evals/more.jsonl", ".whetstone/handoff/answers/a.md", "/tmp/tasks.jsonl"])
     expect(edited(path)).toBeUndefined();
+  const pending = { path: ".whetstone/handoff/pending/a.md" };
+  expect(refuse({ cwd: folder, tool_name: "read", tool_input: pending })).toBeUndefined();
+  expect(refuse({ cwd: folder, tool_name: "edit", tool_input: pending })).toMatch(/own record/);
   // from a folder below, and as Codex names files
   expect(refuse({ cwd: join(folder, "evals"), tool_input: { file_path: "tasks.jsonl" } })).toMatch(/sealed/);
   expect(refuse({ cwd: folder, tool_input: { command: ["bash", "-lc", "rm evals/tasks.jsonl"] } })).toMatch(
@@ -178,25 +182,23 @@ test("without a run nothing is sealed", async () => {
 const run = (name: string, event: object) =>
   spawnSync(process.execPath, [join(hooks, name)], { input: JSON.stringify(event), encoding: "utf8" });
 
-test("as a program it answers in the form that Claude Code and Codex read", () => {
-  const event = {
-    session_id: "1",
-    transcript_path: "/x.jsonl",
-    cwd: folder,
-    permission_mode: "default",
-    hook_event_name: "PreToolUse",
-    tool_name: "Bash",
-    tool_input: { command: "whetstone adopt", description: "Adopt" },
-    tool_use_id: "toolu_1",
-  };
-  const refused = run("guard.mjs", event);
-  expect(JSON.parse(refused.stdout)).toEqual({
-    hookSpecificOutput: {
-      hookEventName: "PreToolUse",
-      permissionDecision: "deny",
-      permissionDecisionReason: typed("whetstone adopt"),
-    },
+test("as a program it answers in the form that each agent reads", () => {
+  const reason = typed("whetstone adopt");
+  const tool_input = { command: "whetstone adopt", description: "Adopt" };
+  const event = { session_id: "1", transcript_path: "/x.jsonl", cwd: folder, tool_name: "Bash", tool_input };
+  const answerTo = (sent: object) => JSON.parse(run("guard.mjs", sent).stdout) as unknown;
+  const decision = { permissionDecision: "deny", permissionDecisionReason: reason };
+  // Claude Code and Codex
+  expect(answerTo({ ...event, hook_event_name: "PreToolUse", permission_mode: "default" })).toEqual({
+    hookSpecificOutput: { hookEventName: "PreToolUse", ...decision },
   });
+  // Gemini CLI
+  expect(answerTo({ ...event, hook_event_name: "BeforeTool", tool_name: "run_shell_command" })).toEqual({
+    decision: "deny",
+    reason,
+  });
+  // Copilot CLI
+  expect(answerTo({ cwd: folder, toolName: "bash", toolArgs: JSON.stringify(tool_input) })).toEqual(decision);
   const { stdout, status } = run("guard.mjs", { ...event, tool_input: { command: "ls" } });
   expect([stdout, status]).toEqual(["", 0]);
 });
