@@ -64,8 +64,7 @@ function refuseScript(script, place) {
       refuseInside([...words.map(({ text }) => text), body], words, here);
     if (refused !== undefined) return refused;
     const [program, to] = words;
-    if ((program?.text === "cd" || program?.text === "pushd") && to?.plain === true)
-      cwd = resolve(cwd, to.text);
+    if ((program?.text === "cd" || program?.text === "pushd") && to?.plain) cwd = resolve(cwd, to.text);
   }
   return undefined;
 }
@@ -143,7 +142,7 @@ function refuseWrites(/** @type {Word[]} */ words, /** @type {Word[]} */ writes,
     if (found === undefined) continue;
     const program = words[programAt(words)];
     const isWhetstone = program !== undefined && isOurs(program, cwd);
-    if (isWhetstone ? isOutput[at] === true : !isReading(words, at)) return sealedSentence(found, place);
+    if (isWhetstone ? isOutput[at] : !isReading(words, at)) return sealedSentence(found, place);
   }
   return undefined;
 }
