@@ -11,7 +11,14 @@ import { readCommands } from "./shell-words.mjs";
 
 /** @typedef {import("./shell-words.mjs").Word} Word */
 /** @typedef {import("./sealed.mjs").Sealed} Sealed */
-/** @typedef {{ from: string, cwd: string, sealed: Sealed, depth: number }} Place `from`: where the person is */
+/**
+ * @typedef {object} Place
+ * @property {string} from where the person is
+ * @property {string} cwd
+ * @property {Sealed} sealed
+ * @property {number} depth of scripts in scripts
+ * @property {boolean} [isFed] a shell reads what other commands of the script print
+ */
 
 /**
  * Why a tool may not be used this way, and what the person can type; undefined where it may.
@@ -56,8 +63,12 @@ function refusePatch(/** @type {string} */ script, /** @type {Place} */ place) {
  */
 function refuseScript(script, place) {
   let { cwd } = place;
-  for (const { words, writes, body } of readCommands(script)) {
-    const here = { ...place, cwd };
+  const commands = readCommands(script);
+  const isFed = commands.some(
+    ({ words }) => isShell(words[0]) && words.slice(1).every(({ text }) => text.startsWith("-")),
+  );
+  for (const { words, writes, body } of commands) {
+    const here = { ...place, cwd, isFed };
     const refused =
       refuseVerb(words, here) ??
       refuseWrites(words, writes, here) ??
@@ -81,7 +92,9 @@ function refuseVerb(/** @type {Word[]} */ words, /** @type {Place} */ { cwd }) {
     const named = rest.filter(({ text }) => !text.startsWith("-"));
     const [first, second] = named[0]?.text === "sleep" ? [named[0], named[1]] : [named[0]];
     const verb = [first?.text, second?.text].filter((one) => one !== undefined).join(" ");
-    const isHelp = rest.some(({ text }) => text === "--help" || text === "-h");
+    // right behind the verb: further on it may be what a flag is given
+    const next = rest.findIndex((one) => one === (second ?? first)) + 1;
+    const isHelp = rest[next]?.text === "--help" || rest[next]?.text === "-h";
     const isMeant =
       verbs.includes(verb) ||
       (answered.includes(verb) && rest.some(({ text }) => text === "--yes")) ||
@@ -182,10 +195,10 @@ function refuseInside(
   /** @type {Word[]} */ words,
   /** @type {Place} */ place,
 ) {
-  const { sealed, depth } = place;
+  const { sealed, depth, isFed = false } = place;
   const names = words.map(({ text }) => basename(text).replace(/[\d.]+$/, ""));
   const scripts = texts.filter((text) => /\s/.test(text));
-  if (depth < 8 && names.some((name) => shells.has(name)))
+  if (depth < 8 && (isFed || words.some(isShell)))
     for (const script of scripts) {
       const refused = refuseScript(script, { ...place, depth: depth + 1 });
       if (refused !== undefined) return refused;
@@ -205,6 +218,7 @@ function refuseInside(
 const shells = new Set(
   "sh bash zsh dash ksh ash fish eval su ssh watch script parallel xargs pwsh powershell cmd".split(" "),
 );
+const isShell = (/** @type {Word | undefined} */ word) => shells.has(basename(word?.text ?? ""));
 const writing =
   /write|append|unlink|remove|rename|truncate|rmtree|rmSync|copy|move|dump\(|system|exec|spawn|["'](?:[wax]|r\+)[bt]*\+?["']|>/i;
 const interpreters = new Set("python node deno bun perl ruby php osascript tsx".split(" "));
