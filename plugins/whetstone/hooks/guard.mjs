@@ -11,16 +11,16 @@ import { readCommands } from "./shell-words.mjs";
 
 /** @typedef {import("./shell-words.mjs").Word} Word */
 /** @typedef {import("./sealed.mjs").Sealed} Sealed */
-/** @typedef {{ cwd: string, sealed: Sealed, depth: number }} Place */
+/** @typedef {{ from: string, cwd: string, sealed: Sealed, depth: number }} Place `from`: where the person is */
 
 /**
  * Why a tool may not be used this way, and what the person can type; undefined where it may.
  *
- * @param {{ cwd?: string, tool_input?: Record<string, unknown> }} event as the agent's program sends it
+ * @param {{ cwd?: string, tool_name?: string, tool_input?: Record<string, unknown> }} event as the agent's program sends it
  * @returns {string | undefined}
  */
-export function refuse({ cwd = process.cwd(), tool_input: input = {} }) {
-  const place = { cwd, sealed: findSealed(cwd), depth: 0 };
+export function refuse({ cwd = process.cwd(), tool_name: tool = "", tool_input: input = {} }) {
+  const place = { from: cwd, cwd, sealed: findSealed(cwd), depth: 0 };
   const text = (/** @type {string} */ name) => {
     const value = input[name];
     return typeof value === "string"
@@ -29,13 +29,16 @@ export function refuse({ cwd = process.cwd(), tool_input: input = {} }) {
         ? value.map(String).map(quote).join(" ")
         : "";
   };
-  for (const path of ["file_path", "notebook_path", "path", "filePath"].map(text)) {
+  const paths = /^(?:read|grep|glob|ls$|list|find|search|view)/i.test(tool) ? [] : pathNames.map(text);
+  for (const path of paths) {
     const found = path === "" ? undefined : sealedAt(resolve(cwd, path), place.sealed);
     if (found !== undefined) return sealedSentence(found, place);
   }
   const script = [text("command"), text("cmd"), text("input"), text("patch")].join("\n");
   return refusePatch(script, place) ?? refuseScript(script, place);
 }
+
+const pathNames = ["file_path", "notebook_path", "path", "filePath"];
 
 /** Codex names the files of a patch in the patch itself. */
 function refusePatch(/** @type {string} */ script, /** @type {Place} */ place) {
@@ -207,20 +210,29 @@ const writing =
   /write|append|unlink|remove|rename|truncate|rmtree|rmSync|copy|move|dump\(|system|exec|spawn|["'](?:[wax]|r\+)[bt]*\+?["']|>/i;
 const interpreters = new Set("python node deno bun perl ruby php osascript tsx".split(" "));
 
-function sealedSentence(/** @type {string} */ found, /** @type {Place} */ { cwd, sealed }) {
-  const shown = relative(realOf(cwd), found) || found;
+function sealedSentence(/** @type {string} */ found, /** @type {Place} */ { from, sealed }) {
+  const shown = (/** @type {string} */ path) => relative(realOf(from), path) || path;
   if (!sealed.files.includes(found))
-    return `whetstone: ${shown} is Whetstone's own record, which only its commands write. Ask the person if something there is to go; \`whetstone runs rm <run>\` forgets a run.`;
-  const list = sealed.folders
-    .map((folder) => join(folder, "sealed.json"))
-    .map((path) => relative(realOf(cwd), path))[0];
-  return `whetstone: ${shown} is sealed: a run has used its test tasks, and whoever is measured by them may not change them. Read it with cat, grep or jq. The person can change it themselves, or open it for you until the next run by typing: ! rm ${list}`;
+    return `whetstone: ${shown(found)} is Whetstone's own record, which only its commands write. Ask the person if something there is to go; \`whetstone runs rm <run>\` forgets a run.`;
+  const list = shown(join(sealed.folders[0] ?? "", "sealed.json"));
+  return `whetstone: ${shown(found)} is sealed: a run has used its test tasks, and whoever is measured by them may not change them. Read it with cat, grep or jq. The person can change it themselves, or open it for you until the next run by typing: ! rm ${list}`;
+}
+
+/** A refusal in the form that the agent's program reads. */
+function answerTo(/** @type {Record<string, unknown>} */ event, /** @type {string} */ reason) {
+  const decision = { permissionDecision: "deny", permissionDecisionReason: reason };
+  if (event["hook_event_name"] === "BeforeTool") return { decision: "deny", reason };
+  if (event["toolName"] !== undefined) return decision;
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
 }
 
 if (import.meta.url === pathToFileURL(realIfThere(process.argv[1] ?? "")).href) {
-  const refused = refuse(JSON.parse(readFileSync(0, "utf8")));
-  if (refused !== undefined) {
-    process.stderr.write(`${refused}\n`);
-    process.exitCode = 2;
-  }
+  const event = JSON.parse(readFileSync(0, "utf8"));
+  // Copilot CLI gives what its tools are given as text
+  const given =
+    typeof event.toolArgs === "string"
+      ? { ...event, tool_name: event.toolName, tool_input: JSON.parse(event.toolArgs) }
+      : event;
+  const reason = refuse(given);
+  if (reason !== undefined) process.stdout.write(JSON.stringify(answerTo(event, reason)));
 }
