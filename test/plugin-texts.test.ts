@@ -46,6 +46,13 @@ test("Gemini CLI gets each command as TOML", async () => {
   }
 });
 
+test("pi and OpenCode, which put no name before a command, get each with ours before it", async () => {
+  for (const { name, description, body } of commands)
+    await expect(`---\ndescription: ${description}\n---\n\n${body}\n`).toMatchFileSnapshot(
+      join(plugin, "prompts", `whetstone-${name}.md`),
+    );
+});
+
 test("our own linter finds nothing in the skill, and it is short", async () => {
   const read = await readSkill(skill);
   expect(Object.keys(read.files).toSorted()).toEqual([
