@@ -52,7 +52,7 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
     place: (command) => findJournal(command, io),
     project: (command) => findProject(command, io),
   });
-  addToolCommands(program, io);
+  addToolCommands(program, io, version);
   addFleetCommands(program, io);
   arrangeHelp(program, args);
   return program;
@@ -374,7 +374,7 @@ function addRunsCommands(program: Command, io: Io): void {
     );
 }
 
-function addToolCommands(program: Command, io: Io): void {
+function addToolCommands(program: Command, io: Io, version: string): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
@@ -448,6 +448,11 @@ function addToolCommands(program: Command, io: Io): void {
     .action(async (path: string, flags: ImportFlags) =>
       (await import("./commands/import-command.ts")).importCommand(path, flags, io),
     );
+
+  program
+    .command("mcp")
+    .description("serve this project to a coding agent, as tools of the Model Context Protocol")
+    .action(async () => (await import("../mcp/serve.ts")).serveProject(io, version));
 
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))
