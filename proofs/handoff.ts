@@ -1,8 +1,9 @@
 import { type HandoffNight, type HandoffNightOptions, nightByHand } from "./handoff/night-by-hand.ts";
+import { type NightInClaude, nightInClaude } from "./handoff/night-in-claude.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 
 export const claim =
-  "a night of ten conversations without any key asks the person's own agent at most 15 questions in at most 3 rounds, each round one file with order and roles, and leaves one proposal and nothing else; with --by-hand all it measures too, in at most 8 rounds";
+  "a night of ten conversations without any key asks the person's own agent at most 15 questions in at most 3 rounds, each round one file with order and roles, and leaves one proposal and nothing else; with --by-hand all it measures too, in at most 8 rounds; the real Claude Code does the same through the plugin, each question in a fresh helper that sees no other, is refused to adopt, and leaves a marker at its end";
 
 const [mostWords, mostQuestions, mostRounds] = [3, 15, 8];
 
@@ -59,14 +60,59 @@ export default async function proveHandoff({ short, args, log }: ProofOptions): 
         `  NOT: at most ${options.all ? `${mostRounds} rounds` : `${mostWords} rounds and ${mostQuestions} questions`}`,
       );
   }
+  const inClaude = await proveInClaude(first, short, log);
   return {
-    ok: nights.every(({ isShort, problems }) => isShort && problems.length === 0),
+    ok: nights.every(({ isShort, problems }) => isShort && problems.length === 0) && inClaude.ok,
     figures: {
       seeds,
       conversations: 10,
       rounds: nights.map(({ rounds }) => rounds.length),
       questions: nights.map(({ questions }) => questions),
       problems: nights.flatMap(({ problems }) => problems),
+      claude: inClaude.nights.map(({ version, rounds, questions, seconds }) => ({
+        version,
+        rounds,
+        questions,
+        seconds,
+      })),
     },
   };
+}
+
+/** The plugin in the real program; with `all` there are arms, and questions for both. */
+async function proveInClaude(
+  seed: number,
+  short: boolean,
+  log: (line: string) => void,
+): Promise<{ readonly ok: boolean; readonly nights: readonly NightInClaude[] }> {
+  log("");
+  log(
+    "The real Claude Code with the plugin, its model a script that follows the command's text to the letter:",
+  );
+  log("whether a real model does, and what people allow it to run, is not shown.");
+  const cases = short
+    ? [{ seed, conversations: 3 }]
+    : [
+        { seed, conversations: 10 },
+        { seed, conversations: 5, all: true },
+      ];
+  const nights: NightInClaude[] = [];
+  let ok = true;
+  for (const options of cases) {
+    const night = await nightInClaude(options);
+    if (night === undefined) {
+      log("  claude is not installed: run `. .ci/env && . .ci/agents` first.");
+      return { ok: false, nights };
+    }
+    nights.push(night);
+    const [rounds, questions] = options.all === true ? [mostRounds, Infinity] : [mostWords, mostQuestions];
+    const isShort = night.rounds <= rounds && night.questions <= questions;
+    log(
+      `  ${options.all === true ? "all" : "words"}, ${options.conversations} conversations, Claude Code ${night.version}: ${night.rounds} rounds, ${night.questions} questions, each with a helper of its own (${night.seconds} s)`,
+    );
+    for (const problem of night.problems) log(`  NOT: ${problem}`);
+    if (!isShort) log(`  NOT: at most ${rounds} rounds and ${questions} questions`);
+    ok &&= isShort && night.problems.length === 0;
+  }
+  return { ok, nights };
 }

@@ -21,12 +21,18 @@ function commandOf(words: readonly string[]): Command | undefined {
 
 /** Commands in code, up to where the shell, a comment or a sentence goes on. */
 const typed = (text: string): readonly string[] =>
-  [...text.matchAll(/`{3}sh\n([^]*?)`{3}|`((?:npx )?whetstone [^`]+)`/g)].flatMap(([, block, inline]) =>
-    (block ?? inline ?? "").split(/\n|&&/).flatMap((line) => /whetstone ([^#|;]+)/.exec(line)?.[1] ?? []),
+  [
+    ...text.matchAll(
+      /`{3}sh\n([^]*?)`{3}|`((?:! )?(?:npx )?whetstone [^`]+)`|Bash\(((?:npx )?whetstone [^:)]+)/g,
+    ),
+  ].flatMap(([, block, inline, allowed]) =>
+    (block ?? inline ?? allowed ?? "")
+      .split(/\n|&&/)
+      .flatMap((line) => /whetstone ([^#|;]+)/.exec(line)?.[1] ?? []),
   );
 
-test("every flag in README and docs is one of the command that it stands behind", () => {
-  const lines = globSync(["README.md", "docs/*.md"], { cwd: root }).flatMap((path) =>
+test("every flag in README, docs and plugins is one of the command that it stands behind", () => {
+  const lines = globSync(["README.md", "docs/*.md", "plugins/**/*.md"], { cwd: root }).flatMap((path) =>
     typed(readFileSync(join(root, path), "utf8")).map((line) => ({ path, line })),
   );
   expect(lines.length).toBeGreaterThan(40);
@@ -38,6 +44,19 @@ test("every flag in README and docs is one of the command that it stands behind"
       .map((word) => word.replace(/[=,.].*$/, ""))
       .filter((flag) => !known.includes(flag) && !["--help", "--version"].includes(flag))
       .map((flag) => `${path}: whetstone ${line.trim()} (${flag})`);
+  });
+  expect(wrong).toEqual([]);
+});
+
+test("every command that the plugin names is there", () => {
+  const lines = globSync("plugins/**/*.md", { cwd: root }).flatMap((path) =>
+    typed(readFileSync(join(root, path), "utf8")).map((line) => line.trim().split(/\s+/)),
+  );
+  expect(lines.length).toBeGreaterThan(40);
+  const wrong = lines.filter((words) => {
+    const named = words.filter((word) => /^[a-z-]+$/.test(word) && !word.startsWith("-"));
+    const found = commandOf(named);
+    return found === undefined || (found.name() === "sleep" && named.length > 0);
   });
   expect(wrong).toEqual([]);
 });

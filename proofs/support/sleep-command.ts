@@ -6,18 +6,27 @@ import { type CommandEnd, runCli } from "./run-cli.ts";
 
 /** `whetstone sleep …` in a project, in a process of its own that sees nothing of this machine but its programs. */
 export async function sleepCommand(
-  { path, home }: SleepProject,
+  { path, home, config }: SleepProject,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   onStart?: (child: ChildProcess) => void,
 ): Promise<CommandEnd> {
   const temporary = join(dirname(home), "tmp");
   mkdirSync(temporary, { recursive: true });
-  const { PATH = "" } = process.env;
-  const place = { cwd: path, env: { PATH, HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env } };
-  // where a night sends to is the person's to allow
-  if (args[0] === "run") await runCli(["trust", "--yes"], place);
+  const place = {
+    cwd: path,
+    env: { ...programsOnly(), HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env },
+  };
+  // where a night sends to is the person's to allow; one that is answered by hand sends nowhere
+  if (args[0] === "run" && !String(config.target).startsWith("handoff/"))
+    await runCli(["trust", "--yes"], place);
   return runCli(["sleep", ...args], place, onStart);
+}
+
+/** What a process needs of this machine: where its programs are, and what Node has compiled of them before. */
+export function programsOnly(): Readonly<Record<string, string>> {
+  const { PATH = "", NODE_COMPILE_CACHE } = process.env;
+  return { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }) };
 }
 
 /** The last sentence that begins with `error`. */

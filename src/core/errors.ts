@@ -12,6 +12,8 @@ export const exitCodes = {
   "judge-uncalibrated": 2,
   "checks-degenerate": 2,
   "agent-missing": 2,
+  "already-installed": 2,
+  "not-installed": 2,
   "price-unknown": 2,
   "not-an-openai-server": 2,
   "wrong-path": 2,

@@ -20,7 +20,7 @@ export function answerHandoff(folder: string, world: ChatWorld): number {
   return files.length;
 }
 
-function readQuestion(text: string, key: string) {
+export function readQuestion(text: string, key: string) {
   const model = /^A question for (\S+)\./m.exec(text)?.[1] ?? "";
   const maxTokens = Number(/^It may have (\d+) tokens\./m.exec(text)?.[1]);
   const parts = text

@@ -5,7 +5,7 @@ import type { Timer, TimerName } from "../../core/ports/timer.ts";
 import { onPath } from "../on-path.ts";
 import { cronTimer } from "./cron.ts";
 import { launchdTimer } from "./launchd.ts";
-import type { ToolEnvironment } from "./run-tool.ts";
+import type { ToolEnvironment } from "../run-tool.ts";
 import { schtasksTimer } from "./schtasks.ts";
 import { systemdTimer } from "./systemd.ts";
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import { ifDueFlag, type Timer, type TimerJob } from "../../core/ports/timer.ts";
 import { checkJob, jobKey } from "./check-job.ts";
-import { type ToolEnvironment, runTool } from "./run-tool.ts";
+import { type ToolEnvironment, runTool } from "../run-tool.ts";
 import { quoteWord, quoteWords, unquoteWords } from "./shell-words.ts";
 
 /**

@@ -4,7 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { Timer, TimerChange, TimerJob, TimerName } from "../../core/ports/timer.ts";
 import { writeFileAtomic } from "../atomic-file.ts";
 import { jobKey } from "./check-job.ts";
-import { type ToolEnvironment, runTool } from "./run-tool.ts";
+import { type ToolEnvironment, runTool } from "../run-tool.ts";
 import { quoteWords } from "./shell-words.ts";
 
 export interface FileTimerOptions {

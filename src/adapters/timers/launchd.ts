@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { ifDueFlag, type Timer, type TimerJob } from "../../core/ports/timer.ts";
 import { checkJob } from "./check-job.ts";
 import { fileTimer } from "./file-timer.ts";
-import type { ToolEnvironment } from "./run-tool.ts";
+import type { ToolEnvironment } from "../run-tool.ts";
 import { escapeXml, unescapeXml } from "./xml-text.ts";
 
 /**

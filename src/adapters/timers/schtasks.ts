@@ -2,7 +2,7 @@ import { win32 } from "node:path";
 import type { Timer, TimerJob } from "../../core/ports/timer.ts";
 import { checkJob, refused } from "./check-job.ts";
 import { fileTimer } from "./file-timer.ts";
-import type { ToolEnvironment } from "./run-tool.ts";
+import type { ToolEnvironment } from "../run-tool.ts";
 import { escapeXml, unescapeXml } from "./xml-text.ts";
 
 /**

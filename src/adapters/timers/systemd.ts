@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Timer, TimerJob } from "../../core/ports/timer.ts";
 import { checkJob, refused } from "./check-job.ts";
 import { fileTimer } from "./file-timer.ts";
-import type { ToolEnvironment } from "./run-tool.ts";
+import type { ToolEnvironment } from "../run-tool.ts";
 
 /** A timer and a service of the person's own systemd. A time that passed while the machine was off is made up for. */
 export function systemdTimer({ env, home }: { readonly env: ToolEnvironment; readonly home: string }): Timer {

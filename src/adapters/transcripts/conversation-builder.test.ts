@@ -56,6 +56,24 @@ test("a record that is written twice counts once; the same words after a reply c
   });
 });
 
+test("what is said once a command of our plugin was called is about rules, and is left out", () => {
+  const talk = (...prompts: readonly string[]) => {
+    const builder = conversationBuilder({ id: "claude-code:1", source: "claude-code", changedAt: 7 });
+    builder.inFolder("/p");
+    for (const words of prompts) {
+      builder.prompt(words);
+      builder.answer("Done.");
+    }
+    return builder.finish();
+  };
+  expect(talk("Mend it.", "/whetstone:review", "Drop it.")).toMatchObject({
+    turns: [{ prompt: "Mend it." }],
+  });
+  expect(talk("/whetstone:night by hand", "Yes.")).toEqual({
+    skipped: "It began with a command of Whetstone's plugin.",
+  });
+});
+
 test("a conversation that does not say where it was held is none", () => {
   const builder = conversationBuilder({ id: "codex:1", source: "codex", changedAt: 7 });
   builder.prompt("Hello.");

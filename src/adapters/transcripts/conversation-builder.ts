@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { isAbsolute, relative, sep } from "node:path";
 import type { RawConversation, SourceName, ConversationTurn } from "../../core/sleep/mine/digest.ts";
-import { isWrittenByWhetstone, showsQuestion } from "../../core/sleep/rules/marker.ts";
+import { isPluginCommand, isWrittenByWhetstone, showsQuestion } from "../../core/sleep/rules/marker.ts";
 import { instantOf } from "./instant-of.ts";
 import { isWithin } from "./project-matcher.ts";
 import { calledSkill } from "./skill-name.ts";
@@ -102,8 +102,11 @@ export function conversationBuilder(given: {
     },
     finish() {
       const [first] = turns;
+      const called = turns.findIndex(({ prompt }) => isPluginCommand(prompt));
+      const end = called < 0 ? turns.length : called;
       if (first === undefined) return { skipped: "Nobody typed a prompt in it." };
       if (isWrittenByWhetstone(first.prompt)) return { skipped: "Whetstone itself wrote its first prompt." };
+      if (end === 0) return { skipped: "It began with a command of Whetstone's plugin." };
       if (outputs.some(showsQuestion)) return { skipped: "Questions of Whetstone were answered in it." };
       if (!isAbsolute(folder)) return { skipped: "It does not say in which folder it was held." };
       return {
@@ -114,12 +117,12 @@ export function conversationBuilder(given: {
         ...(commit === "" ? {} : { commit }),
         startedAt: Number.isFinite(startedAt) ? startedAt : given.changedAt,
         endedAt: Number.isFinite(endedAt) ? endedAt : given.changedAt,
-        turns,
+        turns: turns.slice(0, end),
         tools: [...tools],
         skills: [...skills],
         files: [...new Set([...files].map((path) => inside(folder, path)))],
         toolOutputs: outputs,
-        heard,
+        heard: heard.slice(0, end),
         ...(pastes.length === 0 ? {} : { pastes }),
       };
     },

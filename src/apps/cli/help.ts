@@ -29,6 +29,9 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
   "Nights:": {
     sleep: "learn rules from your own conversations with agents",
   },
+  "Inside your agent:": {
+    plugin: "put Whetstone into Claude Code, Codex and others",
+  },
   "Many machines, and what runs unwatched:": {
     worker: "run units of other machines' runs here",
     fleet: "workers, queues, limits, rates and what is stuck",

@@ -89,6 +89,9 @@ test("train learns the rules, exports the skill, and the same command again prin
   );
   const path = /^ {2}skill {2}(\S+)$/m.exec(first.out)?.[1] ?? "";
   expect(world.rulesIn(await readFile(join(dir, path), "utf8")).held.length).toBeGreaterThan(1);
+  expect(JSON.parse(await readFile(join(dir, ".whetstone/sealed.json"), "utf8"))).toMatchObject({
+    files: expect.arrayContaining(["../tasks"]),
+  });
 
   const calls = server.callCount;
   const again = await whetstone(dir, ["train", ...flags, "--spend-calls", "1"]);

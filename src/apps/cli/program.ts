@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
+import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
@@ -453,6 +454,31 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .command("mcp")
     .description("serve this project to a coding agent, as tools of the Model Context Protocol")
     .action(async () => (await import("../mcp/serve.ts")).serveProject(io, version));
+
+  const plugin = program
+    .command("plugin")
+    .description("put Whetstone into a coding agent, and take it out again");
+  const agent = (): Argument => new Argument("<agent>", "which").choices([...pluginHostNames]);
+  for (const verb of ["install", "uninstall"] as const)
+    plugin
+      .command(verb)
+      .addArgument(agent())
+      .description(
+        verb === "install"
+          ? "do what the agent's own command would, and say what was written"
+          : "take it out; nothing of it stays",
+      )
+      .option("--json", "print it as JSON", false)
+      .action(async (name: PluginHostName, { json }: { json: boolean }) =>
+        (await import("./commands/plugin-command.ts")).changePluginCommand(verb, name, json, io),
+      );
+  plugin
+    .command("list")
+    .description("which agents are here, and which have the plugin")
+    .option("--json", "print it as JSON", false)
+    .action(async ({ json }: { json: boolean }) =>
+      (await import("./commands/plugin-command.ts")).listPluginsCommand(json, io),
+    );
 
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))

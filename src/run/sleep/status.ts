@@ -2,6 +2,7 @@ import { type Review, countByStatus, waitingRules } from "../../core/proposal/re
 import type { Rule } from "../../core/sleep/rules/rule.ts";
 import type { Consent } from "./consent.ts";
 import { readConsent } from "./consent.ts";
+import { countEnded } from "./ended.ts";
 import { pinnedFile } from "./night/pin-night.ts";
 import type { Wish } from "../../core/sleep/wishes/wish.ts";
 import { listWaiting } from "./proposals/proposals.ts";
@@ -19,6 +20,8 @@ export interface SleepStatus {
   readonly open: readonly Rule[];
   /** What waits for a person. */
   readonly staged: readonly Review[];
+  /** Conversations that ended since a night last read some, where an agent's plugin counts them. */
+  readonly ended?: number;
   /** What is to be done now, in one sentence: a night's own sentence is older than what was decided since. */
   readonly headline: string;
   /** Every wish, oldest first, as decisions since the last night leave it. */
@@ -32,12 +35,14 @@ export function sleepStatus(journalDir: string): SleepStatus {
   const state = syncState(stateFile(journalDir).read() ?? noNights, journalDir);
   const next = nextNight(state);
   const staged = listWaiting(journalDir);
+  const ended = countEnded(journalDir);
   return {
     consent,
     nights: state.nights,
     ...(pinnedFile(journalDir, next).read() === undefined ? {} : { unfinished: next }),
     open: state.rules.filter(({ status }) => status === "open"),
     staged,
+    ...(ended === undefined ? {} : { ended }),
     headline: headlineOf(staged, state.nights.at(-1)),
     wishes: state.wishes,
     helped: helpedNotes(state),

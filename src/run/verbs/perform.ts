@@ -4,6 +4,7 @@ import { writeTarget } from "../adopt/live-skill.ts";
 import { proposalArtifacts } from "../adopt/proposal.ts";
 import { configArtifacts, priceCosts } from "../reports/artifacts.ts";
 import { writeReport } from "../reports/write-report.ts";
+import { keepSealed } from "../session/keep-sealed.ts";
 import { type CallOptions, type Opened, type OpenOptions, openRun } from "../session/open-run.ts";
 import { type RunOptions, runInSession } from "../session/run-in-session.ts";
 import { leftOutOf, startEvent } from "../session/start-event.ts";
@@ -32,6 +33,7 @@ export async function perform<Result, Summary extends object>(
     const forecast = finishedBefore ? undefined : await first.forecast();
     if (forecast !== undefined) context.emit(forecast);
     if (isReported) await write(configArtifacts(id, resolved, start.leftOut));
+    if (leavesFiles) await keepSealed(resolved);
     if (verb.proposes === true && leavesFiles) await writeTarget(id, resolved);
     await prepare(verb, context);
     const result = await verb.run(context, write);

@@ -180,7 +180,7 @@ export async function sleepStatusCommand(
 ): Promise<void> {
   const status = sleepStatus(journalDir);
   if (json) return io.printJson(status);
-  const { nights, unfinished, open, staged, consent, headline, helped } = status;
+  const { nights, unfinished, open, staged, ended, consent, headline, helped } = status;
   const last = nights.at(-1);
   const at = scheduledAt(journalDir);
   io.print(
@@ -194,6 +194,11 @@ export async function sleepStatusCommand(
       ...(unfinished === undefined
         ? []
         : [`  night ${unfinished} was stopped: whetstone sleep run resumes it`]),
+      ...(ended === undefined
+        ? []
+        : [
+            `  ${plural(ended, "conversation")} ended ${last === undefined ? "so far" : "since the last night"}`,
+          ]),
       `  reads ${consent.sources.join(", ")} in ${consent.project}${consent.localOnly ? ", nothing leaves this machine" : ""}`,
       at === undefined ? "  not scheduled" : `  scheduled every day at ${at}`,
       ...trustedLines(at !== undefined, io),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type ReviewRule, findRule } from "../../../core/proposal/review.ts";
+import { type Review, type ReviewRule, findRule } from "../../../core/proposal/review.ts";
 import { type RuleChoices, review } from "../../../run/review.ts";
 import { idArgument, words } from "../arguments.ts";
 import { defineTool, type McpCall } from "../tool.ts";
@@ -28,9 +28,22 @@ export const decideTool = defineTool({
     if (found === undefined) throw needs("the id of a proposal", "run");
     const rule = findRule(found, name);
     const choice = await choiceOf({ rule, decision, said, run: found.id }, call);
-    return showReview(await review({ ...project, run: found.id, ...choice }));
+    return showReview(await review({ ...project, run: found.id, ...withTaken(found, rule.id, choice) }));
   },
 });
+
+/** What was taken before stays taken: the library forgets it where others are named. */
+function withTaken({ decisions = {} }: Review, rule: string, choice: RuleChoices): RuleChoices {
+  const taken = Object.entries(decisions).filter(([id]) => id !== rule);
+  return {
+    ...choice,
+    accept: [...taken.flatMap(([id, { deed }]) => (deed === "accept" ? [id] : [])), ...(choice.accept ?? [])],
+    edit: {
+      ...Object.fromEntries(taken.flatMap(([id, one]) => (one.deed === "edit" ? [[id, one.text]] : []))),
+      ...choice.edit,
+    },
+  };
+}
 
 interface Said {
   readonly run: string;

@@ -10,6 +10,9 @@ export const isWrittenByWhetstone = (firstPrompt: string): boolean =>
 
 const contractLine = /^Contract: [a-z]+(?:[_-][a-z]+)*$/m;
 
+/** Whether a prompt calls a command of our plugin: what is said from there on is about rules, not about the work. */
+export const isPluginCommand = (prompt: string): boolean => /^[/$]whetstone\b/.test(prompt.trimStart());
+
 /** How a question begins, below the marker, that the person's own agent is to answer. */
 export const handoffQuestion = "A question for ";
 

@@ -12,6 +12,7 @@ import { noCost } from "../../../core/cost.ts";
 import { spellOut } from "../../../report/spell-out.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
 import { type Consent, readConsent } from "../consent.ts";
+import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
 import type { GatherInput } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
@@ -112,6 +113,7 @@ async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNig
   const file = pinnedFile(place.journalDir, id);
   const stopped = file.read();
   if (stopped !== undefined && options.tasks === undefined) return stopped;
+  if (options.tasks === undefined) forgetEnded(place.journalDir);
   const pinned =
     options.tasks === undefined
       ? { id, at, ...(await gatherTonight(input, options.cwd)) }

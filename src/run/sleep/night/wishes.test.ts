@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import {
   type SleepProject,
@@ -110,13 +112,17 @@ test("helped: after an adoption a relapse is told, with its rate before and sinc
   const [first] = waiting(project);
   const { journalDir } = project;
   await adoptProposal({ journalDir, id: first?.proposal ?? "", now: () => beganAt(3), unproven: true });
+  // as an agent's plugin leaves them: one conversation ended twice
+  writeFileSync(join(journalDir, "sleep/ended"), "a1\nb2\na1\n");
   expect(sleepStatus(journalDir)).toMatchObject({
     staged: [],
     wishes: [{ state: { kind: "adopted" } }],
     helped: [],
+    ended: 2,
   });
   project.talk(4, 8);
   const { notes } = await night();
+  expect(sleepStatus(journalDir).ended).toBeUndefined();
   expect(waiting(project)).toEqual([]);
   const told = notes.find((note) => note.includes("You still had to say it."));
   expect(told).toContain(

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { onPath } from "../on-path.ts";
+import { onPath } from "./on-path.ts";
 
 export type ToolEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -13,13 +13,23 @@ export interface ToolRun {
 /** Runs a program of the system and waits for it; undefined when it is not on PATH. */
 export async function runTool(
   [name = "", ...words]: readonly string[],
-  { env, input = Buffer.alloc(0) }: { readonly env: ToolEnvironment; readonly input?: Buffer },
+  {
+    env,
+    input = Buffer.alloc(0),
+    seconds = 30,
+    cwd,
+  }: {
+    readonly env: ToolEnvironment;
+    readonly input?: Buffer;
+    readonly seconds?: number;
+    readonly cwd?: string;
+  },
 ): Promise<ToolRun | undefined> {
   const program = onPath(name, env);
   if (program === undefined) return undefined;
   return await new Promise((resolve, reject) => {
     // the messages are read, so they must be in one language
-    const child = spawn(program, words, { env: { ...env, LC_ALL: "C" }, timeout: 30_000 });
+    const child = spawn(program, words, { cwd, env: { ...env, LC_ALL: "C" }, timeout: seconds * 1000 });
     const [out, err]: [Buffer[], Buffer[]] = [[], []];
     child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => err.push(chunk));

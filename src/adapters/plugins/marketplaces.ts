@@ -1,0 +1,87 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { agentFolder, type PluginHost, type PluginPlace } from "./plugin-host.ts";
+
+/** Both are called as we are, so its id is this everywhere. */
+const id = "whetstone@whetstone";
+
+/** Agents that take plugins from marketplaces: our package's folder is one. */
+export const claudeCode: PluginHost = {
+  name: "claude-code",
+  title: "Claude Code",
+  program: "claude",
+  packageName: "@anthropic-ai/claude-code",
+  firstWords: "/whetstone:status",
+  places: (place) => ["settings.json", "plugins"].map((name) => join(claudeFolder(place), name)),
+  find: async ({ ask }) => {
+    const listed = z.array(z.object({ id: z.string(), version: z.string() }));
+    const plugins = listed.parse(JSON.parse(await ask(["plugin", "list", "--json"])));
+    return plugins.find((plugin) => plugin.id === id)?.version;
+  },
+  install: async ({ run, root }) => {
+    await run(["plugin", "marketplace", "add", root]);
+    await run(["plugin", "install", id]);
+  },
+  uninstall: async (place) => {
+    await place.run(["plugin", "uninstall", id]);
+    await place.run(["plugin", "marketplace", "remove", "whetstone"]);
+    // it would keep its copy for a week
+    await removeCopy(claudeFolder(place));
+  },
+};
+
+export const codex: PluginHost = {
+  name: "codex",
+  title: "Codex",
+  program: "codex",
+  packageName: "@openai/codex",
+  firstWords: "$whetstone how do things stand?",
+  places: (place) => ["config.toml", "plugins"].map((name) => join(codexFolder(place), name)),
+  find: async ({ ask }) => {
+    const listed = z.object({ installed: z.array(z.object({ pluginId: z.string(), version: z.string() })) });
+    const { installed } = listed.parse(JSON.parse(await ask(["plugin", "list", "--json"])));
+    return installed.find(({ pluginId }) => pluginId === id)?.version;
+  },
+  install: async ({ run, root }) => {
+    await run(["plugin", "marketplace", "add", root]);
+    await run(["plugin", "add", id]);
+  },
+  uninstall: async (place) => {
+    await place.run(["plugin", "remove", id]);
+    await place.run(["plugin", "marketplace", "remove", "whetstone"]);
+    // it leaves the folder, empty
+    await removeCopy(codexFolder(place));
+  },
+};
+
+export const copilotCli: PluginHost = {
+  name: "copilot-cli",
+  title: "Copilot CLI",
+  program: "copilot",
+  packageName: "@github/copilot",
+  firstWords: "How does Whetstone stand here?",
+  places: (place) =>
+    ["settings.json", "installed-plugins"].map((name) =>
+      join(agentFolder(place, "COPILOT_HOME", ".copilot"), name),
+    ),
+  find: async ({ ask }) => {
+    const listed = z.array(z.object({ name: z.string(), marketplace: z.string(), version: z.string() }));
+    const plugins = listed.parse(JSON.parse(await ask(["plugin", "list", "--json"])));
+    return plugins.find(({ name, marketplace }) => `${name}@${marketplace}` === id)?.version;
+  },
+  install: async ({ run, root }) => {
+    await run(["plugin", "marketplace", "add", root]);
+    await run(["plugin", "install", id]);
+  },
+  uninstall: async ({ run }) => {
+    await run(["plugin", "uninstall", id]);
+    await run(["plugin", "marketplace", "remove", "whetstone"]);
+  },
+};
+
+const claudeFolder = (place: PluginPlace): string => agentFolder(place, "CLAUDE_CONFIG_DIR", ".claude");
+const codexFolder = (place: PluginPlace): string => agentFolder(place, "CODEX_HOME", ".codex");
+
+const removeCopy = (folder: string): Promise<void> =>
+  rm(join(folder, "plugins", "cache", "whetstone"), { recursive: true, force: true });

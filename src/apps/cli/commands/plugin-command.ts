@@ -1,0 +1,60 @@
+import { homedir } from "node:os";
+import type { PluginHostName } from "../../../adapters/plugins/host-names.ts";
+import {
+  installPlugin,
+  listPlugins,
+  type PluginState,
+  uninstallPlugin,
+} from "../../../run/plugins/plugins.ts";
+import type { Written } from "../../../run/plugins/written.ts";
+import type { Io } from "../io.ts";
+import { colors } from "../show/colors.ts";
+import { plural } from "../show/format.ts";
+
+/** `whetstone plugin install` and `whetstone plugin uninstall` */
+export async function changePluginCommand(
+  verb: "install" | "uninstall",
+  agent: PluginHostName,
+  json: boolean,
+  io: Io,
+): Promise<void> {
+  const change = await (verb === "install" ? installPlugin(agent) : uninstallPlugin(agent));
+  if (json) return io.printJson(change);
+  const { title, version, replaced, ran, wrote, firstWords } = change;
+  const isInstall = verb === "install";
+  const was = replaced === undefined ? "" : ` in the place of ${replaced}`;
+  io.print(
+    [
+      isInstall
+        ? `${colors.green("Installed")} whetstone ${version} in ${title}${was}.`
+        : `${colors.green("Uninstalled")} whetstone ${version} from ${title}.`,
+      ...ran.map((line) => `  ran      ${withTilde(line)}`),
+      ...wrote.map(writtenLine),
+      ...(isInstall
+        ? [
+            `Begin a new session of it and type: ${firstWords}`,
+            `To take it out: whetstone plugin uninstall ${agent}`,
+          ]
+        : []),
+    ].join("\n"),
+  );
+}
+
+/** `whetstone plugin list` */
+export async function listPluginsCommand(json: boolean, io: Io): Promise<void> {
+  const states = await listPlugins();
+  if (json) return io.printJson(states);
+  io.print(states.map((state) => `${state.agent.padEnd(12)} ${stateText(state)}`).join("\n"));
+}
+
+function stateText({ agent, isHere, version, problem }: PluginState): string {
+  if (!isHere) return colors.dim("the agent is not on PATH");
+  if (problem !== undefined) return `${colors.red("does not tell")}  ${problem}`;
+  if (version === undefined) return `not installed    whetstone plugin install ${agent}`;
+  return colors.green(`installed ${version}`);
+}
+
+const writtenLine = ({ kind, path, files }: Written): string =>
+  `  ${kind.padEnd(8)} ${withTilde(path)}${files === undefined ? "" : ` (${plural(files, "file")})`}`;
+
+const withTilde = (text: string): string => text.replaceAll(homedir(), "~");

@@ -1,0 +1,140 @@
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, sep } from "node:path";
+import { onPath } from "../../adapters/on-path.ts";
+import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
+import { pluginHosts } from "../../adapters/plugins/plugin-hosts.ts";
+import { type PluginHost, type PluginPlace, versionIn } from "../../adapters/plugins/plugin-host.ts";
+import { runTool } from "../../adapters/run-tool.ts";
+import { readEnv } from "../../config/env.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { oneLine, withoutColours } from "../../core/one-line.ts";
+import { compareSnapshots, lookAt, type Written } from "./written.ts";
+
+/** What an install or an uninstall did. */
+export interface PluginChange {
+  readonly agent: PluginHostName;
+  readonly title: string;
+  readonly version: string;
+  /** The version that was there before an install. */
+  readonly replaced?: string;
+  /** What was typed for the person. */
+  readonly ran: readonly string[];
+  readonly wrote: readonly Written[];
+  readonly firstWords: string;
+}
+
+/** Puts our plugin into an agent; another version that is there is replaced. */
+export async function installPlugin(name: PluginHostName): Promise<PluginChange> {
+  const host = pluginHosts[name];
+  const { place, ran } = openPlace(host);
+  refuseNpx(place);
+  const version = ownVersion(place);
+  const replaced = await host.find(place);
+  if (replaced === version)
+    throw new WhetstoneError("already-installed", `${host.title} has whetstone ${version} already.`, {
+      hint: `Type ${host.firstWords} in a new session of it. whetstone plugin uninstall ${name} takes it out.`,
+    });
+  const before = lookAt(host.places(place));
+  if (replaced !== undefined) await host.uninstall(place);
+  try {
+    await host.install(place);
+  } catch (error) {
+    // half an install helps nobody; what it says itself is what the person should read
+    await host.uninstall(place).catch(() => undefined);
+    throw error;
+  }
+  const wrote = compareSnapshots(before, lookAt(host.places(place)));
+  return { agent: name, title: host.title, version, replaced, ran, wrote, firstWords: host.firstWords };
+}
+
+/** Takes it out again. */
+export async function uninstallPlugin(name: PluginHostName): Promise<PluginChange> {
+  const host = pluginHosts[name];
+  const { place, ran } = openPlace(host);
+  const version = await host.find(place);
+  if (version === undefined)
+    throw new WhetstoneError("not-installed", `${host.title} does not have the plugin.`, {
+      hint: "whetstone plugin list shows which agents have it.",
+    });
+  const before = lookAt(host.places(place));
+  await host.uninstall(place);
+  const wrote = compareSnapshots(before, lookAt(host.places(place)));
+  return { agent: name, title: host.title, version, ran, wrote, firstWords: host.firstWords };
+}
+
+/** How one agent stands. */
+export interface PluginState {
+  readonly agent: PluginHostName;
+  /** Whether its program is on PATH. */
+  readonly isHere: boolean;
+  /** Of the plugin in it. */
+  readonly version?: string;
+  /** Why it could not be asked. */
+  readonly problem?: string;
+}
+
+export function listPlugins(): Promise<readonly PluginState[]> {
+  return Promise.all(
+    pluginHostNames.map(async (agent) => {
+      const host = pluginHosts[agent];
+      if (onPath(host.program, readEnv()) === undefined) return { agent, isHere: false };
+      try {
+        return { agent, isHere: true, version: await host.find(openPlace(host).place) };
+      } catch (error) {
+        return { agent, isHere: true, problem: error instanceof Error ? error.message : String(error) };
+      }
+    }),
+  );
+}
+
+function openPlace(host: PluginHost): { readonly place: PluginPlace; readonly ran: readonly string[] } {
+  const [env, home, ran] = [readEnv(), homedir(), [] as string[]];
+  const root = dirname(createRequire(import.meta.url).resolve("whetstone/package.json"));
+  if (onPath(host.program, env) === undefined)
+    throw new WhetstoneError(
+      "agent-missing",
+      `No program "${host.program}" is on PATH, so ${host.title} is not here.`,
+      {
+        hint: `Install it: npm install -g ${host.packageName}`,
+      },
+    );
+  const ask: PluginPlace["run"] = async (args, more) => {
+    // in the person's home: what lies in the folder that they stand in steers nothing
+    const ended = await runTool([host.program, ...args], {
+      env: { ...env, ...more },
+      cwd: home,
+      seconds: 120,
+    });
+    if (ended?.exitCode === 0) return ended.stdout.toString();
+    const said = withoutColours(`${ended?.stderr ?? ""} ${ended?.stdout.toString() ?? ""}`);
+    throw new WhetstoneError(
+      "failed",
+      `\`${[host.program, ...args].join(" ")}\` failed: ${oneLine(said, 600)}`,
+      {
+        hint: `Type it yourself to see all that it says; whetstone works with ${host.packageName} as of late 2026.`,
+      },
+    );
+  };
+  const run: PluginPlace["run"] = (args, more) => {
+    ran.push([host.program, ...args].join(" "));
+    return ask(args, more);
+  };
+  return { place: { root, folder: join(root, "plugins", "whetstone"), env, home, run, ask }, ran };
+}
+
+/** Agents load the plugin from our folder, or look there for the next version: it must stay. */
+function refuseNpx({ root }: PluginPlace): void {
+  if (!root.split(sep).includes("_npx")) return;
+  throw new WhetstoneError("usage", "This copy of Whetstone is npx's own, which may be gone tomorrow.", {
+    hint: "Install it to stay with `npm install -g whetstone`, then type the same again without npx.",
+  });
+}
+
+function ownVersion({ folder }: PluginPlace): string {
+  const version = versionIn(join(folder, ".claude-plugin", "plugin.json"));
+  if (version !== undefined) return version;
+  throw new WhetstoneError("not-found", `The plugin is not at ${folder}.`, {
+    hint: "Install whetstone again.",
+  });
+}
