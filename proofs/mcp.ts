@@ -146,13 +146,13 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
     const watch = setInterval(() => {
       if (server.callCount - called >= share * callsOfOne) stop.abort();
     }, 5);
-    const ended = await agent.call(
-      "train",
-      { ...capped, skill },
-      { signal: stop.signal, onProgress: () => {} },
-    );
+    const given = { ...capped, skill };
+    const ending = agent.call("train", given, { signal: stop.signal, onProgress: () => {} });
+    const second = await agent.call("train", given);
+    const ended = await ending;
     clearInterval(watch);
     show(`cancelled after ${Math.round(100 * share)} % of the calls`, ended.isError);
+    show("a second training beside it: refused", refused(second, "run-locked"), second.text);
     let status = await agent.call("status");
     for (; status.data["training"] === true; status = await agent.call("status")) await sleep(50);
     const [latest] = status.data["runs"] as readonly { readonly status: string }[];
