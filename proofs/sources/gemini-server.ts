@@ -24,7 +24,11 @@ export async function startGeminiServer(
     if (request.url?.includes(":countTokens")) return void response.end(JSON.stringify({ totalTokens: 10 }));
     const last = body.contents?.at(-1)?.parts ?? [];
     const isTool = last.some(({ functionResponse }) => functionResponse !== undefined);
-    const answer = reply(last.map(({ text = "" }) => text).join("\n"), isTool, (body.tools ?? []).length > 0);
+    const answer = reply(
+      last.map(({ text, functionResponse = "" }) => text ?? JSON.stringify(functionResponse)).join("\n"),
+      isTool,
+      (body.tools ?? []).length > 0,
+    );
     const parts = [
       ...(answer.text === "" ? [] : [{ text: answer.text }]),
       ...(answer.toolCalls ?? []).map(({ name, arguments: args }) => ({ functionCall: { name, args } })),

@@ -1,6 +1,7 @@
-import { rm } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { writeFileAtomic } from "../atomic-file.ts";
 import { agentFolder, type PluginHost, type PluginPlace } from "./plugin-host.ts";
 
 /** Both are called as we are, so its id is this everywhere. */
@@ -61,10 +62,7 @@ export const copilotCli: PluginHost = {
   program: "copilot",
   packageName: "@github/copilot",
   firstWords: "How does Whetstone stand here?",
-  places: (place) =>
-    ["settings.json", "installed-plugins"].map((name) =>
-      join(agentFolder(place, "COPILOT_HOME", ".copilot"), name),
-    ),
+  places: (place) => ["settings.json", "installed-plugins"].map((name) => join(copilotFolder(place), name)),
   find: async ({ ask }) => {
     const listed = z.array(z.object({ name: z.string(), marketplace: z.string(), version: z.string() }));
     const plugins = listed.parse(JSON.parse(await ask(["plugin", "list", "--json"])));
@@ -74,14 +72,29 @@ export const copilotCli: PluginHost = {
     await run(["plugin", "marketplace", "add", root]);
     await run(["plugin", "install", id]);
   },
-  uninstall: async ({ run }) => {
-    await run(["plugin", "uninstall", id]);
-    await run(["plugin", "marketplace", "remove", "whetstone"]);
+  uninstall: async (place) => {
+    await place.run(["plugin", "uninstall", id]);
+    await place.run(["plugin", "marketplace", "remove", "whetstone"]);
+    // it would remember for ever that it is off
+    await forgetSwitch(join(copilotFolder(place), "settings.json"));
   },
 };
 
 const claudeFolder = (place: PluginPlace): string => agentFolder(place, "CLAUDE_CONFIG_DIR", ".claude");
+const copilotFolder = (place: PluginPlace): string => agentFolder(place, "COPILOT_HOME", ".copilot");
 const codexFolder = (place: PluginPlace): string => agentFolder(place, "CODEX_HOME", ".codex");
 
 const removeCopy = (folder: string): Promise<void> =>
   rm(join(folder, "plugins", "cache", "whetstone"), { recursive: true, force: true });
+
+/** Takes our entry out of `enabledPlugins`; settings that are no plain JSON are left as they are. */
+async function forgetSwitch(file: string): Promise<void> {
+  const settings = await readFile(file, "utf8")
+    .then((text) =>
+      z.looseObject({ enabledPlugins: z.record(z.string(), z.unknown()) }).parse(JSON.parse(text)),
+    )
+    .catch(() => undefined);
+  if (settings === undefined || !(id in settings.enabledPlugins)) return;
+  const { [id]: _ours, ...enabledPlugins } = settings.enabledPlugins;
+  await writeFileAtomic(file, `${JSON.stringify({ ...settings, enabledPlugins }, null, 2)}\n`);
+}

@@ -25,9 +25,12 @@ export interface PluginChange {
 }
 
 /** Puts our plugin into an agent; another version that is there is replaced. */
-export async function installPlugin(name: PluginHostName): Promise<PluginChange> {
+export async function installPlugin(
+  name: PluginHostName,
+  surroundings: Surroundings = {},
+): Promise<PluginChange> {
   const host = pluginHosts[name];
-  const { place, ran } = openPlace(host);
+  const { place, ran } = openPlace(host, surroundings);
   refuseNpx(place);
   const version = ownVersion(place);
   const replaced = await host.find(place);
@@ -49,9 +52,12 @@ export async function installPlugin(name: PluginHostName): Promise<PluginChange>
 }
 
 /** Takes it out again. */
-export async function uninstallPlugin(name: PluginHostName): Promise<PluginChange> {
+export async function uninstallPlugin(
+  name: PluginHostName,
+  surroundings: Surroundings = {},
+): Promise<PluginChange> {
   const host = pluginHosts[name];
-  const { place, ran } = openPlace(host);
+  const { place, ran } = openPlace(host, surroundings);
   const version = await host.find(place);
   if (version === undefined)
     throw new WhetstoneError("not-installed", `${host.title} does not have the plugin.`, {
@@ -88,8 +94,17 @@ export function listPlugins(): Promise<readonly PluginState[]> {
   );
 }
 
-function openPlace(host: PluginHost): { readonly place: PluginPlace; readonly ran: readonly string[] } {
-  const [env, home, ran] = [readEnv(), homedir(), [] as string[]];
+/** The person's environment and home. */
+interface Surroundings {
+  readonly env?: ReturnType<typeof readEnv>;
+  readonly home?: string;
+}
+
+function openPlace(
+  host: PluginHost,
+  { env = readEnv(), home = homedir() }: Surroundings = {},
+): { readonly place: PluginPlace; readonly ran: readonly string[] } {
+  const ran: string[] = [];
   const root = dirname(createRequire(import.meta.url).resolve("whetstone/package.json"));
   if (onPath(host.program, env) === undefined)
     throw new WhetstoneError(
@@ -112,7 +127,7 @@ function openPlace(host: PluginHost): { readonly place: PluginPlace; readonly ra
       "failed",
       `\`${[host.program, ...args].join(" ")}\` failed: ${oneLine(said, 600)}`,
       {
-        hint: `Type it yourself to see all that it says; whetstone works with ${host.packageName} as of late 2026.`,
+        hint: `Type it yourself to see all that it says; its next version may have changed.`,
       },
     );
   };

@@ -1,0 +1,188 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { join, relative } from "node:path";
+import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
+import { temporaryDirectory } from "../test/support/temporary-directory.ts";
+import { type Host, hosts, writeFiles } from "./plugins/hosts.ts";
+import { claudeFindings, cursorProblems } from "./plugins/validate.ts";
+import type { ProofOptions, ProofResult } from "./proof.ts";
+import { type GeminiServer, startGeminiServer } from "./sources/gemini-server.ts";
+import { runCli } from "./support/run-cli.ts";
+
+export const claim =
+  "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; validators find nothing";
+
+const root = join(import.meta.dirname, "..");
+
+export default async function provePlugins({ log }: ProofOptions): Promise<ProofResult> {
+  using folder = temporaryDirectory("plugins");
+  const home = realpathSync(folder.path);
+  const agents = await Promise.all(hosts.map((host) => prepare(host, home)));
+  try {
+    return await install(agents, home, log);
+  } finally {
+    for (const { server } of agents) await server[Symbol.asyncDispose]();
+  }
+}
+
+/** One agent, its server, and all that was said to it. */
+interface Agent {
+  readonly host: Host;
+  readonly server: ScriptedServer | GeminiServer;
+  readonly said: string[];
+}
+
+async function prepare(host: Host, home: string): Promise<Agent> {
+  const said: string[] = [];
+  const next = (results: number): ScriptedReply => {
+    const line = ["whetstone runs", "whetstone adopt"][results];
+    return line === undefined ? { text: "That is all." } : { text: "", toolCalls: [host.shell(line)] };
+  };
+  let results = 0;
+  const server = host.isGemini
+    ? await startGeminiServer((last, isTool, hasTools) => {
+        said.push(last);
+        if (!hasTools) return { text: "status" };
+        if (isTool) results += 1;
+        return next(results);
+      })
+    : await startScriptedServer({
+        seed: 1,
+        world: {
+          reply: ({ system, messages, tools }) => {
+            said.push(system ?? "", ...messages.map(({ content }) => content));
+            if (tools.length === 0) return { text: "status" };
+            return next(messages.filter(({ role }) => role === "tool").length);
+          },
+        },
+      });
+  writeFiles(home, host.files?.(server.url) ?? {});
+  return { host, server, said };
+}
+
+async function install(
+  agents: readonly Agent[],
+  home: string,
+  log: (line: string) => void,
+): Promise<ProofResult> {
+  const project = join(home, "shop");
+  mkdirSync(project);
+  writeFiles(home, {
+    "bin/whetstone": `#!/bin/sh\nexec ${process.execPath} ${join(root, "src/apps/cli/main.ts")} "$@"\n`,
+  });
+  chmodSync(join(home, "bin/whetstone"), 0o755);
+  const env = {
+    PATH: `${join(home, "bin")}:${process.env["PATH"] ?? ""}`,
+    HOME: home,
+    LANG: "C.UTF-8",
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
+    ...Object.assign({}, ...agents.map(({ host, server }) => host.env(server.url))),
+  } as Readonly<Record<string, string>>;
+  const whetstone = (...args: readonly string[]) => runCli(args, { cwd: project, env });
+  const before = new Set(filesIn(home));
+  const each = <Row>(work: (agent: Agent) => Promise<Row>) => Promise.all(agents.map(work));
+
+  const installed = await each(({ host }) => whetstone("plugin", "install", host.name));
+  const listed = await whetstone("plugin", "list", "--json");
+  const states = JSON.parse(listed.printed) as readonly {
+    readonly agent: string;
+    readonly version?: string;
+  }[];
+  const ran = await each(({ host, server }) =>
+    start(host.program, host.args(server.url), { cwd: project, env }),
+  );
+  const validated = await validate(project, env);
+  const removed = await each(({ host }) => whetstone("plugin", "uninstall", host.name));
+  const left = filesIn(home).filter((path) => !before.has(path));
+
+  const rows = agents.map(({ host, said }, at) => {
+    const heard = said.join("\n");
+    const wrong = [
+      ...(installed[at]?.code === 0 ? [] : [`install: ${installed[at]?.printed}`]),
+      ...(states.find(({ agent }) => agent === host.name)?.version === undefined ? ["not listed"] : []),
+      ...(ran[at]?.code === 0 ? [] : [`exit ${ran[at]?.code}: ${ran[at]?.printed.slice(-600)}`]),
+      ...(heard.includes(host.told) ? [] : ["its model was not told of the plugin"]),
+      ...(heard.includes(noRuns) ? [] : ["`whetstone runs` did not answer"]),
+      ...(heard.includes(notYours) ? [] : ["`whetstone adopt` was not refused"]),
+      ...warningsIn(`${installed[at]?.printed}\n${ran[at]?.printed}\n${removed[at]?.printed}`),
+      ...(removed[at]?.code === 0 ? [] : [`uninstall: ${removed[at]?.printed}`]),
+    ];
+    return { name: host.name, wrong };
+  });
+  for (const { name, wrong } of rows) {
+    log(
+      `${name.padEnd(12)} ${wrong.length === 0 ? "installed, listed, one command run, adopt refused, uninstalled" : "WRONG"}`,
+    );
+    for (const line of wrong) log(`    ${line}`);
+  }
+  const ours = left.filter(
+    (path) => !hosts.some(({ keeps }) => keeps.test(path)) && isAboutUs(join(home, path)),
+  );
+  log(`after uninstall, left by the agents themselves: ${foldersOf(left).join(", ")}`);
+  for (const path of ours) log(`    LEFT OF OURS: ${path}`);
+  for (const line of validated.findings) log(`validator: ${line}`);
+  log(
+    `validators: ${validated.findings.length} findings; advice that needs a public address: ${validated.advice}`,
+  );
+  log(
+    "What the world leaves out: models that decide for themselves, the windows of these programs, Cursor (its files are checked against its schema: it does not start here), Windows and macOS, and directories that people submit plugins to.",
+  );
+  const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
+  return {
+    ok: wrong + ours.length + validated.findings.length === 0,
+    figures: { agents: rows.length, wrong, left: ours.length, findings: validated.findings.length },
+  };
+}
+
+/** What `whetstone runs` says in a folder without any, and the guard of an adopt. */
+const [noRuns, notYours] = ["There is no journal", "this is the person's to say"];
+
+async function validate(cwd: string, env: Readonly<Record<string, string>>) {
+  const check = (...args: readonly string[]) =>
+    start("claude", ["plugin", "validate", ...args, "--strict", "--json"], { cwd, env });
+  const checked = await Promise.all([
+    check(root),
+    check(join(root, "plugins/whetstone"), "--profile", "directory"),
+  ]);
+  const read = checked.map(({ printed }) => claudeFindings(printed));
+  return {
+    findings: [...read.flatMap(({ findings }) => findings), ...cursorProblems(root)],
+    advice: new Set(read.flatMap(({ advice }) => advice.map((line) => line.split(". ")[0]))).size,
+  };
+}
+
+/** What they say of how they are started here: a home below /tmp, hooks that nobody looked at, a model of ours, no terminal. */
+const ofThisStart = /under temporary dir|bypass-hook-trust|Model metadata|256-color/;
+
+const warningsIn = (printed: string): readonly string[] =>
+  printed
+    .split("\n")
+    .filter((line) => /\b(?:warn(?:ing)?|deprecated|invalid)\b/i.test(line) && !ofThisStart.test(line));
+
+const filesIn = (home: string): readonly string[] =>
+  readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes("/.cache/copilot/"))
+    .map((entry) => relative(home, join(entry.parentPath, entry.name)));
+
+const isAboutUs = (file: string): boolean =>
+  /whetstone/i.test(file.slice(file.lastIndexOf("/"))) ||
+  (statSync(file).size < 1_000_000 && /whetstone@|plugins\/whetstone/.test(readFileSync(file, "utf8")));
+
+const foldersOf = (files: readonly string[]): readonly string[] => [
+  ...new Set(files.map((path) => path.split("/").slice(0, 2).join("/"))),
+];
+
+function start(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<{ readonly code: number; readonly printed: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 90_000 });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("error", ({ message }) => resolve({ code: -1, printed: message }));
+    child.on("close", (code) => resolve({ code: code ?? -1, printed: Buffer.concat(chunks).toString() }));
+  });
+}
