@@ -124,7 +124,8 @@ function nameLines(
     `### ${name}`,
     "",
     ...docLines(declared.doc),
-    "```ts",
+    // highlighted, thousands of lines of types would be half of the site
+    isType(declared) ? "```text" : "```ts",
     signatureOf(declared),
     "```",
     ...(named.length === 0 ? [] : ["", `See ${named.join(", ")}.`]),
