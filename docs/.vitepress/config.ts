@@ -20,7 +20,21 @@ export default defineConfig({
   description: "Trains agent skills and keeps only what it can prove.",
   lang: "en",
   cleanUrls: true,
-  markdown: { config: linkOutside },
+  head: [
+    [
+      "link",
+      {
+        rel: "icon",
+        href: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 12 11 2l4 4-10 8z' fill='%230072b2'/%3E%3C/svg%3E",
+      },
+    ],
+  ],
+  // braces at the end of a line are text here
+  markdown: { config: linkOutside, attrs: { disable: true } },
+  // its tables need the room of the outline
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (relativePath === "config.md") frontmatter["aside"] = false;
+  },
   themeConfig: {
     search: { provider: "local" },
     outline: [2, 3],

@@ -30,7 +30,7 @@ export function linkOutside(markdown: MarkdownRenderer): void {
           token.attrSet("href", `https://github.com/${repository}/tree/HEAD/${path.slice(3)}`);
         else {
           token.tag = "span";
-          token.attrs = [["class", "outside"]];
+          token.attrs = null;
           isOpen = true;
         }
       }

@@ -48,7 +48,8 @@ export function checksPage(): string {
 const valueWords = (kind: string): string =>
   (checksProblem([{ kind, value: [] }]) ?? "")
     .replace(/^check 1 \(.*?\): /, "")
-    .replace(/^the value of an? \S+ check must be /, "");
+    .replace(/^the value of an? \S+ check must be /, "")
+    .replaceAll(/\{[^}]*\}|\.\/file\S*(?=,)/g, "`$&`");
 
 /** The doc comment of the scorer behind each kind. */
 function describeKinds(): ReadonlyMap<string, string> {

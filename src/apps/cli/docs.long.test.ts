@@ -43,7 +43,7 @@ longTest(
   async ({ log }) => {
     const faults: string[] = [];
     const building = buildSite();
-    const commands = await runCommands(readCommands(), faults);
+    const { reasons, ...commands } = await runCommands(readCommands(), faults);
     const typed = [...readCommands(), ...inlineCommands()].filter(({ text }) =>
       text.startsWith("whetstone "),
     );
@@ -61,7 +61,7 @@ longTest(
     log(
       `commands: ${commands.run} run here, ${commands.elsewhere} run by a proof, ${commands.marked} marked; ${typed.length} checked for their words`,
     );
-    for (const [reason, count] of commands.reasons) log(`  ${count} × ${reason}`);
+    for (const [reason, count] of reasons) log(`  ${count} × ${reason}`);
     log(`entries: ${entries.codes} error codes, ${entries.settings} settings, ${entries.names} public names`);
     for (const fault of faults) log(`FAULT ${fault}`);
     log(
@@ -71,7 +71,6 @@ longTest(
       ok: faults.length === 0,
       figures: {
         ...commands,
-        reasons: undefined,
         ...entries,
         ...links,
         pages: site.pages,
@@ -118,9 +117,7 @@ async function runCommands(commands: readonly DocumentedCommand[], faults: strin
       );
     } else {
       run += 1;
-      const began = performance.now();
       const fault = await typeCommand(cwd, text);
-      if (process.env.DOCS_TIME) console.log(Math.round(performance.now() - began), text);
       if (fault !== undefined) faults.push(`${page}:${line}: \`${text}\` ends with ${fault}`);
     }
   }
@@ -129,7 +126,7 @@ async function runCommands(commands: readonly DocumentedCommand[], faults: strin
 
 /** Names of commands and flags that the program does not have. */
 function unknownWords({ page, line, text }: DocumentedCommand): readonly string[] {
-  const words = [...splitWords(text).slice(1)];
+  const words = splitWords(text).slice(1);
   let command: Command = createProgram(capturedIo("/").io, "0");
   for (;;) {
     const inner = command.commands.find((one) => one.name() === words[0]);

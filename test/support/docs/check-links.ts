@@ -10,7 +10,10 @@ export function builtLinks(folder: string, faults: string[]): number {
     globSync("**/*.html", { cwd: folder }).map((path) => [path, readFileSync(join(folder, path), "utf8")]),
   );
   const ids = new Map(
-    [...pages].map(([path, html]) => [path, new Set(html.matchAll(/\sid="([^"]+)"/g).map(([, id]) => id))]),
+    [...pages].map(([path, html]) => [
+      path,
+      new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)),
+    ]),
   );
   let count = 0;
   for (const [path, html] of pages) {
