@@ -34,7 +34,7 @@ function demoParts(demo: string): Pick<ReadmeParts, "verdict" | "rules"> {
   const rules = rows.filter(isRule);
   const few = [
     head,
-    ...rules.slice(0, 3),
+    ...rules.slice(0, 2),
     "    …",
     ...rules.slice(-1),
     ...rows.filter((row) => !isRule(row)),

@@ -22,8 +22,12 @@ if (values.log !== undefined && values.proof !== undefined) {
   const args = values.args.split(" ").filter((word) => word !== "");
   const record = recordOf(readLog(values.proof, readFileSync(values.log, "utf8"), args));
   const date = statSync(values.log).mtime.toISOString().slice(0, 10);
+  // how busy the machine was then is not known
+  const machine = record.machine?.replace(/, load .*$/, "") ?? null;
   const part = values.record === undefined ? [] : [`--record=${values.record}`];
-  console.log(writeRecord({ ...record, date, ...(values.commit && { commit: values.commit }) }, part));
+  console.log(
+    writeRecord({ ...record, date, machine, ...(values.commit && { commit: values.commit }) }, part),
+  );
 }
 
 const records = readRecords();

@@ -102,8 +102,12 @@ export function readLog(proof: string, log: string, args: readonly string[]): Ex
   };
   delete (figures as { proof?: string }).proof;
   const start = lines.findIndex((line) => line.startsWith(" RUN ")) + 1;
-  const printed = lines.slice(start, end).filter((line) => !/^(?:NOT )?shown(?: in|\s\()/.test(line));
-  return { proof, short, args, seconds: seconds ?? null, lines: printed, ok, figures };
+  const text = lines.slice(start, end).join("\n").trim();
+  const printed = text.split("\n").filter((line) => !/^(?:NOT )?shown(?: in|\s\()/.test(line));
+  // the time that vitest took, of a log from before times stood beside the figures
+  const [, took] = /^ +Duration +([\d.]+)s/m.exec(lines.slice(end).join("\n")) ?? [];
+  const all = seconds ?? (took === undefined ? null : Math.round(Number(took)));
+  return { proof, short, args, seconds: all, lines: printed, ok, figures };
 }
 
 function commitNow(): string {

@@ -38,30 +38,20 @@ function section(name: string, record: ProofRecord): string {
   return [`## ${name}`, "", facts.join(" · "), "", ...(page ?? printed(record)), ""].join("\n");
 }
 
-/** Figures, and what was printed for whoever wants to look. */
+/** Figures, and what was printed; a long print is folded. Figures that are tables themselves are printed, and in the record. */
 function printed({ figures, lines = [] }: ProofRecord): readonly string[] {
   const rows = Object.entries(figures)
-    .filter(([name]) => name !== "seed")
+    .filter(([name, value]) => name !== "seed" && JSON.stringify(value).length < longFigure)
     .map(([name, value]) => `| ${name} | ${cell(shown(value))} |`);
-  const text = lines.slice(0, mostLines);
+  const text = lines.slice(0, mostLines).map((line) => line.trimEnd());
   const rest = lines.length - text.length;
-  return [
-    "| figure | value |",
-    "|---|---|",
-    ...rows,
-    "",
-    "<details><summary>What it printed</summary>",
-    "",
-    "```text",
-    ...text,
-    ...(rest > 0 ? [`… ${rest} more lines in the record`] : []),
-    "```",
-    "",
-    "</details>",
-  ];
+  const block = ["```text", ...text, ...(rest > 0 ? [`… ${rest} more lines in the record`] : []), "```"];
+  const fold = ["<details><summary>What it printed</summary>", "", ...block, "", "</details>"];
+  return ["| figure | value |", "|---|---|", ...rows, "", ...(lines.length > fewLines ? fold : block)];
 }
 
-const mostLines = 120;
+const longFigure = 400;
+const [fewLines, mostLines] = [40, 120];
 
 const shown = (value: Json): string =>
   typeof value === "number"
