@@ -58,9 +58,13 @@ const shown = (value: Json): string =>
     ? value.toLocaleString("en-US", { maximumFractionDigits: 4 })
     : typeof value === "string"
       ? value
-      : Array.isArray(value) && value.length === 0
-        ? "none"
-        : JSON.stringify(value);
+      : Array.isArray(value)
+        ? value.map(shown).join(", ") || "none"
+        : typeof value === "object" && value !== null
+          ? Object.entries(value)
+              .map(([name, inner]) => `${name} ${shown(inner)}`)
+              .join(", ")
+          : String(value);
 
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
 /** As GitHub and VitePress make it of a heading. */
