@@ -19,3 +19,8 @@ test("README's pictures are there in light and dark, and load quickly", () => {
   ]);
   for (const path of pictures) expect(statSync(join(root, path)).size, path).toBeLessThan(200_000);
 });
+
+test("README has the parts that `npm run pictures` writes", () => {
+  const parts = [...readme.matchAll(/<!-- made: (\w+) -->\n\S[^]*?<!-- \/made -->/g)].map(([, name]) => name);
+  expect(parts).toEqual(["verdict", "rules", "prices"]);
+});

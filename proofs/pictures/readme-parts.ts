@@ -1,27 +1,34 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type PlanOptions, type Range, plan } from "../../src/index.ts";
 import { temporaryDirectory } from "../../test/support/temporary-directory.ts";
 
-const readme = join(import.meta.dirname, "../../README.md");
+const root = join(import.meta.dirname, "../..");
+/** README shows all parts, other pages some. */
+const pages = globSync(["README.md", "docs/*.md"], { cwd: root }).map((path) => join(root, path));
 
 /** The parts of README that a program writes, by name. */
 type ReadmeParts = Readonly<Record<"verdict" | "rules" | "prices", string>>;
 
-/** Writes them into README, from what a demo's run says in the end. */
+/** Writes them into README and docs, from what a demo's run says in the end. */
 export async function writeParts(demo: string): Promise<void> {
   const head = ["|what|price|calls|minutes|", "|---|---|---|---|"];
   const prices = [...head, ...(await priceRows("all"))].join("\n");
-  writeFileSync(readme, fillParts(readFileSync(readme, "utf8"), { ...demoParts(demo), prices }));
+  const parts = { ...demoParts(demo), prices };
+  for (const path of pages) {
+    const before = readFileSync(path, "utf8");
+    const after = fillParts(before, parts);
+    if (after !== before) writeFileSync(path, after);
+  }
 }
 
-/** Names of the parts that README shows otherwise. `quick` leaves out plans that take long. */
+/** Names of the parts that README or docs show otherwise. `quick` leaves out plans that take long. */
 export async function staleParts(demo: string, which: "all" | "quick"): Promise<readonly string[]> {
-  const page = readFileSync(readme, "utf8");
-  const parts = Object.entries(demoParts(demo)).filter(
-    ([name, part]) => fillParts(page, { [name]: part }) !== page,
+  const texts = pages.map((path) => readFileSync(path, "utf8"));
+  const parts = Object.entries(demoParts(demo)).filter(([name, part]) =>
+    texts.some((text) => fillParts(text, { [name]: part }) !== text),
   );
-  const prices = (await priceRows(which)).filter((row) => !page.includes(`${row}\n`));
+  const prices = (await priceRows(which)).filter((row) => !texts.some((text) => text.includes(`${row}\n`)));
   return [...parts.map(([name]) => name), ...prices.map((row) => `price ${row}`)];
 }
 
@@ -105,11 +112,13 @@ function shown({ low, high }: Range, unit: (value: number) => string): string {
 const usd = (nano: number): string => `$${(nano / 1e9).toFixed(2)}`;
 const minutes = (ms: number): string => String(Math.max(1, Math.round(ms / 60_000)));
 
-/** A page with these parts between their marks, `<!-- made: name -->` and `<!-- /made -->`. */
-function fillParts(page: string, parts: Partial<ReadmeParts>): string {
-  return Object.entries(parts).reduce((text, [name, part]) => {
-    const marked = new RegExp(`(<!-- made: ${name} -->\n)[^]*?(<!-- /made -->)`);
-    if (!marked.test(text)) throw new Error(`README has no place for ${name}.`);
-    return text.replace(marked, (_, begin: string, end: string) => `${begin}${part}\n${end}`);
-  }, page);
-}
+/** A page with these parts between their marks, `<!-- made: name -->` and `<!-- /made -->`, where it has them. */
+const fillParts = (page: string, parts: Partial<ReadmeParts>): string =>
+  Object.entries(parts).reduce(
+    (text, [name, part]) =>
+      text.replace(
+        new RegExp(`(<!-- made: ${name} -->\n)[^]*?(<!-- /made -->)`),
+        (_, begin: string, end: string) => `${begin}${part}\n${end}`,
+      ),
+    page,
+  );
