@@ -35,6 +35,7 @@ export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
   report: "reads",
   ui: "reads",
   import: "reads",
+  explain: "reads",
   "journal check": "reads",
   "journal salvage": "reads",
   fleet: "reads",
