@@ -5,7 +5,13 @@ import { spawnSync } from "node:child_process";
 import { globSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Proof } from "./proof.ts";
-import { recordOf, wantsRecord, withoutRecord, writeRecord } from "../test/support/results/record.ts";
+import {
+  commitNow,
+  recordOf,
+  wantsRecord,
+  withoutRecord,
+  writeRecord,
+} from "../test/support/results/record.ts";
 
 const notProofs = new Set(["run", "proof"]);
 const names = readdirSync(import.meta.dirname)
@@ -50,6 +56,7 @@ const args = withoutRecord(rest.filter((word) => word !== "--short" && word !== 
 const proof = (await import(`./${name}.ts`)) as Proof;
 console.log(`${name}: ${proof.claim}${short ? " (short form)" : ""}`);
 const started = performance.now();
+const commit = commitNow();
 const lines: string[] = [];
 const result = await proof.default({
   short,
@@ -63,6 +70,6 @@ const { ok, onlyLate = false, figures } = result;
 const seconds = Math.round((performance.now() - started) / 100) / 10;
 console.log(ok ? `shown in ${seconds} s` : `NOT shown (${seconds} s)`);
 if (wantsRecord(rest))
-  console.log(writeRecord(recordOf({ ...result, proof: name, short, args, seconds, lines }), rest));
+  console.log(writeRecord(recordOf({ ...result, proof: name, short, args, seconds, lines, commit }), rest));
 console.log(JSON.stringify({ proof: name, ok, short, seconds, ...figures }));
 process.exit(ok ? 0 : onlyLate ? 3 : 1);

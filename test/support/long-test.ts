@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { expect, test } from "vitest";
 import type { ProofOptions, ProofResult } from "./proof.ts";
-import { recordOf, wantsRecord, withoutRecord, writeRecord } from "./results/record.ts";
+import { commitNow, recordOf, wantsRecord, withoutRecord, writeRecord } from "./results/record.ts";
 
 /**
  * A property test with a long form: the same claim on more cases, with its figures printed. `WHETSTONE_LONG=1` switches it
@@ -25,12 +25,13 @@ export function longTest(
       if (long !== "") console.log(line);
     };
     const began = performance.now();
+    const commit = wantsRecord(given) ? commitNow() : undefined;
     const result = await show({ short, args, log });
     const { ok, figures } = result;
     const seconds = Math.round((performance.now() - began) / 100) / 10;
-    if (wantsRecord(given)) {
+    if (commit !== undefined) {
       const proof = basename(expect.getState().testPath ?? "", ".long.test.ts");
-      console.log(writeRecord(recordOf({ ...result, proof, short, args, seconds, lines }), given));
+      console.log(writeRecord(recordOf({ ...result, proof, short, args, seconds, lines, commit }), given));
     }
     if (long !== "") console.log(JSON.stringify({ ok, short, seconds, ...figures }));
     expect(ok, [...lines, JSON.stringify(figures)].join("\n")).toBe(true);

@@ -39,6 +39,8 @@ export interface Execution extends ProofResult {
   readonly args: readonly string[];
   readonly seconds: number | null;
   readonly lines: readonly string[];
+  /** What was checked out when it began. @default what is checked out now */
+  readonly commit?: string;
 }
 
 /** `--record`, or `--record=name` for one of several records of a proof. */
@@ -58,7 +60,7 @@ export function recordOf({ proof, short, args, seconds, lines, ok, figures, page
     form: short ? "short" : options.length > 0 ? `with ${options.join(" ")}` : "full",
     command: `npm run -s proof ${proof}${shown === "" ? "" : ` -- ${shown}`}`,
     seed: figures["seed"] ?? null,
-    commit: commitNow(),
+    commit,
     machine: machineNow(),
     date: new Date().toISOString().slice(0, 10),
     seconds,
@@ -110,7 +112,8 @@ export function readLog(proof: string, log: string, args: readonly string[]): Ex
   return { proof, short, args, seconds: all, lines: printed, ok, figures };
 }
 
-function commitNow(): string {
+/** What is checked out, and whether it was changed. */
+export function commitNow(): string {
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" });
   const changed = git("status", "--porcelain", "--", "src", "ui", "proofs/*.ts", "test/support").trim();
   return `${git("rev-parse", "--short", "HEAD").trim()}${changed === "" ? "" : " and changes"}`;
