@@ -52,7 +52,8 @@ export const withoutRecord = (args: readonly string[]): readonly string[] =>
   args.filter((word) => !recordOption.test(word));
 
 /** What a finished execution leaves behind, at this commit and on this machine. */
-export function recordOf({ proof, short, args, seconds, lines, ok, figures, page }: Execution): ProofRecord {
+export function recordOf(execution: Execution): ProofRecord {
+  const { proof, short, args, seconds, lines, ok, figures, page, commit = commitNow() } = execution;
   const options = withoutRecord(args);
   const shown = [...(short ? ["--short"] : []), ...options].join(" ");
   return {

@@ -53,7 +53,7 @@ function printed({ figures, lines = [] }: ProofRecord): readonly string[] {
 const longFigure = 400;
 const [fewLines, mostLines] = [40, 120];
 
-const shown = (value: Json): string =>
+const shown = (value: Json | undefined): string =>
   typeof value === "number"
     ? value.toLocaleString("en-US", { maximumFractionDigits: 4 })
     : typeof value === "string"
