@@ -35,7 +35,7 @@ export const docsVariables = (url: string): Readonly<Record<string, string>> => 
 
 /** What the docs' commands find: a skill, tasks, other skills, evals of other tools, a git branch. */
 export async function openDocsOffice(): Promise<string> {
-  const rows = world.tasks(24).map((task) => JSON.stringify(task));
+  const rows = world.tasks(36).map((task) => JSON.stringify(task));
   const cwd = await tempDir({
     "SKILL.md": world.seedSkill(2),
     "better.md": world.seedSkill(5),
@@ -43,9 +43,9 @@ export async function openDocsOffice(): Promise<string> {
     "B.md": world.seedSkill(6),
     "tasks.jsonl": `${rows.join("\n")}\n`,
     ".gitignore": ".whetstone/\n",
-    "data/split/train.jsonl": `${rows.slice(0, 8).join("\n")}\n`,
-    "data/split/val.jsonl": `${rows.slice(8, 16).join("\n")}\n`,
-    "data/split/test.jsonl": `${rows.slice(16).join("\n")}\n`,
+    "data/split/train.jsonl": `${rows.slice(0, 12).join("\n")}\n`,
+    "data/split/val.jsonl": `${rows.slice(12, 24).join("\n")}\n`,
+    "data/split/test.jsonl": `${rows.slice(24).join("\n")}\n`,
     "configs/searchqa/default.yaml":
       "train:\n  num_epochs: 2\noptimizer:\n  learning_rate: 4\nenv:\n  name: searchqa\n",
   });
