@@ -14,6 +14,14 @@ const decisions = readdirSync(join(import.meta.dirname, "../decisions"))
   .toSorted()
   .map((name) => page(titleOf(name), `decisions/${name.slice(0, -3)}`));
 
+/** As GitHub does it, so that a link to a heading works in both places. */
+const slugOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
 /** `npm run docs` builds the site into docs/.vitepress/dist. It needs no network, and loads nothing from one. */
 export default defineConfig({
   title: "Whetstone",
@@ -30,7 +38,7 @@ export default defineConfig({
     ],
   ],
   // braces at the end of a line are text here
-  markdown: { config: linkOutside, attrs: { disable: true } },
+  markdown: { config: linkOutside, attrs: { disable: true }, anchor: { slugify: slugOf } },
   // its tables need the room of the outline
   transformPageData: ({ relativePath, frontmatter }) => {
     if (relativePath === "config.md") frontmatter["aside"] = false;
