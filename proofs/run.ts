@@ -1,10 +1,17 @@
-// npm run -s proof <name> [--short] [-- options]: runs one proof, ends with one line of JSON.
+// npm run -s proof <name> [--short] [-- options]: runs one proof, ends with one line of JSON. `--record` keeps its result in proofs/results.
 // It exits with 0 when all is shown, with 3 when only times on the clock fell short, else with 1.
 // What needs no server, CLI or socket is a property test with a long form instead, and runs under the same command.
 import { spawnSync } from "node:child_process";
 import { globSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Proof } from "./proof.ts";
+import {
+  commitNow,
+  recordOf,
+  wantsRecord,
+  withoutRecord,
+  writeRecord,
+} from "../test/support/results/record.ts";
 
 const notProofs = new Set(["run", "proof"]);
 const names = readdirSync(import.meta.dirname)
@@ -45,16 +52,24 @@ if (!names.includes(name)) {
 }
 
 const short = rest.includes("--short");
-const args = rest.filter((word) => word !== "--short" && word !== "--");
+const args = withoutRecord(rest.filter((word) => word !== "--short" && word !== "--"));
 const proof = (await import(`./${name}.ts`)) as Proof;
 console.log(`${name}: ${proof.claim}${short ? " (short form)" : ""}`);
 const started = performance.now();
-const {
-  ok,
-  onlyLate = false,
-  figures,
-} = await proof.default({ short, args, log: (line) => console.log(`  ${line}`) });
+const commit = commitNow();
+const lines: string[] = [];
+const result = await proof.default({
+  short,
+  args,
+  log: (line) => {
+    lines.push(line);
+    console.log(`  ${line}`);
+  },
+});
+const { ok, onlyLate = false, figures } = result;
 const seconds = Math.round((performance.now() - started) / 100) / 10;
 console.log(ok ? `shown in ${seconds} s` : `NOT shown (${seconds} s)`);
+if (wantsRecord(rest))
+  console.log(writeRecord(recordOf({ ...result, proof: name, short, args, seconds, lines, commit }), rest));
 console.log(JSON.stringify({ proof: name, ok, short, seconds, ...figures }));
 process.exit(ok ? 0 : onlyLate ? 3 : 1);

@@ -1,22 +1,11 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { JobResult } from "./gate/gate-jobs.ts";
 import type { Table } from "./gate-tables.ts";
 
-const path = join(import.meta.dirname, "../../proofs/RESULTS.md");
-
-/** Puts a proof's section into RESULTS.md, in the place of the one that stands there. */
-export function writeSection(name: string, text: string): void {
-  const [start, end] = [`<!-- ${name}: start -->`, `<!-- ${name}: end -->`];
-  const section = `${start}\n${text.trim()}\n${end}`;
-  const before = existsSync(path) ? readFileSync(path, "utf8") : "# Results of the proofs\n";
-  const [from, to] = [before.indexOf(start), before.indexOf(end)];
-  const after =
-    from === -1 || to === -1
-      ? `${before.trimEnd()}\n\n${section}\n`
-      : `${before.slice(0, from)}${section}${before.slice(to + end.length)}`;
-  writeFileSync(path, after);
-}
+/** Whether all bars of a proof hold, or which fall short. */
+export const held = (shortfalls: readonly string[]): string =>
+  shortfalls.length === 0
+    ? "All of it holds."
+    : ["Falls short:", "", ...shortfalls.map((one) => `- ${one}`)].join("\n");
 
 export function markdownTable({ title, head, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;

@@ -1,10 +1,12 @@
+import { basename } from "node:path";
 import { expect, test } from "vitest";
 import type { ProofOptions, ProofResult } from "./proof.ts";
+import { commitNow, recordOf, wantsRecord, withoutRecord, writeRecord } from "./results/record.ts";
 
 /**
  * A property test with a long form: the same claim on more cases, with its figures printed. `WHETSTONE_LONG=1` switches it
- * on; `WHETSTONE_LONG="--seed 2"` gives options as well, and `--short` among them is the form for CI. Without it the
- * short form runs, with the options given here where that takes too long for a test.
+ * on; `WHETSTONE_LONG="--seed 2"` gives options as well; `--short` among them is the form for CI, `--record` writes the
+ * result down. Without it the short form runs, with the options given here where that takes too long for a test.
  */
 export function longTest(
   claim: string,
@@ -14,7 +16,7 @@ export function longTest(
   const long = process.env["WHETSTONE_LONG"] ?? "";
   const given = long === "1" ? [] : long.split(" ").filter((word) => word !== "");
   const short = long === "" || given.includes("--short");
-  const args = long === "" ? quick : given.filter((word) => word !== "--short");
+  const args = long === "" ? quick : withoutRecord(given).filter((word) => word !== "--short");
   // the long form takes as long as it takes
   test(claim, short ? {} : { timeout: 0 }, async () => {
     const lines: string[] = [];
@@ -22,8 +24,16 @@ export function longTest(
       lines.push(line);
       if (long !== "") console.log(line);
     };
-    const { ok, figures } = await show({ short, args, log });
-    if (long !== "") console.log(JSON.stringify({ ok, short, ...figures }));
+    const began = performance.now();
+    const commit = wantsRecord(given) ? commitNow() : undefined;
+    const result = await show({ short, args, log });
+    const { ok, figures } = result;
+    const seconds = Math.round((performance.now() - began) / 100) / 10;
+    if (commit !== undefined) {
+      const proof = basename(expect.getState().testPath ?? "", ".long.test.ts");
+      console.log(writeRecord(recordOf({ ...result, proof, short, args, seconds, lines, commit }), given));
+    }
+    if (long !== "") console.log(JSON.stringify({ ok, short, seconds, ...figures }));
     expect(ok, [...lines, JSON.stringify(figures)].join("\n")).toBe(true);
   });
 }

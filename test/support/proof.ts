@@ -14,6 +14,8 @@ export interface ProofResult {
   /** Where not: all that fell short is time on the clock, which a busy machine can explain. */
   readonly onlyLate?: boolean;
   readonly figures: { readonly [name: string]: Json };
+  /** What came out, in Markdown. @default what was printed */
+  readonly page?: string;
 }
 
 /** The number after `--name`, or the default. */

@@ -39,6 +39,7 @@ export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
   "plugin install": "reads",
   "plugin uninstall": "reads",
   "plugin list": "reads",
+  explain: "reads",
   "journal check": "reads",
   "journal salvage": "reads",
   fleet: "reads",

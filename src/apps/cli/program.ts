@@ -480,6 +480,15 @@ function addToolCommands(program: Command, io: Io, version: string): void {
       (await import("./commands/plugin-command.ts")).listPluginsCommand(json, io),
     );
 
+  program
+    .command("explain")
+    .argument("[code]", "the code of an error, or an exit code; all codes by default")
+    .description("what an error code means, why it happens and what to do")
+    .option("--json", "print it as JSON", false)
+    .action(async (code: string | undefined, { json }: { json: boolean }) =>
+      (await import("./commands/explain-command.ts")).explainCommand(code, json, io),
+    );
+
   const journal = program.command("journal").description("check or salvage the journal");
   withPlaceFlags(journal.command("check"))
     .description("read every row and say what is wrong")

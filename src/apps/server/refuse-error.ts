@@ -1,11 +1,18 @@
 import { type ErrorCode, WhetstoneError } from "../../core/errors.ts";
+import { ended } from "../../core/one-line.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** What was asked for could not be done: the same code, sentence and next step that the command line prints. */
 export function refuseError(error: unknown): Refusal {
   if (error instanceof WhetstoneError) {
     const { code, message, hint } = error;
-    return { status: statuses[code] ?? 500, code, message, hint };
+    const more = `\`whetstone explain ${code}\` says more.`;
+    return {
+      status: statuses[code] ?? 500,
+      code,
+      message,
+      hint: hint === undefined ? more : `${ended(hint)} ${more}`,
+    };
   }
   return {
     status: 500,

@@ -11,7 +11,7 @@ import { planRun } from "../../../test/support/defaults/run-once.ts";
 import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { leftOut } from "../../../test/support/edit-world.ts";
-import { markdownTable, writeSection } from "../../../test/support/gate-results.ts";
+import { held, markdownTable } from "../../../test/support/gate-results.ts";
 import { type Table, alignedTable } from "../../../test/support/gate-tables.ts";
 import { shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
@@ -40,25 +40,15 @@ async function defaults({ short, args, log }: ProofOptions): Promise<ProofResult
   for (const line of alignedTable(table)) log(line);
   const shortfalls = defaultsBars(results);
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
-  if (args.includes("--write")) {
-    const again = `npm run -s proof defaults -- --seed ${seed} --workers 2${short ? " --short" : ""} --write`;
-    const text = [
-      "## defaults",
-      "",
-      `${claim} Seeded simulation, seed ${seed}, ${repetitions} files of each size.`,
-      `Again: \`${again}\`.`,
-      "",
-      shortfalls.length === 0
-        ? "All of it holds."
-        : ["Falls short:", "", ...shortfalls.map((one) => `- ${one}`)].join("\n"),
-      "",
-      ...notes.map((note) => `- ${note}`),
-      "",
-      markdownTable(table),
-      "",
-    ];
-    writeSection("defaults", text.join("\n"));
-  }
+  const page = [
+    `${claim} ${repetitions} files of each size.`,
+    "",
+    held(shortfalls),
+    "",
+    ...notes.map((note) => `- ${note}`),
+    "",
+    markdownTable(table),
+  ].join("\n");
   const proven = (effort: string) => {
     const { better = 0, runs = 1 } =
       results.find(({ cell }) => cell.tasks === 100 && cell.effort === effort)?.counts ?? {};
@@ -67,6 +57,7 @@ async function defaults({ short, args, log }: ProofOptions): Promise<ProofResult
   return {
     ok: shortfalls.length === 0,
     figures: { seed, repetitions, proven: proven("standard"), provenQuick: proven("quick"), shortfalls },
+    page,
   };
 }
 

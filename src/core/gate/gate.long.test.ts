@@ -3,7 +3,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { claimShortfalls } from "../../../test/support/gate/gate-checks.ts";
 import { type JobResult, planJobs } from "../../../test/support/gate/gate-jobs.ts";
-import { markdownTable, plotData, writeSection } from "../../../test/support/gate-results.ts";
+import { held, markdownTable, plotData } from "../../../test/support/gate-results.ts";
 import { type Table, alignedTable, gateTables } from "../../../test/support/gate-tables.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
@@ -21,10 +21,10 @@ async function gate({ short, args, log }: ProofOptions): Promise<ProofResult> {
   for (const table of tables) for (const line of alignedTable(table)) log(line);
   const shortfalls = results.flatMap(claimShortfalls);
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
-  if (args.includes("--write")) writeSection("gate", section(results, tables, shortfalls, { seed, short }));
   return {
     ok: shortfalls.length === 0,
     figures: { seed, cells: jobs.length, ...figures(results), shortfalls },
+    page: section(results, tables, shortfalls, short),
   };
 }
 
@@ -68,17 +68,12 @@ function section(
   results: readonly JobResult[],
   tables: readonly Table[],
   shortfalls: readonly string[],
-  { seed, short }: { seed: number; short: boolean },
+  short: boolean,
 ): string {
   return [
-    "## gate",
+    `${claim}${short ? " Short form with wider errors." : ""}`,
     "",
-    `${claim} Seeded simulation, seed ${seed}${short ? ", short form with wider errors" : ""}.`,
-    `Again: \`npm run -s proof gate -- --seed ${seed} --workers 2${short ? " --short" : ""} --write\`.`,
-    "",
-    shortfalls.length === 0
-      ? "Every cell holds."
-      : ["Falls short:", "", ...shortfalls.map((one) => `- ${one}`)].join("\n"),
+    held(shortfalls),
     "",
     ...notes,
     "",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type DriftResult, planDrift } from "../../../test/support/drift/cells.ts";
 import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
-import { markdownTable, writeSection } from "../../../test/support/gate-results.ts";
+import { held, markdownTable } from "../../../test/support/gate-results.ts";
 import { fallsShort } from "../../../test/support/rate-bar.ts";
 import { runWorkers } from "../../../test/support/run-workers.ts";
 
@@ -33,7 +33,6 @@ async function drift({ short, args, log }: ProofOptions): Promise<ProofResult> {
   for (const row of [table.head, ...table.rows])
     log(row.map((text, at) => text.padEnd(at === 0 ? 38 : 10)).join(""));
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
-  if (args.includes("--write")) writeSection("drift", section(table, shortfalls, { seed, runs, short }));
   const all = results.reduce((sum, one) => sum + one.better + one.worse, 0);
   const middle = results.find(isMiddle);
   return {
@@ -46,6 +45,7 @@ async function drift({ short, args, log }: ProofOptions): Promise<ProofResult> {
       noticedInTheMiddle: (middle?.noticed ?? 0) / runs,
       shortfalls,
     },
+    page: section(table, shortfalls, runs),
   };
 }
 
@@ -91,18 +91,11 @@ function tableOf(results: readonly DriftResult[]) {
   };
 }
 
-function section(
-  table: ReturnType<typeof tableOf>,
-  shortfalls: readonly string[],
-  { seed, runs, short }: { readonly seed: number; readonly runs: number; readonly short: boolean },
-): string {
+function section(table: ReturnType<typeof tableOf>, shortfalls: readonly string[], runs: number): string {
   return [
-    "## drift",
+    `${claim} ${runs} claims a cell.`,
     "",
-    `${claim} Seed ${seed}, ${runs} claims a cell.`,
-    `Again: \`npm run -s proof drift -- --seed ${seed} --runs ${runs}${short ? " --short" : ""} --write\`.`,
-    "",
-    shortfalls.length === 0 ? "Every cell holds." : shortfalls.map((one) => `- SHORT: ${one}`).join("\n"),
+    held(shortfalls),
     "",
     "- The stages of the program roll the claims; only the model is simulated: task difficulty is logit-normal with mean 0.7 and flip rate 0.2, time is the number of the call, and eight calls may overtake one another.",
     "- `sealed-after`: the provider moves between the run's first measurement of the original and its sealed test.",

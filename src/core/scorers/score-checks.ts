@@ -199,7 +199,8 @@ const unsupported: Scorer = {
   score: () => invalid("it is not supported"),
 };
 
-const scorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
+/** Every kind of check. */
+export const scorers: ReadonlyMap<string, Scorer> = new Map<string, Scorer>([
   ...textScorers,
   ["tool-called", toolCalled],
   ["tool-order", toolOrder],

@@ -4,8 +4,9 @@ import type { Json } from "../json.ts";
 export interface Check {
   /** A scorer's name: `exact`, `contains`, `regex`, `number`, `json-schema`, `file`, `command`, `rubric`, … */
   readonly kind: string;
+  /** What the kind compares with. */
   readonly value: Json;
-  /** @default 1 */
+  /** Its part of the partial credit. @default 1 */
   readonly weight?: number;
   /** Passes when the check fails. @default false */
   readonly negate?: boolean;
@@ -20,6 +21,7 @@ export interface Check {
 export type CheckedPart = "answer" | "trace" | "files" | { readonly file: string };
 
 export interface Task {
+  /** A name of its own. Results, splits and `leaveOut` go by it. */
   readonly id: string;
   /** What the target is asked. */
   readonly input: string;
@@ -27,19 +29,23 @@ export interface Task {
   readonly system?: string;
   /** Accepted answers: hard = exact match of any, soft = best token F1. */
   readonly answers?: readonly string[];
+  /** What a right answer must do: all of them. */
   readonly checks?: readonly Check[];
   /** Text for the analyst, about train tasks only. */
   readonly reference?: string;
+  /** What lies in the workspace, by path. */
   readonly files?: Readonly<Record<string, string>>;
   /** Commit of the project's repository that the workspace starts from; `files` are laid over it. */
   readonly checkout?: string;
+  /** A name for tasks of one kind, for your own environment and scorers. */
   readonly type?: string;
   /** Tasks of one group (one conversation, one source) stay in one split. */
   readonly group?: string;
-  /** @default 1 */
+  /** How much it counts in scores and claims. @default 1 */
   readonly weight?: number;
   /** Nobody has reviewed it yet: it may be practised on, but nothing is judged by it. */
   readonly draft?: boolean;
+  /** What else you want to keep with it: your own environment and scorers see it. */
   readonly metadata?: { readonly [key: string]: Json };
 }
 

@@ -1,6 +1,6 @@
 import { colors } from "./colors.ts";
 import { CommanderError } from "commander";
-import { WhetstoneError } from "../../../core/errors.ts";
+import { type ErrorCode, WhetstoneError } from "../../../core/errors.ts";
 import { ended, oneLine } from "../../../core/one-line.ts";
 import type { Io } from "../io.ts";
 import { hang } from "./wrap.ts";
@@ -12,13 +12,18 @@ export function reportError(error: unknown, io: Io, args: readonly string[]): nu
     const isStop = error.code === "interrupted";
     say(isStop ? error.message : `${colors.red(`error ${error.code}:`)} ${error.message}`, io);
     if (error.hint !== undefined) say(`next: ${error.hint}`, io);
+    if (!isStop) sayMore(error.code, io);
     return error.exitCode;
   }
   say(`${colors.red("error failed:")} ${oneLine(messageOf(error), mostCharacters)}`, io);
   io.warn(colors.dim(framesOf(error).join("\n")));
   io.warn("next: This should not happen; please report it with the lines above.");
+  sayMore("failed", io);
   return 1;
 }
+
+/** Where the page about an error is, without a network. */
+const sayMore = (code: ErrorCode, io: Io): void => io.warn(colors.dim(`more: whetstone explain ${code}`));
 
 /** An error that should not happen, for a log: what it says in one line, and where it was. */
 export const unexpected = (error: unknown): string =>
@@ -56,5 +61,6 @@ function reportUsage(error: CommanderError, io: Io, [command = ""]: readonly str
     ? `\`whetstone ${command} --help all\` lists its flags.`
     : "`whetstone --help` lists commands and flags.";
   io.warn(`next: ${meant === undefined ? help : `Did you mean ${meant}?`}`);
+  sayMore("usage", io);
   return 2;
 }

@@ -6,7 +6,7 @@ import { claimsTables } from "../../../../test/support/claims/tables.ts";
 import { longTest } from "../../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../../test/support/proof.ts";
 import { leftOut } from "../../../../test/support/edit-world.ts";
-import { markdownTable, writeSection } from "../../../../test/support/gate-results.ts";
+import { held, markdownTable } from "../../../../test/support/gate-results.ts";
 import { alignedTable } from "../../../../test/support/gate-tables.ts";
 import { shareRepetitions } from "../../../../test/support/share-repetitions.ts";
 
@@ -35,27 +35,19 @@ async function claims({ short, args, log }: ProofOptions): Promise<ProofResult> 
   for (const table of tables) for (const line of alignedTable(table)) log(line);
   const shortfalls = claimsBars(results);
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
-  if (args.includes("--write")) {
-    const again = `npm run -s proof claims -- --seed ${seed} --workers 2${short ? " --short" : ""} --write`;
-    const text = [
-      "## claims",
-      "",
-      `${claim} Seeded simulation, seed ${seed}, ${repetitions} repetitions of a cell.`,
-      `Again: \`${again}\`.`,
-      "",
-      shortfalls.length === 0
-        ? "Every cell holds."
-        : ["Falls short:", "", ...shortfalls.map((one) => `- ${one}`)].join("\n"),
-      "",
-      ...notes.map((note) => `- ${note}`),
-      "",
-      ...tables.flatMap((table) => [markdownTable(table), ""]),
-    ];
-    writeSection("claims", text.join("\n"));
-  }
+  const page = [
+    `${claim} ${repetitions} repetitions of a cell.`,
+    "",
+    held(shortfalls),
+    "",
+    ...notes.map((note) => `- ${note}`),
+    "",
+    ...tables.flatMap((table) => [markdownTable(table), ""]),
+  ].join("\n");
   return {
     ok: shortfalls.length === 0,
     figures: { seed, repetitions, cells: claimsCells.length, ...tenFigures(results), shortfalls },
+    page,
   };
 }
 

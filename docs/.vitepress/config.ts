@@ -1,0 +1,104 @@
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig } from "vitepress";
+import { linkOutside } from "./link-outside.ts";
+
+const page = (text: string, name: string) => ({ text, link: `/${name}` });
+
+/** The first heading of a decision. */
+const titleOf = (name: string): string =>
+  /^# (.*)$/m.exec(readFileSync(join(import.meta.dirname, "../decisions", name), "utf8"))?.[1] ?? name;
+
+const decisions = readdirSync(join(import.meta.dirname, "../decisions"))
+  .filter((name) => /^\d+-.*\.md$/.test(name))
+  .toSorted()
+  .map((name) => page(titleOf(name), `decisions/${name.slice(0, -3)}`));
+
+/** As GitHub does it, so that a link to a heading works in both places. */
+const slugOf = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")
+    .replaceAll(/\s/g, "-");
+
+/** `npm run docs` builds the site into docs/.vitepress/dist. It needs no network, and loads nothing from one. */
+export default defineConfig({
+  title: "Whetstone",
+  description: "Trains agent skills and keeps only what it can prove.",
+  lang: "en",
+  cleanUrls: true,
+  head: [
+    [
+      "link",
+      {
+        rel: "icon",
+        href: "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M1 12 11 2l4 4-10 8z' fill='%230072b2'/%3E%3C/svg%3E",
+      },
+    ],
+  ],
+  // braces at the end of a line are text here
+  markdown: { config: linkOutside, attrs: { disable: true }, anchor: { slugify: slugOf } },
+  // its tables need the room of the outline
+  transformPageData: ({ relativePath, frontmatter }) => {
+    if (relativePath === "config.md") frontmatter["aside"] = false;
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [
+      page("Five minutes", "five-minutes"),
+      page("Concepts", "concepts"),
+      page("Config", "config"),
+      page("Errors", "errors"),
+    ],
+    sidebar: [
+      {
+        text: "Start",
+        items: [
+          page("Five minutes", "five-minutes"),
+          page("Concepts", "concepts"),
+          page("How verdicts are made", "verdicts"),
+          page("Coming from other tools", "coming-from"),
+        ],
+      },
+      {
+        text: "Use",
+        items: [
+          page("Evals that work", "evals"),
+          page("Models", "models"),
+          page("Servers and their faults", "servers"),
+          page("A first evening with a local model", "local-models"),
+          page("Agents and sandboxes", "agents"),
+          page("Nights", "sleep"),
+          page("Cost and budgets", "cost"),
+          page("Privacy and security", "privacy"),
+          page("Pull requests and CI", "ci"),
+          page("Fleet and scale", "scale"),
+          page("In code", "code"),
+        ],
+      },
+      {
+        text: "Reference",
+        items: [
+          page("Config", "config"),
+          page("Command line", "cli"),
+          page("Checks and task fields", "checks"),
+          page("Errors", "errors"),
+          page("API", "api/"),
+          page("Glossary", "glossary"),
+        ],
+      },
+      {
+        text: "Background",
+        items: [
+          page("What you can rely on", "promises"),
+          page("Evidence", "evidence"),
+          page("Results", "results"),
+          page("Extend Whetstone itself", "extend"),
+          { text: "Decisions", collapsed: true, items: decisions },
+        ],
+      },
+    ],
+  },
+});

@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { checksPage } from "../docs/.vitepress/pages/checks-page.ts";
+import { cliPage } from "../docs/.vitepress/pages/cli-page.ts";
+import { errorsPage } from "../docs/.vitepress/pages/errors-page.ts";
+import { falseClaimsPlot, powerPlot } from "../docs/.vitepress/pages/plots.ts";
+
+// `npx vitest run test/reference-pages.test.ts -u` writes all of them anew
+
+test.each([
+  ["errors.md", errorsPage],
+  ["cli.md", cliPage],
+  ["checks.md", checksPage],
+  ["pictures/false-claims.svg", falseClaimsPlot],
+  ["pictures/power.svg", powerPlot],
+])("docs/%s says what the code says", async (name, page) => {
+  await expect(page()).toMatchFileSnapshot(`../docs/${name}`);
+});
