@@ -1,5 +1,5 @@
 // npm run results: makes proofs/RESULTS.md of the records, and puts their figures into README and docs.
-// npm run results -- --log <file> --proof <name> [--commit <hash>] [--args "--noise .1"] [--record=<part>] adds a record from a log first.
+// npm run results -- --log <file> --proof <name> [--commit <hash>] [--args="--noise .1"] [--record=<part>] adds a record from a log first.
 import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
