@@ -30,7 +30,7 @@ export async function findCli(
 }
 
 /** What npm installs on Windows: only a shell starts it, and a shell reads every argument anew. */
-export const needsShell = (program: string): boolean => /\.(?:cmd|bat|ps1)$/i.test(program);
+const needsShell = (program: string): boolean => /\.(?:cmd|bat|ps1)$/i.test(program);
 
 const shellOnly = (name: string, program: string) =>
   new WhetstoneError(

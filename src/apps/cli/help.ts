@@ -9,6 +9,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
     doctor: "check models, keys, prices, tasks and journal",
     plan: "what a run would take and could show; calls nobody",
     import: "read evals of any known format, and convert them",
+    completion: "a script that completes commands in your shell",
   },
   "Train and measure:": {
     train: "train a skill; the same command again resumes it",

@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { exampleModels } from "../../adapters/models/example-models.ts";
 import { importFormats } from "../../adapters/importers/imported.ts";
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
+import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { PluginFlag } from "./commands/compare-command.ts";
@@ -447,6 +448,15 @@ function addToolCommands(program: Command, io: Io): void {
     .option("--json", "print it as JSON", false)
     .action(async (path: string, flags: ImportFlags) =>
       (await import("./commands/import-command.ts")).importCommand(path, flags, io),
+    );
+
+  program
+    .command("completion")
+    .addArgument(new Argument("<shell>", "which").choices(["bash", "zsh", "fish", "powershell"]))
+    .description("print a script that completes commands, flags and their values in your shell")
+    .addHelpText("after", '\nFor bash, in ~/.bashrc: eval "$(whetstone completion bash)"')
+    .action(async (shell: Shell) =>
+      (await import("./commands/completion-command.ts")).completionCommand(shell, program, io),
     );
 
   const journal = program.command("journal").description("check or salvage the journal");
