@@ -6,7 +6,12 @@ import { importsOf, readSources } from "./source-graph.ts";
 
 const root = join(import.meta.dirname, "../..");
 /** Rules of the house: quick, and broken from anywhere. */
-const always = ["test/walls.test.ts", "test/import-direction.test.ts", "test/own-source.test.ts", "test/folders.test.ts"];
+const always = [
+  "test/walls.test.ts",
+  "test/import-direction.test.ts",
+  "test/own-source.test.ts",
+  "test/folders.test.ts",
+];
 /** Tests of the whole program take minutes each: they run when they are changed themselves, and in CI. */
 const slow = /^test\/trust\.test|\.long\.test\.ts$/;
 
@@ -16,8 +21,8 @@ const git = (...args: readonly string[]): readonly string[] =>
 /** What differs from the branch that this one came from, committed or not. */
 function changedFiles(): readonly string[] {
   const [base = "HEAD"] = git("merge-base", "HEAD", "origin/main");
-  return [...git("diff", "--name-only", base), ...git("ls-files", "--others", "--exclude-standard")].filter((file) =>
-    existsSync(join(root, file)),
+  return [...git("diff", "--name-only", base), ...git("ls-files", "--others", "--exclude-standard")].filter(
+    (file) => existsSync(join(root, file)),
   );
 }
 
@@ -37,17 +42,22 @@ function run(name: string, command: string, args: readonly string[]): Promise<bo
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, shell: process.platform === "win32" });
     const printed: Buffer[] = [];
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => printed.push(chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => printed.push(chunk));
     child.on("close", (code) => {
       if (code !== 0) process.stdout.write(Buffer.concat(printed));
-      console.log(`${code === 0 ? "ok  " : "FAIL"} ${name} (${Math.round((performance.now() - began) / 1000)} s)`);
+      console.log(
+        `${code === 0 ? "ok  " : "FAIL"} ${name} (${Math.round((performance.now() - began) / 1000)} s)`,
+      );
       resolve(code === 0);
     });
   });
 }
 
 const tests = testsOf(changedFiles());
-console.log(`${tests.length} test files are or import a changed file, or hold for all; \`npm test\` runs all.`);
+console.log(
+  `${tests.length} test files are or import a changed file, or hold for all; \`npm test\` runs all.`,
+);
 const results = [
   ...(await Promise.all([
     run("format and lint", "npm", ["run", "-s", "lint"]),

@@ -75,6 +75,6 @@ test("no text of ours ends a quoted word of PowerShell", () => {
     .replaceAll(/'(?:[^']|'')*'/g, "")
     .replaceAll(/"[^"]*"/g, "");
   expect(quoted).not.toContain("'");
-  for (const [open, close] of ["()", "{}", "[]"].map((pair) => [...pair]))
+  for (const [open, close] of ["()", "{}", "[]"].map((pair) => pair.split("")))
     expect(quoted.split(open ?? "").length).toBe(quoted.split(close ?? "").length);
 });
