@@ -1,7 +1,7 @@
 // npm run check: format, lint, types, and the tests that a change most likely breaks. `npm test` runs all of them.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { importsOf, readSources } from "./source-graph.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -12,8 +12,8 @@ const always = [
   "test/own-source.test.ts",
   "test/folders.test.ts",
 ];
-/** Tests of the whole program take minutes each: they run when they are changed themselves, and in CI. */
-const slow = /^test\/trust\.test|\.long\.test\.ts$/;
+/** Takes minutes: it runs in CI. */
+const slow = /^test\/trust\.test/;
 
 const git = (...args: readonly string[]): readonly string[] =>
   spawnSync("git", args, { cwd: root, encoding: "utf8" }).stdout.split("\n").filter(Boolean);
@@ -26,16 +26,18 @@ function changedFiles(): readonly string[] {
   );
 }
 
-/** Tests that were changed, or import a file that was. */
+/** Tests that were changed, or lie in the folder of a changed file and import it. */
 function testsOf(changed: readonly string[]): readonly string[] {
   const touched = new Set(changed);
-  const importing = ["src", "test", "ui"]
-    .flatMap(readSources)
-    .filter(({ path }) => /\.test\.tsx?$/.test(path) && !slow.test(path))
-    .filter((source) => importsOf(source).some((path) => touched.has(path)))
+  const sources = changed.filter((file) => /^(?:src|test|ui)\/.*\.tsx?$/.test(file));
+  const beside = [...new Set(sources.map((file) => dirname(file)))]
+    .flatMap((folder) => readSources(folder).filter(({ path }) => dirname(path) === folder))
+    .filter((source) => isTest(source.path) && importsOf(source).some((path) => touched.has(path)))
     .map(({ path }) => path);
-  return [...new Set([...always, ...importing, ...changed.filter((file) => /\.test\.tsx?$/.test(file))])];
+  return [...new Set([...always, ...beside, ...changed.filter(isTest)])].filter((path) => !slow.test(path));
 }
+
+const isTest = (path: string): boolean => /(?<!\.long)\.test\.tsx?$/.test(path);
 
 function run(name: string, command: string, args: readonly string[]): Promise<boolean> {
   const began = performance.now();
@@ -56,7 +58,7 @@ function run(name: string, command: string, args: readonly string[]): Promise<bo
 
 const tests = testsOf(changedFiles());
 console.log(
-  `${tests.length} test files are or import a changed file, or hold for all; \`npm test\` runs all.`,
+  `${tests.length} test files: changed, beside what was changed, or rules of the house. \`npm test\` runs all.`,
 );
 const results = [
   ...(await Promise.all([
