@@ -26,14 +26,17 @@ function changedFiles(): readonly string[] {
   );
 }
 
-/** Tests that were changed, or lie in the folder of a changed file and import it. */
+/** Tests that were changed, or lie beside a changed file and import it; where none does, all that lie there. */
 function testsOf(changed: readonly string[]): readonly string[] {
-  const touched = new Set(changed);
-  const sources = changed.filter((file) => /^(?:src|test|ui)\/.*\.tsx?$/.test(file));
-  const beside = [...new Set(sources.map((file) => dirname(file)))]
-    .flatMap((folder) => readSources(folder).filter(({ path }) => dirname(path) === folder))
-    .filter((source) => isTest(source.path) && importsOf(source).some((path) => touched.has(path)))
-    .map(({ path }) => path);
+  const beside = changed
+    .filter((file) => /^(?:src|test|ui)\/.*\.tsx?$/.test(file) && !isTest(file))
+    .flatMap((file) => {
+      const tests = readSources(dirname(file)).filter(
+        ({ path }) => dirname(path) === dirname(file) && isTest(path),
+      );
+      const importing = tests.filter((test) => importsOf(test).includes(file));
+      return (importing.length > 0 ? importing : tests).map(({ path }) => path);
+    });
   return [...new Set([...always, ...beside, ...changed.filter(isTest)])].filter((path) => !slow.test(path));
 }
 
