@@ -1,3 +1,4 @@
+import type { ErrorCode } from "../src/index.ts";
 import type { FaultKind } from "../src/testing/index.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { type CappedRun, runIntoCap } from "./support/fault-cap.ts";
@@ -105,6 +106,11 @@ async function proveOutages({ short, log }: ProofOptions): Promise<ProofResult> 
   return { ok: broken === 0, figures: { outages: cases, outagesBroken: broken } };
 }
 
+const errorCodes: Partial<Record<FaultKind, ErrorCode>> = {
+  "401": "provider-refused",
+  "429-spend-limit": "provider-spend-limit",
+};
+
 async function proveCommand({ short, log }: ProofOptions): Promise<ProofResult> {
   log("");
   log(`C. the same through \`whetstone train\` with its own timings, ${commandConcurrency} calls in flight`);
@@ -122,7 +128,9 @@ async function proveCommand({ short, log }: ProofOptions): Promise<ProofResult> 
     const { exitCode, callsAfter, said } = await commandIntoOutage(3, fault, from);
     // two models may have calls in flight
     const allowed = from === 1 ? 5 : 2 * commandConcurrency + 5;
-    const ok = exitCode === (isRefusal(fault) ? 1 : 5) && callsAfter <= allowed;
+    // a command that crashes at once also exits with 1 and calls nobody
+    const named = said.startsWith(`error ${errorCodes[fault] ?? "too-many-pending"}:`);
+    const ok = named && exitCode === (isRefusal(fault) ? 1 : 5) && callsAfter >= 1 && callsAfter <= allowed;
     if (!ok) broken += 1;
     const cells = [fault.padEnd(16), `from ${String(from).padEnd(4)} exit ${exitCode}`];
     log([...cells, `calls ${callsAfter} of ${allowed}`, said.slice(0, 100), ok ? "" : "BROKEN"].join("  "));

@@ -1,4 +1,5 @@
 // npm run -s proof <name> [--short] [-- options]: runs one proof, ends with one line of JSON. `--record` keeps its result in proofs/results.
+// npm run -s proof -- --names [--long]: what there is for CI; with the long forms of property tests.
 // It exits with 0 when all is shown, with 3 when only times on the clock fell short, else with 1.
 // What needs no server, CLI or socket is a property test with a long form instead, and runs under the same command.
 import { spawnSync } from "node:child_process";
@@ -27,7 +28,8 @@ const longTests = new Map(
 
 const [name = "", ...rest] = process.argv.slice(2);
 if (name === "--names") {
-  console.log(names.filter((one) => !byHand.has(one)).join("\n"));
+  const proofs = names.filter((one) => !byHand.has(one));
+  console.log([...proofs, ...(rest.includes("--long") ? longTests.keys() : [])].join("\n"));
   process.exit(0);
 }
 const longTest = longTests.get(name);

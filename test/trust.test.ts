@@ -127,6 +127,7 @@ const more: Readonly<Record<string, readonly string[]>> = {
   "journal salvage": ["--to", "salvaged"],
   "sleep reject": ["--reason", "no"],
   ui: ["--no-open"],
+  completion: ["bash"],
   fleet: ["--redis", "redis://127.0.0.1:1"],
 };
 

@@ -1,14 +1,20 @@
 import { accessSync, constants, statSync } from "node:fs";
-import { delimiter, isAbsolute, join } from "node:path";
+import { posix, win32 } from "node:path";
+
+type Env = Readonly<Record<string, string | undefined>>;
 
 /** The program of that name in the first folder of PATH that has it. */
-export function onPath(name: string, env: Readonly<Record<string, string | undefined>>): string | undefined {
-  const endings = [...(env["PATHEXT"] ?? "").split(";"), ""];
+export const onPath = (name: string, env: Env): string | undefined =>
+  placesOnPath(name, env, process.platform).find(isExecutable);
+
+/** Where a system looks for a program, in its order: on Windows with each ending in every folder. */
+export function placesOnPath(name: string, env: Env, platform: NodeJS.Platform): readonly string[] {
+  const path = platform === "win32" ? win32 : posix;
+  const endings = platform === "win32" ? [...(env["PATHEXT"] ?? ".COM;.EXE;.BAT;.CMD").split(";"), ""] : [""];
   return (env["PATH"] ?? env["Path"] ?? "")
-    .split(delimiter)
-    .filter(isAbsolute)
-    .flatMap((folder) => endings.map((ending) => join(folder, name + ending)))
-    .find(isExecutable);
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .flatMap((folder) => endings.map((ending) => path.join(folder, name + ending)));
 }
 
 export function isExecutable(file: string): boolean {

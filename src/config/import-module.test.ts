@@ -1,18 +1,19 @@
 import { spawnSync } from "node:child_process";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
 
 /** In a process of its own: the runner of tests loads modules in its own way. */
-async function refusal(name: string, text: string): Promise<string> {
+async function refusal(name: string, text: string, ...flags: readonly string[]): Promise<string> {
   const path = join(await tempDir({ [name]: text }), name);
   const program = `
     const { importModule } = await import(${JSON.stringify(new URL("import-module.ts", import.meta.url).href)});
     await importModule(${JSON.stringify(path)}).catch(({ message, hint }) => console.log(message + " " + hint));`;
-  const { stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+  const { stdout } = spawnSync(process.execPath, [...flags, "--input-type=module", "-e", program], {
     encoding: "utf8",
+    cwd: dirname(path),
   });
-  return stdout.trim().replace(path, name);
+  return stdout.trim().replaceAll(`${dirname(path)}/`, "");
 }
 
 test("code that cannot be read or stops is told with its line", async () => {
@@ -28,4 +29,26 @@ test("code that cannot be read or stops is told with its line", async () => {
   expect(await refusal("config.ts", 'import "./nope.ts";\nexport default {};\n')).toBe(
     `config.ts, line 1, cannot be loaded: Cannot find module './nope.ts'. ${way}`,
   );
+});
+
+test("where jiti is not installed, what only it can run is told with both ways out", async () => {
+  const hide = `import { registerHooks } from "node:module";
+    registerHooks({
+      resolve(name, context, next) {
+        if (name !== "jiti") return next(name, context);
+        throw Object.assign(new Error("Cannot find package 'jiti'"), { code: "ERR_MODULE_NOT_FOUND" });
+      },
+    });`;
+  const without = (name: string, text: string) =>
+    refusal(name, text, "--import", `data:text/javascript,${encodeURIComponent(hide)}`);
+  expect(await without("config.ts", "enum Passes { Few = 2 }\n")).toMatch(
+    /^config\.ts, line 1, cannot be loaded: TypeScript enum is not supported.*npm i -D jiti$/,
+  );
+  expect(await without("config.ts", 'import "./other";\n')).toMatch(
+    /^config\.ts cannot be loaded: Cannot find module 'other'.*\(\.\/x\.ts\).*npm i -D jiti$/,
+  );
+  for (const name of ["config.ts", "config.mjs"])
+    expect(await without(name, 'export default {\n  skill: "a"\n  tasks: "b",\n};\n')).toMatch(
+      new RegExp(`^${name}, line 3, cannot be loaded: .* Correct it there, then run the command again\\.$`),
+    );
 });

@@ -1,9 +1,14 @@
+import { spawnSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
+import { loadPeer } from "../adapters/load-peer.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { ended, oneLine } from "../core/one-line.ts";
 import { noteCode, throwRefusal } from "./trust/guard-imports.ts";
 
-/** Imports a file of the user's: natively, and through jiti what Node cannot run by itself (enums, JSX, paths). */
+/**
+ * Imports a file of the user's: natively, and through jiti, where that is installed, what Node cannot run by itself
+ * (enums, JSX, imports without endings).
+ */
 export async function importModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const module = await importAnyhow(path);
   throwRefusal();
@@ -15,11 +20,19 @@ async function importAnyhow(path: string): Promise<Readonly<Record<string, unkno
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
   } catch (error) {
     if (!needsTransform(error)) throw failed(path, error);
+    return await transformed(path, error);
   }
-  const { createJiti } = await import("jiti");
+}
+
+async function transformed(path: string, why: unknown): Promise<Readonly<Record<string, unknown>>> {
+  const jiti = await loadPeer<typeof import("jiti")>("jiti").catch((error: unknown) => {
+    if (error instanceof WhetstoneError && error.code === "peer-missing") return undefined;
+    throw error;
+  });
+  if (jiti === undefined) throw failed(path, why, isForJiti(why) ? jitiHint : undefined);
   try {
-    const plain = createJiti(import.meta.url, { fsCache: false });
-    const guarded = createJiti(import.meta.url, {
+    const plain = jiti.createJiti(import.meta.url, { fsCache: false });
+    const guarded = jiti.createJiti(import.meta.url, {
       fsCache: false,
       transform(options) {
         noteCode(options.filename ?? path, options.source);
@@ -32,23 +45,28 @@ async function importAnyhow(path: string): Promise<Readonly<Record<string, unkno
   }
 }
 
+const jitiHint =
+  "Node runs TypeScript without enums, namespaces and JSX, and imports files by their full names (./x.ts). Write it so, or install jiti: npm i -D jiti";
+
 const transformCodes = new Set([
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",
-  "ERR_INVALID_TYPESCRIPT_SYNTAX",
   "ERR_UNKNOWN_FILE_EXTENSION",
   "ERR_UNSUPPORTED_NODE_MODULES_TYPE_STRIPPING",
   "ERR_MODULE_NOT_FOUND",
   "ERR_UNSUPPORTED_DIR_IMPORT",
 ]);
 
-const needsTransform = (error: unknown): boolean =>
-  error instanceof SyntaxError || transformCodes.has(String((error as { code?: unknown }).code));
+const isForJiti = (error: unknown): boolean => transformCodes.has(String((error as { code?: unknown }).code));
+
+/** What is no code at all goes the same way: jiti says more of it. */
+const needsTransform = (error: unknown): boolean => error instanceof SyntaxError || isForJiti(error);
 
 /** With the line where the file itself stops, if that is known. */
-function failed(path: string, cause: unknown): WhetstoneError {
+function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
   if (cause instanceof WhetstoneError) return cause;
   const { message, stack = "" } = cause instanceof Error ? cause : new Error(String(cause));
-  const line = [message, stack].flatMap((text) => lineIn(text, path))[0];
+  const checked = () => (cause instanceof SyntaxError ? lineIn(checkSyntax(path), path) : []);
+  const line = [message, stack].flatMap((text) => lineIn(text, path))[0] ?? checked()[0];
   const what = message
     .replace(/^ParseError: /, "")
     .replace(/\n\s*\S+:\d+:\d+\s*$/, "")
@@ -58,10 +76,15 @@ function failed(path: string, cause: unknown): WhetstoneError {
     `${path}${line === undefined ? "" : `, line ${line},`} cannot be loaded: ${ended(oneLine(what))}`,
     {
       cause,
-      hint: line === undefined ? "Correct the file." : "Correct it there, then run the command again.",
+      hint:
+        hint ?? (line === undefined ? "Correct the file." : "Correct it there, then run the command again."),
     },
   );
 }
+
+/** What Node prints of a file that it cannot read, with the line that its error does not carry. Nothing of it runs. */
+const checkSyntax = (path: string): string =>
+  spawnSync(process.execPath, ["--check", path], { encoding: "utf8" }).stderr;
 
 function lineIn(text: string, path: string): readonly string[] {
   const at = text.indexOf(`${path}:`);

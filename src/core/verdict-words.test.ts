@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { claimVerdict } from "./gate/claim/claim-verdict.ts";
-import { claimSentence, isProof, oneIn, verdictWords } from "./verdict-words.ts";
+import { claimSentence, isProof, nextStep, oneIn, verdictWords } from "./verdict-words.ts";
 
 const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
 
@@ -58,4 +58,12 @@ test("a model that changed meanwhile is named", () => {
   expect(claimSentence(claim, { models: ["m-1", "m-2"] })).toContain(
     "The model changed meanwhile: the provider answered as m-1, m-2.",
   );
+});
+
+test("after a comparison with no skill there is no earlier one to keep or to take", () => {
+  for (const verdict of ["better", "worse", "no-difference"] as const) {
+    expect(nextStep({ verdict })).toMatch(/earlier|later|shorter/);
+    expect(nextStep({ verdict }, "no skill")).not.toMatch(/earlier|later|shorter/);
+  }
+  expect(nextStep({ verdict: "higher" }, "no skill")).toBe(nextStep({ verdict: "higher" }));
 });

@@ -339,11 +339,15 @@ export interface ComparedFacts {
   readonly perRollout?: Pick<ArmCosts, "objective">;
 }
 
-/** What to do after a comparison. */
-export function nextStep({ verdict, claim, missing, perRollout }: ComparedFacts): string {
+/** What to do after a comparison with an earlier skill, or with none. */
+export function nextStep(
+  { verdict, claim, missing, perRollout }: ComparedFacts,
+  against: "a skill" | "no skill" = "a skill",
+): string {
   if (verdict === "undecided") return missingStep(missing);
   if (verdict === "better" && !keepsObjective(perRollout)) return dearerStep;
-  return claim?.steady === true && verdict === "not-proven" ? moreTasks : nextSteps[verdict];
+  if (claim?.steady === true && verdict === "not-proven") return moreTasks;
+  return (against === "no skill" ? stepsWithoutSkill[verdict] : undefined) ?? nextSteps[verdict];
 }
 
 /** Where results may still come, or never do. */
@@ -358,6 +362,13 @@ const nextSteps: Readonly<Record<Exclude<ComparedFacts["verdict"], "undecided">,
   lower: "the results say which tasks it loses; more tasks could show whether it holds beyond these",
   "not-proven": "more tasks, or more trials and the same again: looks are counted",
   identical: "nothing to do",
+};
+
+/** Where there is no earlier skill to go back to. */
+const stepsWithoutSkill: Partial<typeof nextSteps> = {
+  better: "keep the skill; `whetstone train` can try to make more of it",
+  worse: "do without it, or train it; the results say which tasks it loses",
+  "no-difference": "do without it, or train it: every prompt carries its tokens",
 };
 
 const dearerStep = "make it cheaper, or allow more: --max-cost is the most that a rollout may grow";

@@ -47,15 +47,28 @@ export function listFlags(schema: Part) {
       const repeats = row.schema instanceof z.ZodArray || path === "prices";
       return flag === undefined
         ? []
-        : [{ path, group, flag, about: helpOf(schema, path, row, repeats), only, repeats }];
+        : [
+            {
+              path,
+              group,
+              flag,
+              about: helpOf(schema, path, row, repeats),
+              only,
+              repeats,
+              values: partAt(schema, path)?.enum?.map(String),
+            },
+          ];
     }),
   );
 }
 
+const partAt = (schema: Part, path: string): Part | undefined =>
+  path.split(".").reduce<Part | undefined>((at, key) => at?.properties?.[key], schema);
+
 /** The first sentence of the setting's doc comment, its words and its default. */
 function helpOf(schema: Part, path: string, row: Setting, repeats: boolean): string {
   if (row.flagHelp !== undefined) return row.flagHelp;
-  const part = path.split(".").reduce<Part | undefined>((at, key) => at?.properties?.[key], schema);
+  const part = partAt(schema, path);
   const [first = ""] = (part?.description ?? "").replaceAll("`", "").split(/\. |\.$/);
   const standing = row.flag?.includes("<") === true ? defaultWords(row) : undefined;
   const more = [

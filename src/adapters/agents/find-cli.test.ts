@@ -44,3 +44,12 @@ test("a program that tells no version is not taken for the agent", async () => {
   writeFileSync(join(root, "robot"), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
   await expect(findCli(cli, {}, { PATH: root })).rejects.toMatchObject({ code: "agent-missing" });
 });
+
+test("what only a shell of Windows starts is refused, with the way that works", async () => {
+  const file = join(root, "robot.cmd");
+  writeFileSync(file, "@node robot.js %*\r\n", { mode: 0o755 });
+  await expect(findCli(cli, { command: file }, {})).rejects.toMatchObject({
+    code: "agent-missing",
+    hint: expect.stringContaining("WSL") as string,
+  });
+});

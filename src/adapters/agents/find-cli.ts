@@ -25,8 +25,21 @@ export async function findCli(
 ): Promise<FoundCli> {
   const found = locateProgram(settings.command === undefined ? cli.program : resolve(settings.command), env);
   if (found === undefined) throw missing(cli, settings.command);
+  if (needsShell(found.program)) throw shellOnly(cli.name, found.program);
   return { ...found, version: await askVersion(cli, found.program, env) };
 }
+
+/** What npm installs on Windows: only a shell starts it, and a shell reads every argument anew. */
+const needsShell = (program: string): boolean => /\.(?:cmd|bat|ps1)$/i.test(program);
+
+const shellOnly = (name: string, program: string) =>
+  new WhetstoneError(
+    "agent-missing",
+    `${program} is a script of a shell: the agent ${name} cannot be started safely here.`,
+    {
+      hint: "Run whetstone and the agent in WSL, where agents also have a sandbox.",
+    },
+  );
 
 /** A program by its path, or by its name on PATH. */
 export function locateProgram(

@@ -43,6 +43,7 @@ export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
   "journal check": "reads",
   "journal salvage": "reads",
   fleet: "reads",
+  completion: "reads",
   "sleep status": "reads",
   "sleep unschedule": "reads",
   "sleep review": "reads",

@@ -9,6 +9,8 @@ export interface ConfigFlag {
   readonly about: string;
   readonly only?: string | readonly string[];
   readonly repeats: boolean;
+  /** The words that it takes, where these are known. */
+  readonly values?: readonly string[];
 }
 
 /** Made from the table of settings, so that `--help` need not load it. */

@@ -7,6 +7,7 @@ import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/hos
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
+import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
 import type { PlanFlags } from "./commands/plan-command.ts";
 import type { PluginFlag } from "./commands/compare-command.ts";
@@ -487,6 +488,15 @@ function addToolCommands(program: Command, io: Io, version: string): void {
     .option("--json", "print it as JSON", false)
     .action(async (code: string | undefined, { json }: { json: boolean }) =>
       (await import("./commands/explain-command.ts")).explainCommand(code, json, io),
+    );
+
+  program
+    .command("completion")
+    .addArgument(new Argument("<shell>", "which").choices(["bash", "zsh", "fish", "powershell"]))
+    .description("print a script that completes commands, flags and their values in your shell")
+    .addHelpText("after", '\nFor bash, in ~/.bashrc: eval "$(whetstone completion bash)"')
+    .action(async (shell: Shell) =>
+      (await import("./commands/completion-command.ts")).completionCommand(shell, program, io),
     );
 
   const journal = program.command("journal").description("check or salvage the journal");

@@ -1,8 +1,8 @@
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Interface, createInterface } from "node:readline";
+import type { Interface } from "node:readline";
+import { quoteWord } from "../../adapters/timers/shell-words.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** A conversation with whoever sits at the terminal. */
@@ -13,6 +13,7 @@ export interface Prompter {
   edit(text: string): string;
 }
 
+/** The modules of Node behind it are loaded when somebody is asked: every command opens a prompt, few use it. */
 export function openPrompt(
   signal: AbortSignal,
   env: Readonly<Record<string, string | undefined>>,
@@ -36,7 +37,11 @@ export function openPrompt(
   return {
     ask(question) {
       // the terminal's own line editing is enough, and an editor finds it as it was
-      reader ??= createInterface({ input: process.stdin, terminal: false }).on("line", give).on("close", end);
+      reader ??= process
+        .getBuiltinModule("node:readline")
+        .createInterface({ input: process.stdin, terminal: false })
+        .on("line", give)
+        .on("close", end);
       write(question);
       const [line] = typed.splice(0, 1);
       if (line !== undefined || isOver) return Promise.resolve(line);
@@ -50,13 +55,20 @@ export function openPrompt(
 
 const usualEditor = process.platform === "win32" ? "notepad" : "vi";
 
+/** For the system's shell: a setting such as `code --wait` is a command line, the file is one word of it. */
+export const editorLine = (editor: string, file: string, platform: NodeJS.Platform): string =>
+  `${editor} ${platform === "win32" ? `"${file}"` : quoteWord(file)}`;
+
 function editText(text: string, editor: string): string {
   const folder = mkdtempSync(join(tmpdir(), "whetstone-edit-"));
   const file = join(folder, "rule.md");
   try {
     writeFileSync(file, `${text}\n`, { mode: 0o600 });
-    // a setting such as `code --wait` is a command line
-    const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: "inherit" });
+    const { spawnSync } = process.getBuiltinModule("node:child_process");
+    const { status } = spawnSync(editorLine(editor, file, process.platform), {
+      shell: true,
+      stdio: "inherit",
+    });
     if (status === 0) return readFileSync(file, "utf8");
     throw new WhetstoneError("failed", `The editor ${editor} ended with ${status ?? "a signal"}.`, {
       hint: "Set EDITOR to the command that edits a file.",

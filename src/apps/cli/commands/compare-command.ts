@@ -19,6 +19,8 @@ import { type RunFlags, readConfig } from "../read-config.ts";
 import { resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
 
+const noSkill = "no skill";
+
 export interface PluginFlag {
   /** A plugin is measured: where no target is named, an agent that is installed. @default false */
   readonly isPlugin?: boolean;
@@ -39,7 +41,7 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
   const config = target === undefined ? read : { ...read, target };
   const options: CompareOptions = { ...config, baseline, on };
   const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
-  const earlier = baseline === withoutSkill ? "no skill" : baseline;
+  const earlier = baseline === withoutSkill ? noSkill : baseline;
   if (!json) io.print(["", ...comparedLines(run, earlier, resultPlace(io), failOn)].join("\n"));
   refuseVerdict(run.summary, failOn);
 }
@@ -112,7 +114,7 @@ function comparedLines(
         ["results", shown(folder)],
         ...(claim === undefined ? [] : [["cost", costText(run)] as const]),
         ["look", lookText(id)],
-        ["next", nextStep(summary)],
+        ["next", nextStep(summary, baseline === noSkill ? noSkill : "a skill")],
       ],
       columns,
     ),

@@ -1,13 +1,26 @@
-import { randomInt } from "node:crypto";
 import { isatty } from "node:tty";
 import { readEnv } from "../../../config/env.ts";
 import { spellOut } from "../../../report/spell-out.ts";
 
-/** Nobody else knows it, so nobody's text can hold a mark. Groups of digits, as in any control sequence. */
-const seal = `${Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(";")};`;
 const escape = "\u001B";
-const mark = (code: number): string => `${escape}[${seal}${code}m`;
-const marks = new RegExp(`(${escape}\\[${seal}\\d+m)`);
+interface Seal {
+  /** Nobody else knows it, so nobody's text can hold a mark. Groups of digits, as in any control sequence. */
+  readonly digits: string;
+  readonly marks: RegExp;
+}
+let made: Seal | undefined;
+const mark = (code: number): string => `${escape}[${(made ??= makeSeal()).digits}${code}m`;
+
+/** With the first mark: whoever wants no colours does not wait for the system's randomness. */
+function makeSeal(): Seal {
+  const { randomInt } = process.getBuiltinModule("node:crypto");
+  const digits = `${Array.from({ length: 4 }, () => randomInt(1000, 10_000)).join(";")};`;
+  return { digits, marks: new RegExp(`(${escape}\\[${digits}\\d+m)`) };
+}
+
+/** Every second part is a mark. */
+const splitAtMarks = (text: string): readonly string[] =>
+  made === undefined ? [text] : text.split(made.marks);
 
 type Paint = (text: string) => string;
 
@@ -38,14 +51,13 @@ export function createColors(isWanted: boolean) {
 
 /** Text as a terminal may get it: our own colours and no other control sequence. */
 export const toTerminal = (text: string): string =>
-  text
-    .split(marks)
-    .map((part, at) => (at % 2 === 1 ? part.replace(seal, "") : printable(part)))
+  splitAtMarks(text)
+    .map((part, at) => (at % 2 === 1 ? part.replace(made?.digits ?? "", "") : printable(part)))
     .join("");
 
 /** The same with its marks as they are: what columns are counted in, and where lines are cut. */
 export const splitMarks = (text: string): readonly string[] =>
-  text.split(marks).map((part, at) => (at % 2 === 1 ? part : printable(part)));
+  splitAtMarks(text).map((part, at) => (at % 2 === 1 ? part : printable(part)));
 
 /** A piece of a text: neither is its beginning that of a line, nor a carriage return at its end the end of one. */
 const printable = (text: string): string =>

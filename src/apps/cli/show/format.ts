@@ -55,11 +55,14 @@ export function* pieces(text: string): Generator<{ readonly piece: string; reado
   for (const [at, part] of splitMarks(text).entries()) {
     if (at % 2 === 1) yield { piece: part, width: 0 };
     else
-      for (const { segment } of graphemes.segment(part)) yield { piece: segment, width: charWidth(segment) };
+      for (const { segment } of graphemes().segment(part))
+        yield { piece: segment, width: charWidth(segment) };
   }
 }
 
-const graphemes = new Intl.Segmenter();
+let segmenter: Intl.Segmenter | undefined;
+/** Made when a text needs it: that takes as long as half of the start of Node. */
+const graphemes = (): Intl.Segmenter => (segmenter ??= new Intl.Segmenter());
 const wide =
   /^(?:\p{Emoji_Presentation}|[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uA960-\uA97F\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|[\u{17000}-\u{18CFF}\u{1B000}-\u{1B2FF}\u{20000}-\u{3FFFD}])/u;
 
