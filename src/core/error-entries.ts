@@ -59,6 +59,21 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     why: "`claude-code`, `codex`, `opencode` and `pi` are run as you installed them; agents of your own are run by the command in the config.",
     todo: "Install it, or write its whole path: `agents.<name>.command` in the config.",
   },
+  "already-installed": {
+    means: "The agent has the plugin already, in this version, or a file of yours stands in its place.",
+    why: "`whetstone plugin install` never writes over what it did not write itself.",
+    todo: "Use it: the next step has the words to type in the agent. `whetstone plugin uninstall <agent>` takes it out first.",
+  },
+  "not-installed": {
+    means: "The agent does not have the plugin, so there is nothing to take out.",
+    why: "It was never installed for this user, or the agent's own command has removed it.",
+    todo: "`whetstone plugin list` shows which agents have it.",
+  },
+  "not-confirmed": {
+    means: "Over MCP, something was asked for that only a person may decide, and no person said yes.",
+    why: "Adopting writes live files, a training spends money, and a review speaks in your name. The agent's client asks you in a form; a client that has no forms cannot ask.",
+    todo: "Type the command that the error names in a terminal, in the project's folder.",
+  },
   "price-unknown": {
     means: "A cap in US dollars cannot be kept, because a model's price is not known.",
     why: "A model behind an address that is not this machine may cost money, and a login pays by subscription and not by token.",
