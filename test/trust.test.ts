@@ -1,12 +1,13 @@
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { cpSync, existsSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { expect, onTestFinished, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { commandKinds, commandWords } from "../src/apps/cli/command-kinds.ts";
 import { createProgram } from "../src/apps/cli/program.ts";
 import { tempDir } from "./support/temp-dir.ts";
@@ -148,6 +149,16 @@ test("in a cloned folder, no reading command runs a line of it, and one that wor
   expect(person.ran()).toEqual(["config", "environment", "scorer"]);
 });
 
+/** A folder in which the demo has been run: its journal is the same anywhere. */
+let played: Promise<string>;
+beforeAll(() => {
+  played = mkdtemp(join(tmpdir(), "whetstone-played-")).then(async (dir) => {
+    await read(dir, ["demo"]);
+    return dir;
+  });
+});
+afterAll(async () => rm(await played, { recursive: true }));
+
 test.each(Object.entries(hostile))(
   "in a folder with %s that has a journal, none of them does either",
   async (_, files) => {
@@ -156,7 +167,7 @@ test.each(Object.entries(hostile))(
     onTestFinished(() => {
       delete process.env["MARKS"];
     });
-    await read(person.dir, ["demo"]);
+    cpSync(await played, person.dir, { recursive: true });
     expect(existsSync(join(person.dir, ".whetstone"))).toBe(true);
     for (const words of readers) {
       await read(person.dir, [...words.split(" "), ...(more[words] ?? [])]).catch(() => {});

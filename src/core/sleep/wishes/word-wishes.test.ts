@@ -2,14 +2,17 @@ import { expect, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../../test/support/scripted-context.ts";
 import { memoryDocument } from "../../../../test/support/night-input.ts";
 import { saidOn, wishOf } from "../../../../test/support/wishes.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
 import { fingerprint } from "../../guard/shared-text.ts";
-import type { Wish } from "./wish.ts";
+import type { Rule } from "../rules/rule.ts";
+import type { Wish, Wording } from "./wish.ts";
 import { type WordingInput, wordWishes } from "./word-wishes.ts";
 
 const spoken = (...wishes: readonly Wish[]): WordingInput => ({
   wishes,
   documents: [memoryDocument("# Shop\n\n- Orders are listed by day.\n")],
   spoken: new Set(wishes.map(({ id }) => id)),
+  rules: [],
   untrusted: new Set(),
   seed: 1,
   at: 7,
@@ -44,6 +47,51 @@ test("a wording stays; only what is open, unworded and spoken of tonight is aske
   const homeless = { ...unworded("use pnpm"), documents: [] };
   for (const input of [spoken(wishOf("Use pnpm.")), spoken(rejected), silent, spoken(homeless)])
     expect(await wordWishes(input, context)).toEqual(input.wishes);
+});
+
+const inVain = (text: string, evidence = taskEvidence(8, 0, 0)): Rule => ({
+  id: text,
+  document: "memory:CLAUDE.md",
+  edit: { op: "add", text },
+  origin: "stated",
+  wish: "w-000000000001",
+  provenance: { conversations: [], tasks: [] },
+  status: "stated",
+  reason: "",
+  evidence,
+});
+
+test("a wording that was measured in vain is replaced when the wish is said again, and what was tried is shown", async () => {
+  const texts = ["pnpm, not npm", "again: pnpm", "we use pnpm"];
+  const first: Wording = { text: "Mind the package manager.", by: "proposed", from: ["c-1"] };
+  const wish = { ...unworded(...texts), wordings: [first] };
+  const input = { ...spoken(wish), rules: [inVain(first.text)] };
+  const context = await worded("Install packages with pnpm, never with npm.");
+  const [again] = await wordWishes(input, context);
+  expect(again?.wordings.map(({ text }) => text)).toEqual([
+    "Install packages with pnpm, never with npm.",
+    expect.stringContaining("pnpm"),
+  ]);
+  expect(context.requests[0]?.messages[0]?.content).toContain(`tried in vain: "${first.text}"`);
+  // the same words once more are no news; the person's own may be
+  const [same] = await wordWishes(input, await worded(first.text));
+  expect(same?.wordings).toMatchObject([{ by: "own" }]);
+});
+
+test("a wording stays that works, that is not yet known, that the person chose, or after three in vain", async () => {
+  const silent = await scriptedContext(() => {
+    throw new Error("nobody is asked");
+  });
+  const wish = { ...unworded("use pnpm"), wordings: [{ text: "A", by: "proposed", from: [] } as Wording] };
+  const chosen = { ...wish, wordings: [{ text: "A", by: "chosen", from: [] } as Wording] };
+  const cases: readonly (readonly [Wish, readonly Rule[]])[] = [
+    [wish, [inVain("A", taskEvidence(4, 1, 0))]],
+    [wish, [inVain("A", taskEvidence(4, 0, 0))]],
+    [chosen, [inVain("A")]],
+    [wish, [inVain("A"), inVain("B"), inVain("C")]],
+  ];
+  for (const [one, rules] of cases)
+    expect(await wordWishes({ ...spoken(one), rules }, silent)).toEqual([one]);
 });
 
 test.each([

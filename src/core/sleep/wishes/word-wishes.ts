@@ -9,16 +9,20 @@ import { mainText } from "../../skill/skill.ts";
 import { askModel } from "../../stages/ask-model.ts";
 import { joinSections } from "../../stages/optimizer-text.ts";
 import { trimMiddle } from "../../stages/trajectory.ts";
+import { isUndecided, standsAlone } from "../evidence/standing.ts";
 import type { Document } from "../rules/document.ts";
 import { ruleText } from "../rules/learned-block.ts";
+import type { Rule } from "../rules/rule.ts";
 import { type PlainText, isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
-import { type Wish, type WishSentence, type Wording, conversationsOf } from "./wish.ts";
+import { type Wish, type WishSentence, type Wording, conversationsOf, firstWording } from "./wish.ts";
 
 export interface WordingInput {
   readonly wishes: readonly Wish[];
   readonly documents: readonly Document[];
   /** Ids of the wishes that were spoken of tonight: no other is worded. */
   readonly spoken: ReadonlySet<string>;
+  /** What earlier nights know of their wordings. */
+  readonly rules: readonly Rule[];
   /** Fingerprints of what came from tools and the web. */
   readonly untrusted: ReadonlySet<string>;
   readonly seed: number;
@@ -27,8 +31,9 @@ export interface WordingInput {
 }
 
 /**
- * Gives the open wishes that were spoken of tonight a wording where they have none, all by one call. What a document says
- * already is no proposal. A wording is made from a part of the conversations only, so that the others can test it.
+ * Gives the open wishes that were spoken of tonight a wording where they have none, or where theirs was measured in vain, all by
+ * one call. What a document says already is no proposal. A wording is made from a part of the conversations only, so that the
+ * others can test it.
  */
 export async function wordWishes(input: WordingInput, context: Context): Promise<readonly Wish[]> {
   const lines = input.documents.flatMap(linesOf);
@@ -36,8 +41,9 @@ export async function wordWishes(input: WordingInput, context: Context): Promise
     .map((wish) => (isGone(wish, input) ? { ...wish, state: taken(wish, input.at) } : wish))
     .map((wish) => (wish.state.kind === "open" ? foundIn(wish, lines, input.at) : wish));
   const open = checked
-    .filter((wish) => isUnworded(wish, input))
-    .map((wish) => ({ wish, from: drawFrom(wish, input.seed) }));
+    .map((wish) => ({ wish, vain: vainWordings(wish, input.rules) }))
+    .filter((one) => needsWords(one, input))
+    .map((one) => ({ ...one, from: drawFrom(one, input.seed) }));
   if (open.length === 0) return checked;
   const place: Place = { role: "optimizer", step: 0, stage: "mine" };
   const reply = await askModel(wordWishesPrompt, wordingText(open, input), place, context);
@@ -67,24 +73,46 @@ const taken = ({ documents }: Wish, at: number): Wish["state"] => ({
   reason: `${documents.join(" and ")} does not say it any more.`,
 });
 
-const isUnworded = ({ id, state, wordings, documents }: Wish, { spoken }: WordingInput): boolean =>
-  state.kind === "open" && wordings.length === 0 && documents.length > 0 && spoken.has(id);
+/** A wish with those of its wordings that nights measured in vain. */
+interface TriedWish {
+  readonly wish: Wish;
+  readonly vain: readonly string[];
+}
+
+/** Every wording is one more that may look good by chance. */
+const mostWordings = 3;
+
+function needsWords({ wish, vain }: TriedWish, { spoken }: WordingInput): boolean {
+  const { id, state, documents } = wish;
+  if (state.kind !== "open" || documents.length === 0 || !spoken.has(id)) return false;
+  const first = firstWording(wish);
+  // what the person chose is not for a program to change
+  return first === undefined || (first.by !== "chosen" && isTried(first, vain) && vain.length < mostWordings);
+}
+
+const isTried = ({ text }: Wording, vain: readonly string[]): boolean => vain.includes(text);
+
+/** They did worse on the tasks of the wish, or showed nothing on many of them. */
+const vainWordings = ({ id }: Wish, rules: readonly Rule[]): readonly string[] => [
+  ...new Set(
+    rules.flatMap(({ wish, edit, status, evidence }) =>
+      wish === id && edit.op === "add" && status !== "proven" && !isUndecided(standsAlone(evidence))
+        ? [edit.text]
+        : [],
+    ),
+  ),
+];
 
 /** A wish with the sentences that its wording may be made from. */
-interface OpenWish {
-  readonly wish: Wish;
+interface OpenWish extends TriedWish {
   readonly from: readonly WishSentence[];
 }
 
-/** The sentences of a third of its conversations, at least one; which, is drawn by the wish's id. */
-function drawFrom(wish: Wish, seed: number): readonly WishSentence[] {
+/** The sentences of a third of its conversations, at least one; which, is drawn by the wish's id, for each wording anew. */
+function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentence[] {
   const all = conversationsOf(wish);
-  const drawn = new Set(
-    shuffle(all, seededRandom("wish-wording", seed, wish.id)).slice(
-      0,
-      Math.max(1, Math.floor(all.length / 3)),
-    ),
-  );
+  const random = seededRandom("wish-wording", seed, wish.id, ...(vain.length === 0 ? [] : [vain.length]));
+  const drawn = new Set(shuffle(all, random).slice(0, Math.max(1, Math.floor(all.length / 3))));
   return wish.said.filter(({ conversation }) => drawn.has(conversation));
 }
 
@@ -121,7 +149,11 @@ const saidBy = (wish: Wish, { name }: Document, quote: string, at: number): Wish
 });
 
 /** The reply is believed where it keeps to what was said; else a rule in the person's own words stands. */
-function withWording({ wish, from }: OpenWish, found: WordedWish | undefined, input: WordingInput): Wish {
+function withWording(
+  { wish, vain, from }: OpenWish,
+  found: WordedWish | undefined,
+  input: WordingInput,
+): Wish {
   const documents = documentsOf(wish, input);
   const already = found?.already ?? "";
   const home = documents.find(({ skill }) => already.length > 3 && mainText(skill).includes(already));
@@ -129,10 +161,12 @@ function withWording({ wish, from }: OpenWish, found: WordedWish | undefined, in
   const text = ruleText(oneLine(found?.rule ?? ""));
   const made = { from: [...new Set(from.map(({ conversation }) => conversation))].toSorted() };
   const own = ownWords(from);
-  const wordings: readonly Wording[] = [
+  const wordings = [
     ...(isKept(text, from, documents, input) ? [{ text, by: "proposed" as const, ...made }] : []),
     ...(own === undefined || own === text ? [] : [{ text: own, by: "own" as const, ...made }]),
-  ];
+  ].filter((wording) => !isTried(wording, vain));
+  // better words were not found: what was measured stays, with what is known of it
+  if (wordings.length === 0) return wish;
   // what only corrects is no rule by itself
   return wordings.length === 1 && wordings[0]?.by === "own" && from.every(({ isRule }) => !isRule)
     ? wish
@@ -170,10 +204,11 @@ function wordingText(open: readonly OpenWish[], input: WordingInput): string {
     name,
     text: trimMiddle(mainText(skill), Math.floor(fileCharacters / files.length)),
   }));
-  const wishes = open.map(({ wish, from }, at) => {
+  const wishes = open.map(({ wish, vain, from }, at) => {
     const names = shown.filter(({ id }) => wish.documents.includes(id)).map(({ name }) => name);
     const sentences = from.map(({ text }) => `  ${JSON.stringify(oneLine(text, 500))}`);
-    return `wish ${at + 1}, for ${names.join(" and ")}:\n${sentences.join("\n")}`;
+    const tried = vain.map((text) => `  tried in vain: ${JSON.stringify(text)}`);
+    return [`wish ${at + 1}, for ${names.join(" and ")}:`, ...sentences, ...tried].join("\n");
   });
   const fence = createFence({ shown, wishes });
   return joinSections([

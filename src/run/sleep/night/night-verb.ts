@@ -168,7 +168,7 @@ async function wishTonight(
   const wishes = routeWishes(grouped.map(reopenSaid), documents);
   const { seed } = resolved.settings;
   return wordWishes(
-    { wishes, documents, spoken, untrusted: untrustedIn(pinned.conversations), seed, at },
+    { wishes, documents, spoken, rules: state.rules, untrusted: untrustedIn(pinned.conversations), seed, at },
     context,
   );
 }
