@@ -225,3 +225,15 @@ test("the end of a conversation leaves its id where somebody opted in, and nothi
   run("leave-marker.mjs", { ...event, cwd: folder });
   expect(existsSync(join(folder, ".whetstone/sleep"))).toBe(false);
 });
+
+test("pi and OpenCode may read what they may not edit", async () => {
+  type Call = { readonly toolName: string; readonly input: object };
+  const pi = (await import(join(hooks, "../extensions/whetstone.js"))) as {
+    default(on: { on(event: string, handle: (call: Call, place: { cwd: string }) => unknown): void }): void;
+  };
+  const handles: ((call: Call, place: { cwd: string }) => unknown)[] = [];
+  pi.default({ on: (_, handle) => void handles.push(handle) });
+  const input = { path: "evals/tasks.jsonl" };
+  expect(handles[0]?.({ toolName: "read", input }, { cwd: folder })).toBeUndefined();
+  expect(handles[0]?.({ toolName: "write", input }, { cwd: folder })).toMatchObject({ block: true });
+});

@@ -3,9 +3,9 @@ import { refuse } from "../whetstone/guard.mjs";
 
 /** @param {{ directory: string }} project */
 export const Whetstone = async ({ directory }) => ({
-  /** @param {unknown} _tool @param {{ args: Record<string, unknown> }} call */
-  "tool.execute.before": async (_tool, { args }) => {
-    const reason = refuse({ cwd: directory, tool_input: args });
+  /** @param {{ tool: string }} used @param {{ args: Record<string, unknown> }} call */
+  "tool.execute.before": async ({ tool }, { args }) => {
+    const reason = refuse({ cwd: directory, tool_name: tool, tool_input: args });
     if (reason !== undefined) throw new Error(reason);
   },
 });

@@ -33,9 +33,9 @@ export interface PluginPlace {
   /** The person's own. */
   readonly home: string;
   /** Runs the agent's program, which is told to the person, and gives what it printed. Throws when it fails. */
-  run(args: readonly string[], env?: Readonly<Record<string, string>>): Promise<string>;
+  readonly run: (args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<string>;
   /** As `run`, for a question that changes nothing and need not be told. */
-  ask(args: readonly string[]): Promise<string>;
+  readonly ask: (args: readonly string[]) => Promise<string>;
 }
 
 /** A folder of the agent: where a variable says, or in the person's home. */
