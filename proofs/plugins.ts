@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { chmodSync, existsSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -14,10 +14,13 @@ export const claim =
 
 const root = join(import.meta.dirname, "..");
 
-export default async function provePlugins({ log }: ProofOptions): Promise<ProofResult> {
+/** Options: the names of agents, instead of all. The short form leaves out those that take longest to start. */
+export default async function provePlugins({ short, args, log }: ProofOptions): Promise<ProofResult> {
   using folder = temporaryDirectory("plugins");
   const home = realpathSync(folder.path);
-  const agents = await Promise.all(hosts.map((host) => prepare(host, home)));
+  const isChosen = ({ name, isSlow = false }: Host) =>
+    args.length > 0 ? args.includes(name) : !(short && isSlow);
+  const agents = await Promise.all(hosts.filter(isChosen).map((host) => prepare(host, home)));
   try {
     return await install(agents, home, log);
   } finally {
@@ -65,10 +68,13 @@ async function install(
   home: string,
   log: (line: string) => void,
 ): Promise<ProofResult> {
-  const project = join(home, "shop");
-  mkdirSync(project);
+  const projectOf = ({ name }: Host): string => join(home, "projects", name);
+  // as if somebody had opted in: so the end of a conversation is marked
+  for (const { host } of agents) writeFiles(projectOf(host), { ".whetstone/sleep/consent.json": "{}" });
   writeFiles(home, {
     "bin/whetstone": `#!/bin/sh\nexec ${process.execPath} ${join(root, "src/apps/cli/main.ts")} "$@"\n`,
+    // Codex's shell is a login shell
+    ".bash_profile": `PATH=${join(home, "bin")}:$PATH\n`,
   });
   chmodSync(join(home, "bin/whetstone"), 0o755);
   const env = {
@@ -78,7 +84,7 @@ async function install(
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
     ...Object.assign({}, ...agents.map(({ host, server }) => host.env(server.url))),
   } as Readonly<Record<string, string>>;
-  const whetstone = (...args: readonly string[]) => runCli(args, { cwd: project, env });
+  const whetstone = (...args: readonly string[]) => runCli(args, { cwd: home, env });
   const before = new Set(filesIn(home));
   const each = <Row>(work: (agent: Agent) => Promise<Row>) => Promise.all(agents.map(work));
 
@@ -89,11 +95,11 @@ async function install(
     readonly version?: string;
   }[];
   const ran = await each(({ host, server }) =>
-    start(host.program, host.args(server.url), { cwd: project, env }),
+    start(host.program, host.args(server.url), { cwd: projectOf(host), env }),
   );
-  const validated = await validate(project, env);
+  const validated = await validate(home, env);
   const removed = await each(({ host }) => whetstone("plugin", "uninstall", host.name));
-  const left = filesIn(home).filter((path) => !before.has(path));
+  const left = filesIn(home).filter((path) => !before.has(path) && !path.startsWith("projects/"));
 
   const rows = agents.map(({ host, said }, at) => {
     const heard = said.join("\n");
@@ -102,8 +108,9 @@ async function install(
       ...(states.find(({ agent }) => agent === host.name)?.version === undefined ? ["not listed"] : []),
       ...(ran[at]?.code === 0 ? [] : [`exit ${ran[at]?.code}: ${ran[at]?.printed.slice(-600)}`]),
       ...(heard.includes(host.told) ? [] : ["its model was not told of the plugin"]),
-      ...(heard.includes(noRuns) ? [] : ["`whetstone runs` did not answer"]),
+      ...(heard.includes(noRuns) ? [] : [`\`whetstone runs\` did not answer: ${said.at(-2)?.slice(0, 300)}`]),
       ...(heard.includes(notYours) ? [] : ["`whetstone adopt` was not refused"]),
+      ...(isMarked(projectOf(host)) === host.marks ? [] : [`a marker at the end: ${!host.marks}`]),
       ...warningsIn(`${installed[at]?.printed}\n${ran[at]?.printed}\n${removed[at]?.printed}`),
       ...(removed[at]?.code === 0 ? [] : [`uninstall: ${removed[at]?.printed}`]),
     ];
@@ -118,14 +125,14 @@ async function install(
   const ours = left.filter(
     (path) => !hosts.some(({ keeps }) => keeps.test(path)) && isAboutUs(join(home, path)),
   );
-  log(`after uninstall, left by the agents themselves: ${foldersOf(left).join(", ")}`);
+  log(`after uninstall, files that the agents keep for themselves: ${foldersOf(left).join(", ")}`);
   for (const path of ours) log(`    LEFT OF OURS: ${path}`);
   for (const line of validated.findings) log(`validator: ${line}`);
   log(
     `validators: ${validated.findings.length} findings; advice that needs a public address: ${validated.advice}`,
   );
   log(
-    "What the world leaves out: models that decide for themselves, the windows of these programs, Cursor (its files are checked against its schema: it does not start here), Windows and macOS, and directories that people submit plugins to.",
+    `What the world leaves out: ${agents.length < hosts.length ? `${hosts.length - agents.length} agents in this form, ` : ""}models that decide for themselves, the windows of these programs, Cursor (its files are checked against its schema: it does not start here), Windows and macOS, and directories that people submit plugins to.`,
   );
   const wrong = rows.reduce((sum, row) => sum + row.wrong.length, 0);
   return {
@@ -159,6 +166,8 @@ const warningsIn = (printed: string): readonly string[] =>
     .split("\n")
     .filter((line) => /\b(?:warn(?:ing)?|deprecated|invalid)\b/i.test(line) && !ofThisStart.test(line));
 
+const isMarked = (project: string): boolean => existsSync(join(project, ".whetstone/sleep/ended"));
+
 const filesIn = (home: string): readonly string[] =>
   readdirSync(home, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.parentPath.includes("/.cache/copilot/"))
@@ -168,9 +177,10 @@ const isAboutUs = (file: string): boolean =>
   /whetstone/i.test(file.slice(file.lastIndexOf("/"))) ||
   (statSync(file).size < 1_000_000 && /whetstone@|plugins\/whetstone/.test(readFileSync(file, "utf8")));
 
-const foldersOf = (files: readonly string[]): readonly string[] => [
-  ...new Set(files.map((path) => path.split("/").slice(0, 2).join("/"))),
-];
+const foldersOf = (files: readonly string[]): readonly string[] =>
+  [...Map.groupBy(files, (path) => path.split("/")[0] ?? "")].map(
+    ([folder, inside]) => `${folder} (${inside.length})`,
+  );
 
 function start(
   command: string,

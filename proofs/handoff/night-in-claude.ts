@@ -24,6 +24,14 @@ export interface NightInClaude {
 }
 
 const plugin = join(import.meta.dirname, "../../plugins/whetstone");
+const flags = [
+  ..."--model claude-sonnet-4-5 --output-format stream-json --verbose --permission-mode acceptEdits".split(
+    " ",
+  ),
+  "--allowedTools",
+  "Bash(whetstone:*)",
+  "Bash(rm:*)",
+];
 const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
 
 /**
@@ -56,22 +64,8 @@ export async function nightInClaude(options: NightInClaudeOptions): Promise<Nigh
     IS_SANDBOX: "1",
   };
   const started = performance.now();
-  const talk = await runClaude(
-    [
-      ...[
-        "-p",
-        `/whetstone:night ${all ? "all of it by hand, please" : "by hand"}`,
-        "--plugin-dir",
-        plugin,
-        "--model",
-        "claude-sonnet-4-5",
-      ],
-      ...["--output-format", "stream-json", "--verbose", "--permission-mode", "acceptEdits"],
-      ...["--allowedTools", "Bash(whetstone:*)", "Bash(rm:*)"],
-    ],
-    path,
-    env,
-  );
+  const prompt = `/whetstone:night ${all ? "all of it by hand, please" : "by hand"}`;
+  const talk = await runClaude(["-p", prompt, "--plugin-dir", plugin, ...flags], path, env);
   if (talk === undefined) return undefined;
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   const helpers = helperTalks(server.calls.map(({ request }) => request));

@@ -8,6 +8,8 @@ export interface Host {
   readonly program: string;
   /** Gemini's own protocol instead of the others'. */
   readonly isGemini?: boolean;
+  /** Left out of the short form. */
+  readonly isSlow?: boolean;
   /** Files that it wants before it starts, below its home. */
   readonly files?: (url: string) => Readonly<Record<string, string>>;
   readonly env: (url: string) => Readonly<Record<string, string>>;
@@ -15,6 +17,8 @@ export interface Host {
   readonly shell: (line: string) => ScriptedToolCall;
   /** What its model is told of the plugin: the command's words, or the skill where it has no commands. */
   readonly told: string;
+  /** Whether the end of a conversation is marked. */
+  readonly marks: boolean;
   /** What it keeps for itself, also about a plugin that is gone: a pattern of paths below its home. */
   readonly keeps: RegExp;
 }
@@ -42,6 +46,7 @@ export const hosts: readonly Host[] = [
       "-p /whetstone:status --model claude-sonnet-4-5 --permission-mode bypassPermissions".split(" "),
     shell: bash("Bash", look),
     told: commandWords,
+    marks: true,
     keeps: /^\.claude\.json|^\.claude\/(?:backups|projects|telemetry|history|shell-snapshots|todos|debug)/,
   },
   {
@@ -62,11 +67,13 @@ export const hosts: readonly Host[] = [
     ],
     shell: (cmd) => ({ name: "exec_command", arguments: { cmd, yield_time_ms: 30_000 } }),
     told: skillWords,
+    marks: true,
     keeps: /^\.codex\/(?:sessions|log|tmp|\.tmp|.*\.sqlite|history|shell_snapshots|models_cache)/,
   },
   {
     name: "copilot-cli",
     program: "copilot",
+    isSlow: true,
     env: (url) => ({
       COPILOT_PROVIDER_BASE_URL: `${url}/v1`,
       COPILOT_PROVIDER_API_KEY: "sk-none",
@@ -76,11 +83,13 @@ export const hosts: readonly Host[] = [
     args: () => ["-p", "How does Whetstone stand here?", "--allow-all-tools", "--disable-client-telemetry"],
     shell: bash("bash", look),
     told: skillWords,
+    marks: true,
     keeps: /^\.copilot\/(?:logs|session-state|history|.*\.db)|^\.cache\/copilot/,
   },
   {
     name: "gemini-cli",
     program: "gemini",
+    isSlow: true,
     isGemini: true,
     files: () => ({
       ".gemini/settings.json": JSON.stringify({
@@ -93,6 +102,7 @@ export const hosts: readonly Host[] = [
     args: () => ["-p", "/whetstone:status", "-m", "gemini-2.5-flash", "--yolo", "--skip-trust"],
     shell: bash("run_shell_command", look),
     told: commandWords,
+    marks: true,
     keeps: /^\.gemini\/(?:tmp|history|projects|extension_integrity\.json|extensions\/extension-enablement)/,
   },
   {
@@ -128,6 +138,7 @@ export const hosts: readonly Host[] = [
     args: () => "run --title status --command whetstone-status now".split(" "),
     shell: bash("bash", look),
     told: commandWords,
+    marks: false,
     keeps: /^\.local\/(?:share|state)\/opencode|^\.cache\/opencode/,
   },
   {
@@ -159,6 +170,7 @@ export const hosts: readonly Host[] = [
     args: () => "-p --provider proof --model scripted /whetstone-status".split(" "),
     shell: bash("bash"),
     told: commandWords,
+    marks: false,
     keeps: /^\.pi\/agent\/sessions/,
   },
 ];

@@ -18,8 +18,8 @@ export async function sleepCommand(
     env: { ...programsOnly(), HOME: home, TMPDIR: temporary, NO_COLOR: "1", ...env },
   };
   // where a night sends to is the person's to allow; one that is answered by hand sends nowhere
-  if (args[0] === "run" && !String(config.target).startsWith("handoff/"))
-    await runCli(["trust", "--yes"], place);
+  const isByHand = typeof config.target === "string" && config.target.startsWith("handoff/");
+  if (args[0] === "run" && !isByHand) await runCli(["trust", "--yes"], place);
   return runCli(["sleep", ...args], place, onStart);
 }
 

@@ -56,6 +56,10 @@ export function readCommands(text) {
     if (here === "\\") {
       if (text[at + 1] !== "\n") add(text[at + 1] ?? "");
       at += 2;
+    } else if (here === "$" && /["']/.test(text[at + 1] ?? "")) {
+      // what is escaped in it is not read
+      add("", !/^\$'[^']*\\/.test(text.slice(at)));
+      at += 1;
     } else if (here === "'") {
       const end = text.indexOf("'", at + 1);
       add(text.slice(at + 1, end < 0 ? undefined : end));

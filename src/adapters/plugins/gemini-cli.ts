@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { agentFolder, type PluginHost, type PluginPlace, versionIn } from "./plugin-host.ts";
 
 /** Gemini CLI copies an extension from a folder. */
-export const geminiCli: PluginHost = {
+export const geminiHost: PluginHost = {
   name: "gemini-cli",
   title: "Gemini CLI",
   program: "gemini",

@@ -8,7 +8,7 @@ import { agentFolder, type PluginHost, type PluginPlace } from "./plugin-host.ts
 const id = "whetstone@whetstone";
 
 /** Agents that take plugins from marketplaces: our package's folder is one. */
-export const claudeCode: PluginHost = {
+export const claudeHost: PluginHost = {
   name: "claude-code",
   title: "Claude Code",
   program: "claude",
@@ -32,7 +32,7 @@ export const claudeCode: PluginHost = {
   },
 };
 
-export const codex: PluginHost = {
+export const codexHost: PluginHost = {
   name: "codex",
   title: "Codex",
   program: "codex",
@@ -56,7 +56,7 @@ export const codex: PluginHost = {
   },
 };
 
-export const copilotCli: PluginHost = {
+export const copilotHost: PluginHost = {
   name: "copilot-cli",
   title: "Copilot CLI",
   program: "copilot",

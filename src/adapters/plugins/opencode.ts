@@ -7,7 +7,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { agentFolder, type PluginHost, type PluginPlace, versionIn } from "./plugin-host.ts";
 
 /** OpenCode has no command for folders: it reads skills, commands and plugins that lie in its config folder. */
-export const opencode: PluginHost = {
+export const opencodeHost: PluginHost = {
   name: "opencode",
   title: "OpenCode",
   program: "opencode",

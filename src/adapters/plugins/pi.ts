@@ -4,7 +4,7 @@ import { z } from "zod";
 import { agentFolder, type PluginHost, type PluginPlace, versionIn } from "./plugin-host.ts";
 
 /** pi loads a package from where it is, and remembers the path. */
-export const pi: PluginHost = {
+export const piHost: PluginHost = {
   name: "pi",
   title: "pi",
   program: "pi",

@@ -1,15 +1,15 @@
-import { geminiCli } from "./gemini-cli.ts";
+import { geminiHost } from "./gemini-cli.ts";
 import type { PluginHostName } from "./host-names.ts";
-import { claudeCode, codex, copilotCli } from "./marketplaces.ts";
-import { opencode } from "./opencode.ts";
-import { pi } from "./pi.ts";
+import { claudeHost, codexHost, copilotHost } from "./marketplaces.ts";
+import { opencodeHost } from "./opencode.ts";
+import { piHost } from "./pi.ts";
 import type { PluginHost } from "./plugin-host.ts";
 
 export const pluginHosts: Readonly<Record<PluginHostName, PluginHost>> = {
-  "claude-code": claudeCode,
-  codex,
-  "copilot-cli": copilotCli,
-  "gemini-cli": geminiCli,
-  opencode,
-  pi,
+  "claude-code": claudeHost,
+  codex: codexHost,
+  "copilot-cli": copilotHost,
+  "gemini-cli": geminiHost,
+  opencode: opencodeHost,
+  pi: piHost,
 };

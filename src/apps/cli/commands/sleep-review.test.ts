@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
-import type { ReviewWish } from "../../../core/proposal/review.ts";
+import type { Review, ReviewWish } from "../../../core/proposal/review.ts";
 import type { Rule } from "../../../core/sleep/rules/rule.ts";
 import {
   openReview,
@@ -296,4 +296,37 @@ test("as JSON a review is one object with its diff", async () => {
     state: "staged",
     diff: expect.stringContaining("+- Use tabs."),
   });
+});
+
+test("a review as a conversation: one decision at a time, what was taken said again, in the words of the plugin's command", async () => {
+  const { id, io, text, flags, live } = await openNight();
+  const said = async (choice: Partial<typeof flags>) => {
+    await reviewCommand({ ...flags, ...choice, run: id, json: true }, io);
+    const [last = ""] = text().trim().split("\n").slice(-1);
+    return JSON.parse(last) as Review & { readonly diff: string };
+  };
+  const shown = await said({});
+  const steps = readFileSync(
+    join(import.meta.dirname, "../../../../plugins/whetstone/commands/review.md"),
+    "utf8",
+  );
+  // every field that the agent is told to show is there
+  const [, told = ""] = /^2\. Take the rules([^]*?)^3\. /m.exec(steps) ?? [];
+  const fields = [...told.matchAll(/`([a-z][a-zA-Z]+)`/g)].flatMap(([, name = ""]) =>
+    name === "ask" ? [] : [name],
+  );
+  expect(fields.length).toBeGreaterThan(8);
+  for (const name of fields.filter((one) => one !== "rejection"))
+    expect(JSON.stringify(shown)).toContain(`"${name}":`);
+  const deeds = ({ decisions = {} }: Review) => Object.values(decisions).map(({ deed }) => deed);
+  expect(deeds(await said({ accept: ["aaaa1111"] }))).toEqual(["accept"]);
+  expect(deeds(await said({ accept: ["aaaa1111"], drop: ["bbbb2222"] })).toSorted()).toEqual([
+    "accept",
+    "drop",
+  ]);
+  const last = await said({ accept: ["aaaa1111", "cccc3333"] });
+  expect(deeds(last).toSorted()).toEqual(["accept", "accept", "drop"]);
+  expect(last.diff).toContain("+- Use tabs.");
+  expect(last.diff).not.toContain("Write tests first.");
+  expect(live()).toBe("# House\n");
 });
