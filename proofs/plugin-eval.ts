@@ -7,6 +7,7 @@ import type { Json, JsonObject, ScoringTools } from "../src/ports.ts";
 import { type Task, importTasks } from "../src/index.ts";
 import { type PluginEvalRow, pluginEvalReport } from "../src/report/plugin-eval-report.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
+import { obedientWorld } from "../test/support/plugin-lessons.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import { harbourWorld, judgement } from "./plugin-eval/harbour-world.ts";
 import { type RealResult, type RealRun, runReal } from "./plugin-eval/run-real.ts";
@@ -53,7 +54,8 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
   const alike = await scoreAlike(real.result, tasks, log);
   const dead = await proveDead(plugin, home.path, server.url, short, log);
   const mended = await proveRoundTrip(real.result, alike.rows, tasks, log);
-  const ok = refused === 0 && alike.different === 0 && alike.graders > 0 && dead && mended;
+  const own = short || (await proveOwn(home.path, log));
+  const ok = own && refused === 0 && alike.different === 0 && alike.graders > 0 && dead && mended;
   const { runs, graders, different } = alike;
   return {
     ok,
@@ -68,6 +70,18 @@ export default async function provePluginEval({ short, log }: ProofOptions): Pro
       lost,
     },
   };
+}
+
+/** The suite of our own plugin: the real program scores who read the skill, and who did not. */
+async function proveOwn(home: string, log: (line: string) => void): Promise<boolean> {
+  const plugin = join(home, "own");
+  cpSync(join(import.meta.dirname, "../plugins/whetstone"), plugin, { recursive: true });
+  await using server = await startScriptedServer({ seed: 1, world: obedientWorld, record: false });
+  const real = await runReal(plugin, home, server.url, ["--runs", "1"]);
+  const cases = real?.result.cases ?? [];
+  const passed = cases.filter(({ aggregates: { score, scoreWithout } }) => score === 1 && scoreWithout === 0);
+  log(`our own plugin: ${passed.length} of ${cases.length} cases pass with its skill and fail without it`);
+  return cases.length > 0 && passed.length === cases.length;
 }
 
 /** Each recorded run scored by our checks; what differs from its own graders is told. */

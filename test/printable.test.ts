@@ -1,5 +1,6 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { openTerminal } from "./support/tmux.ts";
@@ -52,6 +53,7 @@ function openStreams(isTTY: boolean) {
   });
   const [stdout, stderr] = [stream(), stream()];
   const io = openIo({
+    stdin: Readable.from([]),
     stdout,
     stderr,
     isAnswered: false,

@@ -36,6 +36,16 @@ test("a missing package says what to install", async () => {
   });
 });
 
+test("a part of a package is loaded; where it is missing, the package is to be installed", async () => {
+  const loaded = await loadPeer<{ McpServer: unknown }>("@modelcontextprotocol/sdk/server/mcp.js");
+  expect(loaded.McpServer).toBeTypeOf("function");
+  await expect(loadPeer("@none/there/server/mcp.js")).rejects.toMatchObject({
+    code: "peer-missing",
+    message: "The package @none/there is needed and not installed.",
+    hint: "npm i @none/there",
+  });
+});
+
 test("all packages that are missing are named together", () => {
   expect(() => requirePeers(["ai", "bullmq", "@ai-sdk/openai"])).not.toThrow();
   const refused = expect.objectContaining({

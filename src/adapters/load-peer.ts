@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { WhetstoneError } from "../core/errors.ts";
 
 /**
- * Imports an optional package: one installed beside whetstone, else one of the project in the working
+ * Imports an optional package, or a part of one (`pg`, `@scope/name/part.js`): one installed beside whetstone, else one of the project in the working
  * directory (so that `npx whetstone` sees it). Missing: `peer-missing`, saying what to install.
  */
 export async function loadPeer<T>(name: string): Promise<T> {
@@ -14,7 +14,7 @@ export async function loadPeer<T>(name: string): Promise<T> {
     if (!isMissing(error, name)) throw error;
   }
   const path = findFrom(join(process.cwd(), "package.json"), name);
-  if (path === undefined) throw missing([name]);
+  if (path === undefined) throw missing([packageOf(name)]);
   return (await import(pathToFileURL(path).href)) as T;
 }
 
@@ -45,10 +45,14 @@ const missing = (names: readonly string[]): WhetstoneError =>
     { hint: `npm i ${names.join(" ")}` },
   );
 
+/** `@scope/name` of `@scope/name/part.js`. */
+const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;
+
 // the package itself, not one that it fails to find
 function isMissing(error: unknown, name: string): boolean {
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   return (
-    (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") && String(message).includes(`'${name}'`)
+    (code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND") &&
+    [name, packageOf(name)].some((one) => String(message).includes(`'${one}'`))
   );
 }

@@ -35,6 +35,7 @@ export const exitCodes = {
   "not-opted-in": 2,
   "not-consented": 2,
   "not-allowed": 2,
+  "not-confirmed": 2,
   "state-damaged": 2,
   "timer-failed": 1,
   "proposal-damaged": 2,

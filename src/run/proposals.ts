@@ -28,6 +28,10 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices {
   readonly merge?: boolean;
   /** Ids of new powers that a person has seen and means; there is no word for all of them. @default none */
   readonly acknowledge?: readonly string[];
+  /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
+  readonly shown?: string;
+  /** Checks all that adopting checks, and changes no live file; `branch` has no such check. @default false */
+  readonly check?: boolean;
   /** Of a night's proposal: commits the rules onto this new branch, and the live file stays as it is. */
   readonly branch?: string;
   /** Of a night's proposal: also pushes the branch and opens a pull request. @default false */
@@ -61,9 +65,10 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
  * await adopt({ run: "3f9a", drop: ["9"] }); // all rules but one: not sealed by itself
  */
 export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
-  const { unproven, merge, acknowledge, branch, pullRequest = false } = options;
+  const { unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
   const { isNight, ...found } = await findOffer(options);
-  if (!isNight) return adoptRun(found, { unproven, merge, acknowledge, choice: choiceOf(options) });
+  if (!isNight)
+    return adoptRun(found, { unproven, merge, acknowledge, shown, check, choice: choiceOf(options) });
   const { journalDir, run: id } = found;
   const decisions = await decideRules(journalDir, id, options);
   return adoptProposal({
@@ -73,6 +78,8 @@ export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal
     unproven,
     merge,
     acknowledge,
+    shown,
+    check,
     branch: branch ?? (pullRequest ? `whetstone/${id}` : undefined),
     pullRequest,
   });

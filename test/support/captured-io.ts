@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { spellOutJson } from "../../src/report/spell-out.ts";
 import type { Io } from "../../src/apps/cli/io.ts";
 
@@ -18,6 +19,7 @@ export function capturedIo(cwd: string): { readonly io: Io; readonly text: () =>
     waitFor: () => {},
     cwd,
     program: ["whetstone"],
+    takeStreams: () => Readable.from([]),
   };
   return { io, text: () => lines.join("\n") };
 }

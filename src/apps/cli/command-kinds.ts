@@ -18,6 +18,7 @@ export const commandKinds: Readonly<Record<string, "works" | "reads">> = {
   init: "works",
   trust: "works",
   worker: "works",
+  mcp: "works",
   "sleep init": "works",
   "sleep run": "works",
   "sleep dry-run": "works",

@@ -9,14 +9,20 @@ export interface Outlet {
 
 /**
  * From now on whatever anybody in this process writes to the stream comes out printable: a config's `console.log`, a
- * library, a thread. Gives the writer for text that has been made so, between control sequences of our own.
+ * library, a thread. Gives the writer for text that has been made so, between control sequences of our own. Where
+ * there is an `elsewhere`, what others write goes there.
  */
-export function guardStream(stream: Outlet): (text: string) => void {
+export function guardStream(
+  stream: Outlet,
+  elsewhere: () => Outlet | undefined = () => undefined,
+): (text: string) => void {
   const write = stream.write.bind(stream);
   const decoder = new StringDecoder("utf8");
   stream.write = (chunk, ...rest) => {
     const text = typeof chunk === "string" ? chunk : decoder.write(Buffer.from(chunk));
     const done = rest.find((each) => typeof each === "function");
+    const other = elsewhere();
+    if (other !== undefined) return other.write(text, ...(done === undefined ? [] : [done]));
     return write(toTerminal(withoutColours(text)), ...(done === undefined ? [] : [done]));
   };
   return (text) => void write(text);

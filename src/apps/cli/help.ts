@@ -35,6 +35,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, stri
   "Many machines, and what runs unwatched:": {
     worker: "run units of other machines' runs here",
     fleet: "workers, queues, limits, rates and what is stuck",
+    mcp: "serve this project to a coding agent, as tools",
     trust: "allow code, hosts and keys for unattended runs",
     journal: "check or salvage the journal",
   },

@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type { Prompter } from "./prompt.ts";
 
 /** All that a command may know of the terminal; `main.ts` alone touches the process. What is given to it need not be printable. */
@@ -27,4 +28,9 @@ export interface Io {
   readonly program: readonly string[];
   /** Asks whoever sits there; missing when input or output is no terminal. */
   readonly prompt?: Prompter;
+  /**
+   * For a protocol: from now on standard output carries what is printed here alone, and what anybody else writes to it
+   * goes to standard error. Gives standard input.
+   */
+  takeStreams(): Readable;
 }

@@ -9,12 +9,13 @@ import { typedCommands } from "./typed-commands.ts";
 /** The only place that touches arguments, standard output, signals and exit codes. */
 async function main(): Promise<number> {
   const stop = new AbortController();
-  const { stdout, stderr } = process;
+  const { stdin, stdout, stderr } = process;
   let typed = (text: string): string => text;
   const io = openIo({
+    stdin,
     stdout,
     stderr,
-    isAnswered: process.stdin.isTTY,
+    isAnswered: stdin.isTTY,
     env: readEnv(),
     cwd: process.cwd(),
     program: [process.execPath, ...process.argv.slice(1, 2)],

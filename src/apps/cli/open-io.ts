@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { spellOutJson } from "../../report/spell-out.ts";
 import { toTerminal } from "./show/colors.ts";
 import { drawsUnicode } from "./show/glyphs.ts";
@@ -15,6 +16,7 @@ export interface OutStream extends Outlet {
 }
 
 export interface IoPlan {
+  readonly stdin: Readable;
   readonly stdout: OutStream;
   readonly stderr: OutStream;
   /** Whether somebody can answer. */
@@ -35,8 +37,10 @@ export interface OpenedIo extends Io {
 }
 
 /** Both streams of a process, through which nothing comes that steers a terminal but our own lines and colours. */
-export function openIo({ stdout, stderr, stop, env, typed, ...plan }: IoPlan): OpenedIo {
-  const [write, writeError] = [guardStream(stdout), guardStream(stderr)];
+export function openIo({ stdin, stdout, stderr, stop, env, typed, ...plan }: IoPlan): OpenedIo {
+  let isTaken = false;
+  const writeError = guardStream(stderr);
+  const write = guardStream(stdout, () => (isTaken ? stderr : undefined));
   let broken = false;
   let graceMs = (): number => 0;
   for (const stream of [stdout, stderr]) {
@@ -90,6 +94,10 @@ export function openIo({ stdout, stderr, stop, env, typed, ...plan }: IoPlan): O
     },
     show(lines) {
       if (!broken && isTerminal) screen.show(lines);
+    },
+    takeStreams() {
+      isTaken = true;
+      return stdin;
     },
     release: () => screen.release(),
   };

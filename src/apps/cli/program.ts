@@ -53,7 +53,7 @@ export function createProgram(io: Io, version: string, args: readonly string[] =
     place: (command) => findJournal(command, io),
     project: (command) => findProject(command, io),
   });
-  addToolCommands(program, io);
+  addToolCommands(program, io, version);
   addFleetCommands(program, io);
   arrangeHelp(program, args);
   return program;
@@ -375,7 +375,7 @@ function addRunsCommands(program: Command, io: Io): void {
     );
 }
 
-function addToolCommands(program: Command, io: Io): void {
+function addToolCommands(program: Command, io: Io, version: string): void {
   const doctor = program
     .command("doctor")
     .argument("[skill]", "a file, or a folder with SKILL.md")
@@ -449,6 +449,11 @@ function addToolCommands(program: Command, io: Io): void {
     .action(async (path: string, flags: ImportFlags) =>
       (await import("./commands/import-command.ts")).importCommand(path, flags, io),
     );
+
+  program
+    .command("mcp")
+    .description("serve this project to a coding agent, as tools of the Model Context Protocol")
+    .action(async () => (await import("../mcp/serve.ts")).serveProject(io, version));
 
   const plugin = program
     .command("plugin")

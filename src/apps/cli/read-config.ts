@@ -5,7 +5,7 @@ import { type JournalPlace, journalPlace } from "../../adapters/journals/open-jo
 import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { addToEnv, readEnv } from "../../config/env.ts";
 import { type Destinations, findDestinations } from "../../config/trust/find-destinations.ts";
-import { guardImports, notConsented } from "../../config/trust/guard-imports.ts";
+import { type ImportGuard, guardImports, notConsented } from "../../config/trust/guard-imports.ts";
 import { guessableModels } from "../../config/guess.ts";
 import { addressVariables } from "../../config/resolve/usual-variables.ts";
 import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs } from "../../config/load.ts";
@@ -44,7 +44,7 @@ export async function readConfig(flags: ConfigFlags, io: Io): Promise<Config> {
     });
   const memory = projectMemory(io.cwd);
   const config =
-    flags.unattended === true ? await readUnattended(flags, io, memory) : await readHere(flags, io, memory);
+    flags.unattended === true ? (await readAllowed(flags, io)).config : await readHere(flags, io, memory);
   await rememberJournal(config, flags, io, memory);
   return config;
 }
@@ -117,9 +117,16 @@ async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Prom
   }
 }
 
-async function readUnattended(flags: ConfigFlags, io: Io, memory: ProjectMemory): Promise<Config> {
+export interface AllowedConfig {
+  readonly config: Config;
+  /** Holds until it is released: environments and scorers are loaded later, and may load more while they run. */
+  readonly guard: ImportGuard;
+}
+
+/** While nobody watches: only code, hosts and keys that a person has allowed with `whetstone trust`. */
+export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedConfig> {
   const { keys, typed = [] } = flags;
-  const { trust } = memory.read();
+  const { trust } = projectMemory(io.cwd).read();
   if (trust === undefined) throw notConsented([`what would run in ${io.cwd}`], typed);
   const named = new Set(Object.values(trust.sends).flat());
   if (keys !== undefined) {
@@ -127,16 +134,20 @@ async function readUnattended(flags: ConfigFlags, io: Io, memory: ProjectMemory)
     if (left.length > 0)
       io.warn(`${keys}: ${left.join(", ")} left out, because the consent does not name it.`);
   }
-  // for the rest of the process: environments and scorers are loaded later, and may load more while they run
-  guardImports({
+  const guard = guardImports({
     allowed: new Map(Object.entries(trust.files)),
     refuse: (change) => notConsented([change], typed),
   });
-  const config = await load(flags, io);
-  notePrograms(config, io.cwd);
-  const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
-  if (changes.length > 0) throw notConsented(changes, typed);
-  return config;
+  try {
+    const config = await load(flags, io);
+    notePrograms(config, io.cwd);
+    const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
+    if (changes.length > 0) throw notConsented(changes, typed);
+    return { config, guard };
+  } catch (error) {
+    guard.release();
+    throw error;
+  }
 }
 
 /**

@@ -37,6 +37,8 @@ export interface AdoptRunOptions extends StoreOptions {
   readonly merge?: boolean | MergeText;
   /** SHA-256 of the main file's bytes as the person was shown them; no others are written. */
   readonly shown?: string;
+  /** Checks all that adopting checks, and changes no live file. @default false */
+  readonly check?: boolean;
   /** Takes a part of the rules; it was not sealed by itself. @default all of them */
   readonly choice?: RuleChoice;
   /** The single rules of it and what is known of each, for the receipt. @default those that were measured */
@@ -47,6 +49,8 @@ export interface AdoptRunOptions extends StoreOptions {
 export type Adopted = { readonly lines: readonly string[] } & (
   | { readonly kind: "adopted"; readonly receipt: Receipt; readonly backup: string }
   | { readonly kind: "already-adopted" | "nothing-to-adopt" }
+  /** It was checked only, and nothing is in its way. */
+  | { readonly kind: "adoptable" }
 );
 
 /**
@@ -70,6 +74,8 @@ export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}):
         kind: "already-adopted",
         lines: [...finished, `${live.path} already is what run ${run.run} proposes.`],
       };
+    if (options.check === true)
+      return { kind: "adoptable", lines: [...finished, `Run ${run.run} can be adopted into ${live.path}.`] };
     const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
     const adopted = settle(receipt, store);
     const backup = backupFolder(run.journalDir, receipt.id);

@@ -31,21 +31,27 @@ export async function planCommand({ for: verb, ...flags }: PlanFlags, io: Io): P
   const asked = { verb, on, baseline, variants, count, margin, shorten, since };
   const config = await readConfig(flags, io);
   const planned = await plan({ ...config, ...asked, cwd: io.cwd, signal: io.signal });
-  const { refusal, guesses, notes, power, ...shown } = planned;
+  const { refusal, power, guesses: _, notes: __, ...shown } = planned;
   if (flags.json) io.printJson({ ...shown, ...power, refusal: refusal?.message ?? null });
-  else {
-    const lines = [
-      ...guesses.flatMap((guess) => remarkLines("guess", guess, io.lineLimit)),
-      ...notes.flatMap((note) => remarkLines("note", note, io.lineLimit)),
-      ...priceLines(planned, io.columns),
-    ];
-    if (power === undefined && planned.provable !== undefined)
-      lines.push("", ...wrap(planned.provable, io.columns));
-    if (power !== undefined)
-      lines.push("", ...powerLines(power, planned, io.columns), ...checkLines(power, io.columns));
-    io.print(lines.join("\n"));
-  }
+  else io.print(planLines(planned, io).join("\n"));
   if (refusal !== undefined) throw refusal;
+}
+
+/** All that a plan says, but why it would be refused. */
+export function planLines(
+  planned: CallPlan,
+  { columns, lineLimit }: Pick<Io, "columns" | "lineLimit">,
+): readonly string[] {
+  const { guesses, notes, power, provable } = planned;
+  return [
+    ...guesses.flatMap((guess) => remarkLines("guess", guess, lineLimit)),
+    ...notes.flatMap((note) => remarkLines("note", note, lineLimit)),
+    ...priceLines(planned, columns),
+    ...(power === undefined && provable !== undefined ? ["", ...wrap(provable, columns)] : []),
+    ...(power === undefined
+      ? []
+      : ["", ...powerLines(power, planned, columns), ...checkLines(power, columns)]),
+  ];
 }
 
 /** What degenerate answers pass: a claim will be refused for the one, the other is good to know. */

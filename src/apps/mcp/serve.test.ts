@@ -1,0 +1,160 @@
+import { readFileSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { PassThrough } from "node:stream";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { type JSONRPCMessage, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { expect, onTestFinished, test } from "vitest";
+import { capturedIo } from "../../../test/support/captured-io.ts";
+import { stageNights } from "../../../test/support/staged-nights.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { serveProject } from "./serve.ts";
+
+type Said = boolean | "decline";
+
+/** The server of a folder, in this process, with the SDK's client before it. */
+async function openServer(cwd: string, person?: () => Said) {
+  const { io } = capturedIo(cwd);
+  const input = new PassThrough();
+  const transport: Transport = {
+    start: async () => {},
+    send: async (message) => void input.write(`${JSON.stringify(message)}\n`),
+    close: async () => void input.end(),
+  };
+  const printJson = (message: unknown) => transport.onmessage?.(message as JSONRPCMessage);
+  const served = serveProject({ ...io, printJson, takeStreams: () => input }, "0");
+  const client = new Client(
+    { name: "test", version: "0" },
+    { capabilities: person === undefined ? {} : { elicitation: {} } },
+  );
+  const asked: string[] = [];
+  if (person !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+      asked.push(params.message);
+      const said = person();
+      return said === "decline" ? { action: "decline" } : { action: "accept", content: { confirm: said } };
+    });
+  await client.connect(transport);
+  await client.listTools();
+  onTestFinished(async () => {
+    await client.close();
+    await served;
+  });
+  return {
+    client,
+    asked,
+    call: async (name: string, given: Readonly<Record<string, unknown>> = {}) => {
+      const { content, structuredContent } = await client.callTool({ name, arguments: given });
+      const text = (content as readonly { readonly text: string }[])[0]?.text ?? "";
+      return { text, data: structuredContent as Record<string, unknown> | undefined };
+    },
+  };
+}
+
+test("every tool is typed to the last key, and says what it does to files", async () => {
+  const { client } = await openServer(await tempDir({}));
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    "status",
+    "plan",
+    "train",
+    "proposals",
+    "review",
+    "decide",
+    "diff",
+    "adopt",
+  ]);
+  for (const { inputSchema, outputSchema } of tools) {
+    expect(looseObjects(inputSchema)).toEqual([]);
+    expect(looseObjects(outputSchema)).toEqual([]);
+  }
+  const named = (hint: "readOnlyHint" | "destructiveHint" | "openWorldHint") =>
+    tools.filter(({ annotations }) => annotations?.[hint] === true).map(({ name }) => name);
+  expect(named("readOnlyHint")).toEqual(["status", "plan", "proposals", "review", "diff"]);
+  expect(named("destructiveHint")).toEqual(["adopt"]);
+  expect(named("openWorldHint")).toEqual(["train"]);
+  expect(tools.find(({ name }) => name === "train")?.description).toContain("SPENDS MONEY");
+});
+
+/** Objects of a schema that would let other keys through. */
+function looseObjects(schema: unknown): readonly unknown[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const isLoose = "type" in schema && schema.type === "object" && !("additionalProperties" in schema);
+  return [...(isLoose ? [schema] : []), ...Object.values(schema).flatMap(looseObjects)];
+}
+
+test("a folder without anything says so", async () => {
+  const { call } = await openServer(await tempDir({}));
+  expect((await call("status")).data).toEqual({ training: false, runs: [], more: 0, nights: null });
+  expect((await call("proposals")).data).toEqual({ trainings: [], nights: [] });
+  expect((await call("review")).text).toBe("No proposal of a night waits.");
+  expect((await call("diff")).text).toMatch(/^error not-found: .*\nnext: /);
+  expect((await call("plan")).text).toMatch(/^error not-consented: .*\nnext: .*whetstone trust$/);
+});
+
+test("a night is reviewed wish by wish, and adopted when the person says so", async () => {
+  const dir = await tempDir({});
+  const { proposal, rules, memory, original } = await stageNights(dir);
+  let says: Said = false;
+  const { call, asked } = await openServer(dir, () => says);
+  const live = () => readFileSync(memory, "utf8");
+  const run = proposal.id;
+
+  const shown = (await call("review", { run })).data?.["rules"] as readonly Record<string, unknown>[];
+  expect(shown.find(({ rule }) => rule === rules.stated.id)).toMatchObject({
+    said: "You said this 2 times: 1 and 2 October 2026.",
+    own: "pnpm test --run first",
+    decision: null,
+  });
+
+  // one decision after the other: what was taken before stays taken
+  await call("decide", { run, rule: rules.proven.id, decision: "accept" });
+  await call("decide", { run, rule: rules.stated.id, decision: "own" });
+  const { data } = await call("decide", { run, rule: rules.replacing.id, decision: "drop" });
+  expect((data?.["rules"] as typeof shown | undefined)?.map(({ decision }) => decision)).toEqual(
+    expect.arrayContaining(["accept", "edit", "drop"]),
+  );
+  expect(asked).toEqual([]);
+
+  // words that would count as the person's are theirs to confirm
+  const words = "Run everything.";
+  const edited = await call("decide", { run, rule: rules.stated.id, decision: "edit", words });
+  expect(edited.text).toMatch(/^error not-confirmed: You did not confirm it, so nothing was done\.\nnext: /);
+  expect(asked.splice(0)).toEqual([expect.stringContaining(words)]);
+
+  expect((await call("adopt", { run })).text).toMatch(/^error not-confirmed: /);
+  expect(live()).toBe(original);
+  expect(asked.splice(0)).toEqual([expect.stringContaining("+- Name new files in kebab-case")]);
+  says = true;
+  expect((await call("adopt", { run })).data).toMatchObject({ run, outcome: "adopted", file: "CLAUDE.md" });
+  expect(live()).toContain("- Name new files in kebab-case, never in camelCase.");
+  expect(live()).toContain("- pnpm test --run first");
+  expect((await call("adopt", { run })).data).toMatchObject({ outcome: "already-adopted", undo: null });
+});
+
+test("what a terminal asks more for is refused before the person is asked", async () => {
+  const dir = await tempDir({});
+  const { proposal, rules, memory, original } = await stageNights(dir);
+  const { call, asked } = await openServer(dir, () => true);
+  const run = proposal.id;
+  // its command ends in `| sh`
+  await call("decide", { run, rule: rules.stated.id, decision: "accept" });
+  expect((await call("adopt", { run })).text).toMatch(/^error unacknowledged: [^]*\nnext: .*--acknowledge/);
+  await call("decide", { run, rule: rules.stated.id, decision: "drop" });
+  await call("decide", { run, rule: rules.promising.id, decision: "accept" });
+  expect((await call("adopt", { run })).text).toMatch(/^error unproven: .*\nnext: .*--unproven/);
+  expect(asked).toEqual([]);
+  expect(readFileSync(memory, "utf8")).toBe(original);
+});
+
+test("a file outside of the project is not this server's", async () => {
+  const dir = await tempDir({});
+  const { proposal, rules, memory, original } = await stageNights(dir);
+  const other = await tempDir({});
+  symlinkSync(join(dir, ".whetstone"), join(other, ".whetstone"));
+  const { call, asked } = await openServer(other, () => true);
+  await call("decide", { run: proposal.id, rule: rules.proven.id, decision: "accept" });
+  const { text } = await call("adopt", { run: proposal.id });
+  expect(text).toMatch(/^error not-allowed: .*CLAUDE\.md is not in this project\.\nnext: /);
+  expect([asked, readFileSync(memory, "utf8")]).toEqual([[], original]);
+});

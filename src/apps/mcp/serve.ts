@@ -1,0 +1,220 @@
+import type { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { z } from "zod";
+import { loadPeer } from "../../adapters/load-peer.ts";
+import type { Config } from "../../config/schema.ts";
+import { WhetstoneError } from "../../core/errors.ts";
+import { own } from "../../core/own.ts";
+import { stateOfFiles } from "../../run/trust/differences.ts";
+import type { Io } from "../cli/io.ts";
+import { readAllowed, readPlace } from "../cli/read-config.ts";
+import { unexpected } from "../cli/show/report-error.ts";
+import { shownFrom } from "../cli/show/shown-from.ts";
+import { readArguments } from "./arguments.ts";
+import { canAsk, confirm } from "./confirm.ts";
+import { line, printable } from "./printable.ts";
+import type { McpCall } from "./tool.ts";
+import { tools } from "./tools.ts";
+
+/** Calls that are answered at a time; a model that sends more waits for one of them. */
+const mostCalls = 8;
+/** Of one message of the client, in bytes. */
+const mostBytes = 1_000_000;
+const mostText = 16_000;
+/** So often a call that goes on says so, and a client that watches for it does not give up. */
+const heartbeatMs = 10_000;
+
+const instructions =
+  "Trains agent skills and keeps only what it can prove. Plan before you train. A verdict is what a sealed test found: only `better` is a proof. Never adopt what the person did not ask for: adopting asks them.";
+
+/** Serves one project to one client until it leaves or the process is stopped. */
+export async function serveProject(io: Io, version: string): Promise<void> {
+  const { McpServer } = await loadPeer<typeof import("@modelcontextprotocol/sdk/server/mcp.js")>(
+    "@modelcontextprotocol/sdk/server/mcp.js",
+  );
+  const { StdioServerTransport } = await loadPeer<typeof import("@modelcontextprotocol/sdk/server/stdio.js")>(
+    "@modelcontextprotocol/sdk/server/stdio.js",
+  );
+  const { server } = new McpServer(
+    { name: "whetstone", version },
+    { capabilities: { tools: {} }, instructions },
+  );
+  const input = io.takeStreams();
+  const transport = new StdioServerTransport(input, undefined, { maxBufferSize: mostBytes });
+  // standard output is main's alone, and makes all of it printable
+  transport.send = async (message) => io.printJson(message);
+  const working = answerCalls(server, io);
+  const left = new Promise<void>((resolve) => {
+    Object.assign(server, {
+      onclose: resolve,
+      onerror: ({ message }: Error) => io.warn(line(`mcp: ${message}`)),
+    } satisfies Pick<Server, "onclose" | "onerror">);
+    for (const end of ["end", "close"]) input.once(end, resolve);
+    io.signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+  await server.connect(transport);
+  await left;
+  // takes back every call, and a training writes down where it stopped
+  await server.close();
+  await Promise.allSettled(working);
+}
+
+/** Gives the calls that go on. */
+function answerCalls(server: Server, io: Io): ReadonlySet<Promise<unknown>> {
+  const working = new Set<Promise<unknown>>();
+  const project = openProject(io);
+  server.setRequestHandler(z.object({ method: z.literal("tools/list") }), () => ({
+    tools: Object.entries(tools).map(([name, { title, description, input, output, annotations }]) => ({
+      name,
+      title,
+      description,
+      inputSchema: jsonSchema(input, "input"),
+      outputSchema: jsonSchema(output, "output"),
+      annotations: { ...annotations },
+    })),
+  }));
+  server.setRequestHandler(callSchema, async ({ params: { name, arguments: given, _meta } }, extra) => {
+    const tell = progressTeller(_meta?.progressToken, (params) =>
+      extra.sendNotification({ method: "notifications/progress", params }),
+    );
+    const call: McpCall = {
+      ...project,
+      get isTraining() {
+        return project.isTraining;
+      },
+      signal: extra.signal,
+      tell: tell.say,
+      canAsk: canAsk(server),
+      confirm: (question) => confirm(server, question, extra.signal),
+    };
+    const answer = perform(name, given, call, working.size, io);
+    working.add(answer);
+    try {
+      return await answer;
+    } finally {
+      tell.close();
+      working.delete(answer);
+    }
+  });
+  return working;
+}
+
+/** Arguments as they came: what they may be is the tool's to say. */
+const callSchema = z.object({
+  method: z.literal("tools/call"),
+  params: z.object({
+    name: z.string(),
+    arguments: z.unknown().optional(),
+    _meta: z.looseObject({ progressToken: z.union([z.string(), z.number()]).optional() }).optional(),
+  }),
+});
+
+async function perform(name: string, given: unknown, call: McpCall, busy: number, io: Io) {
+  try {
+    const tool = own(tools, name);
+    if (tool === undefined)
+      throw new WhetstoneError("not-found", `There is no tool "${line(name, 60)}".`, {
+        hint: `There are ${Object.keys(tools).join(", ")}.`,
+      });
+    if (busy >= mostCalls)
+      throw new WhetstoneError("not-allowed", `${busy} calls are being answered.`, {
+        hint: "Wait for one of them.",
+      });
+    const { text, data } = await tool.call(readArguments(name, tool.input, given), call);
+    return {
+      content: [{ type: "text" as const, text: printable(text, mostText) }],
+      structuredContent: tool.output.parse(data),
+    };
+  } catch (error) {
+    return { isError: true, content: [{ type: "text" as const, text: errorText(error, io) }] };
+  }
+}
+
+function errorText(error: unknown, io: Io): string {
+  if (!(error instanceof WhetstoneError)) {
+    io.warn(unexpected(error));
+    return "error failed: This should not happen; standard error of the server has more.";
+  }
+  const { code, message, hint } = error;
+  const next = hint === undefined ? "" : `\nnext: ${hint}`;
+  return printable(`error ${code}: ${message}${next}`, 4000);
+}
+
+/** Says how far a call is, at most once a second, and that it goes on. Nothing where the client does not listen. */
+function progressTeller(
+  token: string | number | undefined,
+  send: (params: {
+    readonly progressToken: string | number;
+    readonly progress: number;
+    readonly message: string;
+  }) => Promise<void>,
+): { readonly say: (message: string) => void; readonly close: () => void } {
+  if (token === undefined) return { say: () => {}, close: () => {} };
+  let [progress, saidAt, latest] = [0, 0, "working"];
+  const say = (message: string): void => {
+    latest = message;
+    if (Date.now() - saidAt < 1000) return;
+    saidAt = Date.now();
+    progress += 1;
+    send({ progressToken: token, progress, message: line(message) }).catch(() => {});
+  };
+  const timer = setInterval(() => say(latest), heartbeatMs);
+  return { say, close: () => clearInterval(timer) };
+}
+
+type ServedProject = Pick<McpCall, "cwd" | "project" | "withConfig" | "training" | "isTraining">;
+
+/** The folder that the server was started in. */
+function openProject(io: Io): ServedProject {
+  const { cwd } = io;
+  let isTraining = false;
+  const loaded = new Map<string, string>();
+  return {
+    cwd,
+    get isTraining() {
+      return isTraining;
+    },
+    async project() {
+      const { journalDir, journalUrl } = await readPlace({}, io);
+      return { cwd, journal: journalUrl ?? journalDir };
+    },
+    async withConfig(given: Config, body) {
+      refuseStale(loaded, cwd);
+      const { config, guard } = await readAllowed({ given }, io);
+      try {
+        return await body(config);
+      } finally {
+        guard.release();
+        for (const [path, hash] of guard.files) if (!path.endsWith(".json")) loaded.set(path, hash);
+      }
+    },
+    async training(body) {
+      if (isTraining)
+        throw new WhetstoneError("run-locked", "A training goes on in this server.", {
+          hint: "Wait for it, or cancel it: it stays resumable.",
+        });
+      isTraining = true;
+      try {
+        return await body();
+      } finally {
+        isTraining = false;
+      }
+    },
+  };
+}
+
+/** Node loads a file once: what a person changed since would not be what runs. */
+function refuseStale(loaded: ReadonlyMap<string, string>, cwd: string): void {
+  const states = stateOfFiles({ files: Object.fromEntries(loaded) });
+  const changed = Object.keys(states).find((path) => states[path] !== "same");
+  if (changed === undefined) return;
+  throw new WhetstoneError(
+    "not-allowed",
+    `${shownFrom(cwd)(changed)} is not what it was when this server loaded it.`,
+    { hint: "Start the server anew: in most clients by reconnecting it." },
+  );
+}
+
+const jsonSchema = (schema: z.ZodObject, io: "input" | "output") => ({
+  ...z.toJSONSchema(schema, { target: "draft-7", io }),
+  type: "object" as const,
+});

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { type Review, type ReviewRule, findRule } from "../../../core/proposal/review.ts";
+import { type RuleChoices, review } from "../../../run/review.ts";
+import { idArgument, words } from "../arguments.ts";
+import { defineTool, type McpCall } from "../tool.ts";
+import { reviewOutput, showReview } from "./review.ts";
+
+const deeds = ["accept", "own", "edit", "same", "drop", "reject"] as const;
+
+export const decideTool = defineTool({
+  title: "Record a decision",
+  description:
+    "Records what the person decided on one rule of a night's proposal. Only what they said in this conversation, never your own opinion. accept: take it as it is. own: take it in their own words. edit: take it with `words` as its text; they are asked, because it counts as theirs. same: it is the wish whose id is in `words`. drop: not now, until it is said again. reject: never again, with their reason in `words`. No live file changes: adopting is another step.",
+  input: z.strictObject({
+    run: idArgument,
+    rule: idArgument,
+    decision: z.enum(deeds),
+    words: words(4000)
+      .optional()
+      .describe("edit: the new text; same: the id of the wish; reject: the reason"),
+  }),
+  output: reviewOutput,
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async call({ run, rule: name, decision, words: said }, call) {
+    const project = await call.project();
+    const { review: found } = await review({ ...project, run });
+    if (found === undefined) throw needs("the id of a proposal", "run");
+    const rule = findRule(found, name);
+    const choice = await choiceOf({ rule, decision, said, run: found.id }, call);
+    return showReview(await review({ ...project, run: found.id, ...withTaken(found, rule.id, choice) }));
+  },
+});
+
+/** What was taken before stays taken: the library forgets it where others are named. */
+function withTaken({ decisions = {} }: Review, rule: string, choice: RuleChoices): RuleChoices {
+  const taken = Object.entries(decisions).filter(([id]) => id !== rule);
+  return {
+    ...choice,
+    accept: [...taken.flatMap(([id, { deed }]) => (deed === "accept" ? [id] : [])), ...(choice.accept ?? [])],
+    edit: {
+      ...Object.fromEntries(taken.flatMap(([id, one]) => (one.deed === "edit" ? [[id, one.text]] : []))),
+      ...choice.edit,
+    },
+  };
+}
+
+interface Said {
+  readonly run: string;
+  readonly rule: ReviewRule;
+  readonly decision: (typeof deeds)[number];
+  readonly said?: string;
+}
+
+async function choiceOf({ run, rule, decision, said }: Said, call: McpCall): Promise<RuleChoices> {
+  const { id, wish } = rule;
+  switch (decision) {
+    case "accept":
+      return { accept: [id] };
+    case "drop":
+      return { drop: [id] };
+    case "own": {
+      const [own] = wish?.wordings ?? [];
+      if (own === undefined)
+        throw new WhetstoneError(
+          "not-found",
+          `No words of the person are known for rule ${id.slice(0, 8)}.`,
+          {
+            hint: "accept it, or edit it.",
+          },
+        );
+      return { edit: { [id]: own } };
+    }
+    case "same":
+      if (said === undefined) throw needs("the id of a wish", "words");
+      return { same: { [id]: said } };
+    case "reject":
+      if (said === undefined) throw needs("the person's reason", "words");
+      return { reject: { [id]: said } };
+    case "edit":
+      if (said === undefined) throw needs("the new text", "words");
+      // it will count as the person's own words, which may do what a model's may not
+      await call.confirm({
+        message: `Take rule ${id.slice(0, 8)} of proposal ${run} with this text, as your own words:\n\n${said}`,
+        yes: "These are my words",
+        command: `whetstone sleep review ${run} --edit ${id.slice(0, 8)}=<file with the text>`,
+      });
+      return { edit: { [id]: said } };
+  }
+}
+
+const needs = (what: string, where: string): WhetstoneError =>
+  new WhetstoneError("usage", `This decision needs ${what}.`, { hint: `Put it into \`${where}\`.` });

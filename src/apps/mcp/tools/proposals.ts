@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { listWaitingRuns } from "../../../run/reports/read-report.ts";
+import { openIfThere } from "../../../run/session/open-if-there.ts";
+import { projectPlace } from "../../../run/project-options.ts";
+import { readNightProposals } from "../../../run/sleep/proposals/read-proposals.ts";
+import { plural } from "../../cli/show/format.ts";
+import { line } from "../printable.ts";
+import { defineTool, reads } from "../tool.ts";
+
+const most = 20;
+
+export const proposalsTool = defineTool({
+  title: "What waits for the person",
+  description:
+    "Everything that could be adopted as things stand: trainings whose proposal waits, and what nights propose. Reads only.",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    trainings: z.array(
+      z.strictObject({ run: z.string(), verdict: z.string().nullable(), sentence: z.string() }),
+    ),
+    nights: z.array(z.strictObject({ run: z.string(), document: z.string(), waiting: z.int() })),
+  }),
+  annotations: reads,
+  async call(_, call) {
+    const place = projectPlace(await call.project());
+    const journal = await openIfThere(place);
+    const waiting = journal === undefined ? [] : await listWaitingRuns(journal, place.journalDir);
+    await journal?.close();
+    const trainings = waiting
+      .slice(0, most)
+      .map(({ id, verdict = null, sentence }) => ({ run: id, verdict, sentence: line(sentence) }));
+    const nights = readNightProposals(place.journalDir)
+      .filter((one) => one.waiting > 0)
+      .slice(0, most)
+      .map((one) => ({ run: one.id, document: line(one.document.name), waiting: one.waiting }));
+    const text = [
+      ...trainings.map(({ run, sentence }) => `training ${run}: ${sentence}`),
+      ...nights.map((one) => `night ${one.run}: ${plural(one.waiting, "rule")} for ${one.document}`),
+    ];
+    return {
+      text:
+        text.length === 0
+          ? "Nothing waits."
+          : [...text, "", "Next: diff a training, review a night"].join("\n"),
+      data: { trainings, nights },
+    };
+  },
+});

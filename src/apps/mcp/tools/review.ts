@@ -1,0 +1,83 @@
+import { z } from "zod";
+import { editedText } from "../../../core/proposal/make-review.ts";
+import type { Review, ReviewRule } from "../../../core/proposal/review.ts";
+import { type Reviewed, review } from "../../../run/review.ts";
+import { reviewLines } from "../../cli/show/review-lines.ts";
+import { idArgument } from "../arguments.ts";
+import { line } from "../printable.ts";
+import { defineTool, reads } from "../tool.ts";
+
+const mostRules = 20;
+
+export const reviewOutput = z.strictObject({
+  waiting: z.array(z.string()).describe("ids of all proposals of nights that wait"),
+  run: z.string().nullable().describe("the proposal below; null where none was named and several wait"),
+  document: z.string().nullable(),
+  state: z.string().nullable(),
+  rules: z.array(
+    z.strictObject({
+      rule: z.string().describe("its id"),
+      text: z.string(),
+      known: z.string().describe("what is known of it"),
+      status: z.enum(["proven", "open", "stated", "unverified"]),
+      said: z.string().nullable().describe("how often the person said it, and when"),
+      words: z.array(z.string()).describe("what they said"),
+      own: z.string().nullable().describe("the rule in their own words, for the decision `own`"),
+      same: z.array(z.string()).describe("wishes that it may be one with, for the decision `same`"),
+      powers: z.array(z.string()).describe("what it would let an agent do that the file does not"),
+      decision: z.string().nullable(),
+    }),
+  ),
+  more: z.int().describe("rules that are not listed"),
+});
+
+export const reviewTool = defineTool({
+  title: "Review a night",
+  description:
+    "What a night proposes, wish by wish: the rule, what the person said and how often, how it fared on tasks, and what was decided so far. Go through it with the person, one rule at a time, and record what they say with `decide`. Reads only.",
+  input: z.strictObject({ run: idArgument.optional() }),
+  output: reviewOutput,
+  annotations: reads,
+  call: async ({ run }, call) => showReview(await review({ ...(await call.project()), run })),
+});
+
+export function showReview({ waiting, review: shown, diff }: Reviewed) {
+  const rules = shown?.rules ?? [];
+  const text =
+    shown === undefined || diff === undefined
+      ? waiting.length === 0
+        ? "No proposal of a night waits."
+        : `${waiting.length} proposals wait: ${waiting.map(({ id }) => id).join(", ")}. Name one.`
+      : [...reviewLines(shown, 100), "", ...diff.lines].join("\n");
+  return {
+    text,
+    data: {
+      waiting: waiting.slice(0, mostRules).map(({ id }) => id),
+      run: shown?.id ?? null,
+      document: shown === undefined ? null : line(shown.document.name),
+      state: shown?.state ?? null,
+      rules: rules.slice(0, mostRules).map((rule) => ruleData(rule, shown)),
+      more: Math.max(rules.length - mostRules, 0),
+    },
+  };
+}
+
+function ruleData(rule: ReviewRule, shown: Review | undefined) {
+  const { id, edit, label, status, wish, provenance, powers, rejection } = rule;
+  const said = wish?.said.map(({ text }) => text) ?? provenance.conversations.flatMap(({ words }) => words);
+  return {
+    rule: id,
+    text: line(editedText(edit), 1000),
+    known: line(label),
+    status,
+    said: wish === undefined ? null : line(wish.sentence),
+    words: said
+      .filter((text) => text !== "")
+      .slice(-3)
+      .map((text) => line(text)),
+    own: wish?.wordings[0] === undefined ? null : line(wish.wordings[0], 1000),
+    same: (wish?.sameAs ?? []).slice(0, 3).map((one) => line(`${one.wish} ${one.text}`)),
+    powers: powers.slice(0, 5).map(({ kind, item }) => line(`${kind}: ${item}`)),
+    decision: rejection === undefined ? (shown?.decisions?.[id]?.deed ?? null) : "reject",
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { runOverview } from "../../../report/run-overview.ts";
+import { listRuns } from "../../../run/reports/runs.ts";
+import { openIfThere } from "../../../run/session/open-if-there.ts";
+import { projectPlace } from "../../../run/project-options.ts";
+import { sleepStatus } from "../../../run/sleep/status.ts";
+import { listLines } from "../../cli/show/list-lines.ts";
+import { line } from "../printable.ts";
+import { defineTool, reads } from "../tool.ts";
+
+const mostRuns = 10;
+
+export const statusTool = defineTool({
+  title: "Status",
+  description:
+    "What Whetstone has done in this project: its latest runs with their verdicts, whether a training goes on, and what nights have put before the person. Reads only; makes no call.",
+  input: z.strictObject({}),
+  output: z.strictObject({
+    training: z.boolean().describe("whether a training goes on in this server"),
+    runs: z
+      .array(
+        z.strictObject({
+          run: z.string(),
+          command: z.string(),
+          status: z.string(),
+          verdict: z.string().nullable(),
+          sentence: z.string(),
+        }),
+      )
+      .describe("the latest first"),
+    more: z.int().describe("runs that are not listed"),
+    nights: z.string().nullable().describe("what nights ask of the person; null where there are none"),
+  }),
+  annotations: reads,
+  async call(_, call) {
+    const place = projectPlace(await call.project());
+    const journal = await openIfThere(place);
+    const all = journal === undefined ? [] : (await listRuns(journal)).toReversed();
+    await journal?.close();
+    const runs = all.slice(0, mostRuns);
+    const nights = headlineOf(place.journalDir);
+    const text = [
+      ...(call.isTraining ? ["A training goes on in this server."] : []),
+      ...(runs.length === 0
+        ? ["No runs yet. Next: plan, which says what a training would cost and could show."]
+        : listLines(runs, Date.now())),
+      ...(nights === undefined ? [] : ["", `Nights: ${nights}`]),
+    ].join("\n");
+    return {
+      text,
+      data: {
+        training: call.isTraining,
+        runs: runs.map(runOverview).map(({ id, command, status, verdict = null, sentence }) => ({
+          run: id,
+          command,
+          status,
+          verdict,
+          sentence: line(sentence),
+        })),
+        more: all.length - runs.length,
+        nights: nights === undefined ? null : line(nights),
+      },
+    };
+  },
+});
+
+function headlineOf(journalDir: string): string | undefined {
+  try {
+    return sleepStatus(journalDir).headline;
+  } catch (error) {
+    if (error instanceof WhetstoneError && error.code === "not-opted-in") return undefined;
+    throw error;
+  }
+}
