@@ -1,18 +1,30 @@
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { defineConfig } from "vitepress";
+import { type DefaultTheme, defineConfig } from "vitepress";
 import { linkOutside } from "./link-outside.ts";
 
+const docs = join(import.meta.dirname, "..");
 const page = (text: string, name: string) => ({ text, link: `/${name}` });
 
-/** The first heading of a decision. */
-const titleOf = (name: string): string =>
-  /^# (.*)$/m.exec(readFileSync(join(import.meta.dirname, "../decisions", name), "utf8"))?.[1] ?? name;
+/** The first heading of a page. */
+const titleOf = (path: string): string =>
+  /^# (.*)$/m.exec(readFileSync(join(docs, path), "utf8"))?.[1] ?? path;
 
-const decisions = readdirSync(join(import.meta.dirname, "../decisions"))
+const decisions = readdirSync(join(docs, "decisions"))
   .filter((name) => /^\d+-.*\.md$/.test(name))
   .toSorted()
-  .map((name) => page(titleOf(name), `decisions/${name.slice(0, -3)}`));
+  .map((name) => page(titleOf(`decisions/${name}`), `decisions/${name.slice(0, -3)}`));
+
+/** Pages that no part names stand at the end of what people use, so that none is lost. */
+function withOthers(parts: readonly DefaultTheme.SidebarItem[]): DefaultTheme.SidebarItem[] {
+  const named = new Set(["/index", ...parts.flatMap(({ items = [] }) => items.map(({ link }) => link))]);
+  const others = readdirSync(docs)
+    .filter((name) => name.endsWith(".md") && !named.has(`/${name.slice(0, -3)}`))
+    .map((name) => page(titleOf(name), name.slice(0, -3)));
+  return parts.map((part) =>
+    part.text === "Use" ? { ...part, items: [...(part.items ?? []), ...others] } : part,
+  );
+}
 
 /** As GitHub does it, so that a link to a heading works in both places. */
 const slugOf = (heading: string): string =>
@@ -52,7 +64,7 @@ export default defineConfig({
       page("Config", "config"),
       page("Errors", "errors"),
     ],
-    sidebar: [
+    sidebar: withOthers([
       {
         text: "Start",
         items: [
@@ -96,9 +108,9 @@ export default defineConfig({
           page("Evidence", "evidence"),
           page("Results", "results"),
           page("Extend Whetstone itself", "extend"),
-          { text: "Decisions", collapsed: true, items: decisions },
+          { text: "Decisions", link: "/decisions/", collapsed: true, items: decisions },
         ],
       },
-    ],
+    ]),
   },
 });

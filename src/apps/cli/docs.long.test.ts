@@ -1,4 +1,4 @@
-import { globSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, globSync, readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { onTestFinished, vi } from "vitest";
@@ -26,7 +26,7 @@ import { createProgram } from "./program.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
-/** Commands of the docs that a proof runs, because they need more than a folder and a scripted model. */
+/** Commands of the docs that a proof or another test runs, because they need more than a folder and a scripted model. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/^whetstone demo/, "demo"],
   [/^whetstone ui|--format html/, "ui"],
@@ -36,6 +36,11 @@ const elsewhere: readonly (readonly [RegExp, string])[] = [
   [/(?:claude-code|codex)\//, "skill-folder"],
   [/^whetstone eval \.\/plugin|--format plugin-eval/, "plugin-eval"],
   [/^whetstone pr /, "action"],
+  [/^whetstone plugin /, "plugins"],
+  [/whetstone mcp$/, "mcp"],
+  [/whetstone completion /, "src/apps/cli/completion/completion-script.test.ts"],
+  [/^whetstone trust$/, "test/trust.test.ts"],
+  [/^npm install -g whetstone/, "pack"],
 ];
 
 longTest(
@@ -59,7 +64,7 @@ longTest(
       `site: ${site.pages} pages; ${links.built} links of them lead to a page and a heading that are there; ${links.source} in the sources`,
     );
     log(
-      `commands: ${commands.run} run here, ${commands.elsewhere} run by a proof, ${commands.marked} marked; ${typed.length} checked for their words`,
+      `commands: ${commands.run} run here, ${commands.elsewhere} run by a proof or another test, ${commands.marked} marked; ${typed.length} checked for their words`,
     );
     for (const [reason, count] of reasons) log(`  ${count} × ${reason}`);
     log(`entries: ${entries.codes} error codes, ${entries.settings} settings, ${entries.names} public names`);
@@ -106,11 +111,12 @@ async function runCommands(commands: readonly DocumentedCommand[], faults: strin
       count(mark);
     } else if (proof !== undefined) {
       byProof += 1;
-      count(`proof ${proof}`);
-      if (!proofs.has(proof)) faults.push(`${page}:${line}: there is no proof ${proof}`);
-    } else if (/^export [A-Z_]+=/.test(text)) {
+      count(`run by ${proof}`);
+      if (!proofs.has(proof) && !existsSync(join(root, proof)))
+        faults.push(`${page}:${line}: there is no proof and no test ${proof}`);
+    } else if (/^export [A-Z_]+=|^cd /.test(text)) {
       marked += 1;
-      count("a variable that only you have");
+      count("a variable or a folder that only you have");
     } else if (!text.startsWith("whetstone ")) {
       faults.push(
         `${page}:${line}: \`${text}\` is neither run nor marked; put <!-- not run: why --> above its block`,
