@@ -32,8 +32,18 @@ export function insertContent(text: string, wanted: MarkdownPlace, content: stri
   const end = previous === undefined ? "" : missingEnd(previous, lineEnd);
   const head = end === "" ? text.slice(0, at) : end;
   const before = place.indent !== "" && isItemList(parts) ? lineEnd : gapBehind(head, lineEnd);
-  const put = end + before + indentLines(content, place.indent, lineEnd) + gapBefore(text.slice(at), lineEnd);
+  const fitting = indentLines(alignEnd(content, parts, next), place.indent, lineEnd);
+  const put = end + before + fitting + gapBefore(text.slice(at), lineEnd);
   return [{ start: at, end: at, text: put }];
+}
+
+/** Content whose last items are as far in as the bullets behind them, which they will be one list with. */
+function alignEnd(content: string, parts: readonly MarkdownBlock[], next: MarkdownBlock | undefined): string {
+  const indent = /^ +(?=[-*+])/.exec(next?.prefix ?? "")?.[0];
+  const first = parts[parts.findLastIndex(({ kind }) => kind !== "item") + 1];
+  return indent === undefined || first === undefined
+    ? content
+    : content.slice(0, first.start) + indentLines(content.slice(first.start), indent, "\n");
 }
 
 /** Behind what is indented, which would become a part of an item before it. */
@@ -101,7 +111,7 @@ export function writeItems(
     .join(gap);
 }
 
-/** What stands between items: a line end, or a blank line in a list that has them and around blocks of code. */
+/** What stands between items: a line end, or a blank line in a list that has them and around code and tables. */
 export function gapOf(
   text: string,
   blocks: readonly MarkdownBlock[],
@@ -117,10 +127,10 @@ export function gapOf(
   const [first, second] =
     pairs.find(([a, b]) => a !== undefined && b !== undefined && isSameList(a, b)) ?? [];
   const isLoose = first !== undefined && second !== undefined && first.end < second.start;
-  const hasCode = allBlocks([...(own === undefined ? [] : [own]), ...parts]).some(
-    ({ kind }) => kind === "code",
+  const standsApart = allBlocks([...(own === undefined ? [] : [own]), ...parts]).some(
+    ({ kind }) => kind === "code" || kind === "table",
   );
-  return isLoose || hasCode ? lineEnd + lineEnd : lineEnd;
+  return isLoose || standsApart ? lineEnd + lineEnd : lineEnd;
 }
 
 function joinList(

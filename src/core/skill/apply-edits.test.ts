@@ -211,6 +211,18 @@ test.each<[string, string, Edit, string]>([
     edit("replace", { target: "- a\n", content: "- x" }),
     "- x\n- b\n",
   ],
+  [
+    "items before indented ones are as far in",
+    "# A\n\n * a\n",
+    edit("insert_after", { target: "# A", content: "When:\n- b\n- c" }),
+    "# A\n\nWhen:\n\n * b\n * c\n\n * a\n",
+  ],
+  [
+    "an item stands apart from a table in the one before",
+    "- a\n\n  | b |\n  |---|\n  | c |\n",
+    edit("append", { content: "- d" }),
+    "- a\n\n  | b |\n  |---|\n  | c |\n\n- d\n",
+  ],
   ["a deleted item leaves nothing", "1. a\n2. b.\n3. c\n", edit("delete", { target: "b" }), "1. a\n2. c\n"],
   ["a deleted paragraph leaves one gap", "a\n\nb\n\nc\n", edit("delete", { target: "b" }), "a\n\nc\n"],
   ["a deleted sentence leaves no blanks", "- A. B.\n", edit("delete", { target: "B." }), "- A.\n"],
