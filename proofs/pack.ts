@@ -25,30 +25,31 @@ export default async function pack({ short, args, log }: ProofOptions): Promise<
     "left out: other systems than this one (their workflow runs the same), slow disks, a cold cache of npm",
   );
   builtCli(log);
-  using folder = temporaryDirectory("pack");
-  const { tarball, files, packedBytes } = packInto(folder.path);
-  const problems = contentProblems(files).map((problem) => `the tarball: ${problem}`);
-  log(`the tarball: ${files.length} files, ${megabytes(packedBytes)} MB`);
-  const runs = [];
-  for (const major of majors) {
-    const { found, ...figures } = await tryOn(major, tarball, repeats, log);
-    problems.push(...found.map((problem) => `Node ${major}: ${problem}`));
-    runs.push(figures);
-  }
-  for (const problem of problems) log(`NOT as it should be: ${problem}`);
-  const late = runs.filter(({ starts }) => starts > mostStarts);
-  for (const { major, starts } of late) log(`Node ${major} starts it in ${starts} times its own time`);
-  return {
-    ok: problems.length === 0 && late.length === 0,
-    onlyLate: problems.length === 0,
-    figures: {
-      tarballMegabytes: megabytes(packedBytes),
-      files: files.length,
-      repeats,
-      nodes: runs,
-      problems,
-    },
-  };
+  return await inFolder("pack", async (folder) => {
+    const { tarball, files, packedBytes } = packInto(folder);
+    const problems = contentProblems(files).map((problem) => `the tarball: ${problem}`);
+    log(`the tarball: ${files.length} files, ${megabytes(packedBytes)} MB`);
+    const runs = [];
+    for (const major of majors) {
+      const { found, ...figures } = await tryOn(major, tarball, repeats, log);
+      problems.push(...found.map((problem) => `Node ${major}: ${problem}`));
+      runs.push(figures);
+    }
+    for (const problem of problems) log(`NOT as it should be: ${problem}`);
+    const late = runs.filter(({ starts }) => starts > mostStarts);
+    for (const { major, starts } of late) log(`Node ${major} starts it in ${starts} times its own time`);
+    return {
+      ok: problems.length === 0 && late.length === 0,
+      onlyLate: problems.length === 0,
+      figures: {
+        tarballMegabytes: megabytes(packedBytes),
+        files: files.length,
+        repeats,
+        nodes: runs,
+        problems,
+      },
+    };
+  });
 }
 
 /** By commit, so that CI sees all of them in time. */
@@ -65,13 +66,21 @@ function packInto(folder: string) {
   return { tarball: join(folder, filename), packedBytes: size, files: files.map(({ path }) => path) };
 }
 
-async function tryOn(major: number, tarball: string, repeats: number, log: (line: string) => void) {
+const tryOn = (major: number, tarball: string, repeats: number, log: (line: string) => void) =>
+  inFolder("pack-home", (home) => tryIn(home, major, tarball, repeats, log));
+
+async function tryIn(
+  home: string,
+  major: number,
+  tarball: string,
+  repeats: number,
+  log: (line: string) => void,
+) {
   const node = nodeOf(major);
-  using home = temporaryDirectory("pack-home");
   const env = { ...plainEnv(), PATH: [dirname(node), process.env["PATH"]].join(delimiter) };
-  writeFileSync(join(home.path, "package.json"), JSON.stringify({ private: true }));
-  npm(["install", "--no-audit", "--no-fund", "--prefer-offline", tarball], home.path, env);
-  const packages = listInstalled(home.path);
+  writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
+  npm(["install", "--no-audit", "--no-fund", "--prefer-offline", tarball], home, env);
+  const packages = listInstalled(home);
   const onDisk = packages.reduce((sum, { bytes }) => sum + bytes, 0);
   const { version } = JSON.parse(
     spawnSync(node, ["-p", "JSON.stringify(process.versions)"], { encoding: "utf8" }).stdout.replace(
@@ -84,10 +93,10 @@ async function tryOn(major: number, tarball: string, repeats: number, log: (line
   for (const { name, bytes } of packages.slice(0, 10))
     log(`  ${megabytes(bytes).toFixed(1).padStart(5)}  ${name}`);
 
-  const whetstone = join(home.path, "node_modules/whetstone");
+  const whetstone = join(home, "node_modules/whetstone");
   const cli = join(whetstone, "dist/cli.js");
   const run = (words: readonly string[]) =>
-    spawnSync(node, words, { cwd: home.path, env, encoding: "utf8", timeout: 300_000 });
+    spawnSync(node, words, { cwd: home, env, encoding: "utf8", timeout: 300_000 });
   const { starts, help, bareMs } = measureStarts(
     () => timed(() => run(["-e", "0"])),
     (word) => timed(() => run([cli, word])),
@@ -103,7 +112,7 @@ async function tryOn(major: number, tarball: string, repeats: number, log: (line
   log(
     `  demo: ${Math.round(demoMs / 1000)} s, ${Math.round(demoMs / bareMs)} times bare Node; ${verdictOf(demo.stdout)}`,
   );
-  const [report] = globSync(join(home.path, ".whetstone/runs/*/report.html"));
+  const [report] = globSync(join(home, ".whetstone/runs/*/report.html"));
   const entries = ["whetstone", "whetstone/ports", "whetstone/method", "whetstone/testing"];
   const imported = run([
     "--input-type=module",
@@ -138,6 +147,16 @@ async function tryOn(major: number, tarball: string, repeats: number, log: (line
     demoStarts: Math.round(demoMs / bareMs),
     found,
   };
+}
+
+/** Without `using`, which Node 22 cannot run from sources. */
+async function inFolder<T>(name: string, work: (path: string) => Promise<T>): Promise<T> {
+  const folder = temporaryDirectory(name);
+  try {
+    return await work(folder.path);
+  } finally {
+    folder[Symbol.dispose]();
+  }
 }
 
 /** Nothing of the person's own settings and keys. */
