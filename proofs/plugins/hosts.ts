@@ -1,4 +1,5 @@
 import { mkdirSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ScriptedToolCall } from "../../src/testing/index.ts";
 
@@ -108,6 +109,7 @@ export const hosts: readonly Host[] = [
   {
     name: "opencode",
     program: "opencode",
+    isSlow: true,
     files: (url) => ({
       ".config/opencode/opencode.json": JSON.stringify({
         autoupdate: false,
@@ -130,6 +132,9 @@ export const hosts: readonly Host[] = [
       }),
     }),
     env: () => ({
+      // beside any plugin it installs a package of its own, which need not come over the network each time
+      npm_config_cache: join(homedir(), ".npm"),
+      npm_config_prefer_offline: "true",
       OPENCODE_DISABLE_AUTOUPDATE: "1",
       OPENCODE_DISABLE_MODELS_FETCH: "1",
       OPENCODE_DISABLE_LSP_DOWNLOAD: "1",
