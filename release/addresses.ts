@@ -16,6 +16,27 @@ export function withAddresses(manifest: object, { repository }: Address): object
   };
 }
 
+/** The plugin's manifest for Claude Code, with what its directory asks for. */
+export const withPluginAddresses = (manifest: object, address: Address): object => ({
+  ...manifest,
+  homepage: `${address.repository}#readme`,
+  repository: address.repository,
+  privacyPolicyUrl: privacyPage(address),
+});
+
+/** The plugin's manifest for Codex, likewise. */
+export const withCodexAddresses = (manifest: { readonly interface: object }, address: Address): object => ({
+  ...manifest,
+  interface: {
+    ...manifest.interface,
+    websiteURL: address.repository,
+    privacyPolicyURL: privacyPage(address),
+  },
+});
+
+const privacyPage = ({ repository, tag }: Address): string =>
+  `${repository}/blob/${tag}/plugins/whetstone/PRIVACY.md`;
+
 /** A Markdown text whose links also work where its files are not, such as on npm's page. Pictures are fetched as they are. */
 export function withAbsoluteLinks(markdown: string, { repository, tag }: Address): string {
   const page = (path: string): string => `${repository}/blob/${tag}/${path}`;

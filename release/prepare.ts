@@ -2,7 +2,13 @@
 // CHANGELOG.md speak of the same version, fills in the addresses that only the workflow knows, and writes release-notes.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { releaseNotes, withAbsoluteLinks, withAddresses } from "./addresses.ts";
+import {
+  releaseNotes,
+  withAbsoluteLinks,
+  withAddresses,
+  withCodexAddresses,
+  withPluginAddresses,
+} from "./addresses.ts";
 
 const root = process.argv[2] ?? join(import.meta.dirname, "..");
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: name, GITHUB_REF_NAME: tag } = process.env;
@@ -21,6 +27,11 @@ const notes = releaseNotes(read("CHANGELOG.md"), manifest.version);
 if (notes === undefined)
   throw new Error(`CHANGELOG.md has no section "## ${manifest.version}" that is not called unreleased.`);
 
-write("package.json", `${JSON.stringify(withAddresses(manifest, address), null, 2)}\n`);
+const writeJson = (file: string, value: object): void => write(file, `${JSON.stringify(value, null, 2)}\n`);
+writeJson("package.json", withAddresses(manifest, address));
+const claude = "plugins/whetstone/.claude-plugin/plugin.json";
+writeJson(claude, withPluginAddresses(JSON.parse(read(claude)) as object, address));
+const codex = "plugins/whetstone/.codex-plugin/plugin.json";
+writeJson(codex, withCodexAddresses(JSON.parse(read(codex)) as { interface: object }, address));
 for (const page of ["README.md", "CHANGELOG.md"]) write(page, withAbsoluteLinks(read(page), address));
 write("release-notes.md", `${withAbsoluteLinks(notes, address)}\n`);

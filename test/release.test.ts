@@ -31,8 +31,8 @@ test("notes are those of the version, and only once it is called released", () =
 
 test("a release fills in what only its workflow knows, and refuses a tag of another version", async () => {
   const folder = await tempDir({});
-  for (const file of ["package.json", "README.md", "CHANGELOG.md"])
-    cpSync(join(root, file), join(folder, file));
+  for (const file of ["package.json", "README.md", "CHANGELOG.md", "plugins/whetstone"])
+    cpSync(join(root, file), join(folder, file), { recursive: true });
   const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { version: string };
   writeFileSync(join(folder, "CHANGELOG.md"), `# Changelog\n\n## ${version}\n\n- See [docs](docs/ci.md).\n`);
   const prepare = (tag: string) =>
@@ -60,4 +60,9 @@ test("a release fills in what only its workflow knows, and refuses a tag of anot
   expect(readFileSync(join(folder, "release-notes.md"), "utf8")).toBe(
     `- See [docs](https://example.test/some/where/blob/v${version}/docs/ci.md).\n`,
   );
+  const manifests = ["claude", "codex"].map((kind) =>
+    readFileSync(join(folder, `plugins/whetstone/.${kind}-plugin/plugin.json`), "utf8"),
+  );
+  for (const text of manifests)
+    expect(text).toContain(`https://example.test/some/where/blob/v${version}/plugins/whetstone/PRIVACY.md`);
 });

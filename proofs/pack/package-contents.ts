@@ -12,6 +12,9 @@ const expected: readonly RegExp[] = [
   /^dist\/[\w-]+-[\w-]{8}\.(?:js|d\.ts)$/,
   /^dist\/config\.schema\.json$/,
   /^dist\/ui\/index\.html$/,
+  /^\.(?:claude-plugin|agents\/plugins)\/marketplace\.json$/,
+  /^plugins\/whetstone\/(?:\.\w+-plugin\/|agents|commands|evals|extensions|hooks|opencode|prompts|skills)/,
+  /^plugins\/whetstone\/(?:README\.md|PRIVACY\.md|LICENSE|icon\.\w+|gemini-extension\.json)$/,
 ];
 
 /** What is too much in a list of files, and which of the expected kinds are missing. */
