@@ -102,7 +102,7 @@ function everyCommand(): readonly Command[] {
   const all = (command: Command): readonly Command[] => command.commands.flatMap((one) => [one, ...all(one)]);
   // those that only hold others do nothing by themselves
   return all(createProgram(io, "0.0.0")).filter(
-    (command) => !["journal", "sleep"].includes(commandWords(command)),
+    (command) => !["journal", "plugin", "sleep"].includes(commandWords(command)),
   );
 }
 
