@@ -31,6 +31,7 @@ test("whoever follows docs/extend.md has a scorer, an importer, an agent and a v
     "src",
     "test/support",
     "test/vectors",
+    "docs/.vitepress",
     "package.json",
     "tsconfig.json",
     "vitest.config.ts",

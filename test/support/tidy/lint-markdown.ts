@@ -19,8 +19,7 @@ const rules = {
   MD032: true, // lists stand apart
   MD042: true, // no empty links
   MD047: true, // a line end at the end
-  MD055: true, // tables: pipes, columns, standing apart
-  MD056: true,
+  MD056: true, // tables: columns, standing apart; whether a new table has outer pipes is its author's
   MD058: true,
 } as const;
 
