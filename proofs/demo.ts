@@ -25,7 +25,7 @@ const strictly: Config = { gate: "strict", slowUpdate: false, metaSkill: false, 
 const rulesAtStake = 6;
 
 export default async function demo({ args, short, log }: ProofOptions): Promise<ProofResult> {
-  const count = numberOption(args, "seeds", short ? 6 : 20);
+  const count = numberOption(args, "seeds", short ? 2 : 20);
   const seeds = Array.from({ length: count }, (_, index) => index + 1);
   const { rules, rulesHeld, passWith, passWithout, noise, proposals, sizes, epochs, batchSize } =
     demoSettings;
