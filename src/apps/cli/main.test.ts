@@ -301,6 +301,10 @@ test("eval measures one split, and doctor says what is there and what is missing
     /^\d+\.\d % of 10 test tasks pass \(95 % interval \d+\.\d % to \d+\.\d %\), partial credit \d+\.\d % \(one trial each\)$/m,
   );
 
+  expect(measured.out).not.toContain("--journal");
+  const elsewhere = await whetstone(dir, ["eval", ...evalFlags, "--on", "test", "--journal", "elsewhere"]);
+  expect(elsewhere.out).toContain("These commands need the same --journal");
+
   const well = await whetstone(dir, ["doctor", ...flags]);
   expect(well.out).toMatch(/^ok {4}target {11}office\/target: .* answered in \d+ ms$/m);
   expect(well.out).toMatch(/^ok {4}target price {5}\$0 in, \$0 out/m);
