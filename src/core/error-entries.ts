@@ -17,7 +17,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   "config-invalid": {
     means: "A setting is unknown, has a value that it cannot have, or contradicts another one.",
     why: "The config file, the command line or an environment variable holds it; the sentence says which. Two config files in one folder, and a file that is not JSON or cannot be loaded, end here too.",
-    todo: "Correct the key that is named. docs/config.md lists every setting with its values and its default.",
+    todo: "Correct the key that is named. `whetstone train --help all` lists the settings with their values and defaults.",
   },
   "skill-invalid": {
     means: "The skill cannot be trained or measured as it is.",

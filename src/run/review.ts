@@ -64,20 +64,21 @@ export async function review(options: ReviewOptions = {}): Promise<Reviewed> {
 }
 
 /** The named proposal, or the only one of those that are meant without a name. */
-export function findReview(journalDir: string, id: string | undefined, meant: readonly Review[]): Review {
+export function findReview(
+  journalDir: string,
+  id: string | undefined,
+  meant: readonly Review[],
+  none = "No proposal waits for you.",
+): Review {
   const all = listProposals(journalDir);
   const exact = all.filter((each) => each.id === id);
   const named =
     id === undefined ? meant : exact.length > 0 ? exact : all.filter((each) => each.id.startsWith(id));
   const [only, second] = named;
   if (only === undefined) {
-    throw new WhetstoneError(
-      "not-found",
-      id === undefined ? "There is no such proposal." : `No proposal begins with "${id}".`,
-      {
-        hint: "`whetstone sleep review` shows what waits; `whetstone sleep run` makes proposals.",
-      },
-    );
+    throw new WhetstoneError("not-found", id === undefined ? none : `No proposal begins with "${id}".`, {
+      hint: "`whetstone sleep review` shows what waits; `whetstone sleep run` makes proposals.",
+    });
   }
   if (second === undefined) return only;
   throw new WhetstoneError(

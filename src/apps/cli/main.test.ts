@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -76,6 +76,18 @@ function whetstone(
     child.on("close", (code) => resolve({ code, out, err }));
   });
 }
+
+test("a config in a project without a module type is read without a warning of node's", async () => {
+  const { dir, flags } = await openOffice();
+  await writeFile(join(dir, "package.json"), '{ "name": "mine" }');
+  await writeFile(
+    join(dir, "whetstone.config.ts"),
+    'export default { skill: "./SKILL.md", tasks: "./tasks" };\n',
+  );
+  const { code, err } = await whetstone(dir, ["doctor", "--no-call", ...flags]);
+  expect(err).not.toContain("Module type");
+  expect(code).toBe(0);
+});
 
 test("train learns the rules, exports the skill, and the same command again prints the finished result", async () => {
   const { dir, server, flags } = await openOffice();
@@ -289,6 +301,10 @@ test("eval measures one split, and doctor says what is there and what is missing
     /^\d+\.\d % of 10 test tasks pass \(95 % interval \d+\.\d % to \d+\.\d %\), partial credit \d+\.\d % \(one trial each\)$/m,
   );
 
+  expect(measured.out).not.toContain("--journal");
+  const elsewhere = await whetstone(dir, ["eval", ...evalFlags, "--on", "test", "--journal", "elsewhere"]);
+  expect(elsewhere.out).toContain("These commands need the same --journal");
+
   const well = await whetstone(dir, ["doctor", ...flags]);
   expect(well.out).toMatch(/^ok {4}target {11}office\/target: .* answered in \d+ ms$/m);
   expect(well.out).toMatch(/^ok {4}target price {5}\$0 in, \$0 out/m);
@@ -322,7 +338,7 @@ test("output that nobody reads any more ends the command quietly", async () => {
 });
 
 test("SIGTERM ends what hangs, even in a thread, and speaks of no calls where there are none", async () => {
-  const hanging = `import { readFile } from "node:fs/promises";
+  const hanging = `import { readFile, writeFile } from "node:fs/promises";
 console.log("it hangs");
 await readFile(new URL("pipe", import.meta.url));
 export default {};

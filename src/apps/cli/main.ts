@@ -73,7 +73,11 @@ function hearNode(io: OpenedIo): void {
   process.on("uncaughtException", (error) => process.exit(reportError(error, io, process.argv.slice(2))));
   if (process.listenerCount("warning") === 0) return;
   process.removeAllListeners("warning");
-  process.on("warning", ({ name, message }) => io.warn(`${name}: ${message}`));
+  process.on("warning", (warning: NodeJS.ErrnoException) => {
+    // a config in a project without "type": it works, and how the project is set up is not ours to say
+    if (warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+    io.warn(`${warning.name}: ${warning.message}`);
+  });
 }
 
 const code = await main();

@@ -70,7 +70,7 @@ Examples:
   whetstone eval --baseline main --fail-on worse  in CI: is this change worse?
   whetstone pr --base main                        skills that a branch changes
   whetstone runs show                             the latest run and its verdict
-  whetstone diff && whetstone adopt               look at a proposal; take it
+  whetstone diff                                  what adopt would change
   whetstone ui                                    all of it in the browser
 
 The flags of a command: whetstone train --help; all: whetstone train --help all`;

@@ -327,7 +327,7 @@ export async function resolveSkill(
       guessSkill(cwd),
       cwd,
       guesses,
-      "Put a SKILL.md here, or name one: whetstone train <path>.",
+      "Put a SKILL.md here, or name one behind the command, such as ./skills/mine.",
     );
   const path = typeof given === "string" ? given : undefined;
   const tasks = config.tasks ?? guessTasks(cwd, path);

@@ -164,7 +164,7 @@ export function decide(
   { unproven = false }: { readonly unproven?: boolean } = {},
 ): Chosen {
   for (const name of Object.keys(decisions))
-    if (!rules.some((rule) => rule.id === name)) throw noRule(id, name);
+    if (!rules.some((rule) => rule.id === name)) throw noRule({ id, rules }, name);
   const isNamed = Object.values(decisions).some(({ deed }) => deed === "accept");
   const isMeant = ({ status, rejection }: ReviewRule) =>
     !isNamed && rejection === undefined && (unproven || status === "proven" || status === "stated");
@@ -247,16 +247,16 @@ export const waitingRules = ({ state, rules, decisions = {} }: Review): readonly
 export function findRule({ id, rules }: Review, beginning: string): ReviewRule {
   const found = rules.filter((rule) => rule.id.startsWith(beginning));
   const [only, second] = found;
-  if (only === undefined || beginning === "") throw noRule(id, beginning);
+  if (only === undefined || beginning === "") throw noRule({ id, rules }, beginning);
   if (second === undefined) return only;
   throw new WhetstoneError("usage", `"${beginning}" fits ${found.length} rules of proposal ${id}.`, {
     hint: `Write more of the id: ${found.map((rule) => rule.id).join(", ")}.`,
   });
 }
 
-const noRule = (id: string, rule: string): WhetstoneError =>
+const noRule = ({ id, rules }: Pick<Review, "id" | "rules">, rule: string): WhetstoneError =>
   new WhetstoneError("not-found", `Proposal ${id} has no rule "${rule}".`, {
-    hint: `\`whetstone sleep review ${id}\` lists its rules.`,
+    hint: `Its rules are ${rules.map((one) => one.id.slice(0, 8)).join(", ")}; \`whetstone sleep review ${id}\` shows them.`,
   });
 
 /** What is known of a rule, in the words that are shown. `times`: in how many conversations the person said it. */

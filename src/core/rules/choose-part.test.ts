@@ -47,6 +47,13 @@ test.each([["2"], ["12"], ["one"], [""]])("%j is no rule of the proposal", (name
   expect(() => choose({ drop: [name] })).toThrow(`There is no rule "${name}"`);
 });
 
+test("of a run that keeps no rule none is named", () => {
+  const none = { ...foundRules, kept: [] };
+  expect(() => choosePart(originalDesk, none, { drop: ["1"] })).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining("It keeps no rule.") }),
+  );
+});
+
 test("a proposal carries the kept rules, and loses them where they do not make up its text", () => {
   const input = { run: "run1", original: originalDesk, best: trainedDesk, rules: foundRules };
   const proposal = makeProposal(input);

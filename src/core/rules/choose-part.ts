@@ -53,7 +53,10 @@ function readNumbers(names: readonly string[], all: readonly number[]): readonly
     const found = all.find((rule) => String(rule) === name.trim());
     if (found !== undefined) return found;
     throw new WhetstoneError("usage", `There is no rule "${name}" in this proposal.`, {
-      hint: `Its rules are ${all.join(", ")}.`,
+      hint:
+        all.length === 0
+          ? "It keeps no rule. `whetstone runs` lists the runs; name another one."
+          : `Its rules are ${all.join(", ")}.`,
     });
   });
 }

@@ -256,7 +256,7 @@ function liveChanged(
 ): WhetstoneError {
   const named = files.map(({ path, what }) => `${livePath(live, path)} ${what}`).join("; ");
   return new WhetstoneError("live-changed", `Since run ${proposal.run} began: ${named}.`, {
-    hint: `Nothing was changed. \`whetstone adopt ${proposal.run} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there and adopt again, or train from the skill as it is now.`,
+    hint: `Nothing was changed. \`whetstone adopt ${proposal.run} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there (\`whetstone undo\`, if it was adopted) and adopt again, or train from the skill as it is now.`,
   });
 }
 

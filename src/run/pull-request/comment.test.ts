@@ -60,6 +60,12 @@ const check: PullRequestCheck = {
   ],
 };
 
+test("where nothing differs, nothing is said to have run", () => {
+  const text = pullRequestComment({ ...check, checks: [] });
+  expect(text).toContain("No skill differs from the base branch");
+  expect(text).toContain("<sub>Against 0123456789. Made by Whetstone.</sub>");
+});
+
 test("a comment has the verdict first, one row for a skill, lost tasks by name, costs, and why others have none", () => {
   const text = pullRequestComment(check);
   expect(text.startsWith(`${commentMark}\n### skills/office: refused, as fail-on is worse\n`)).toBe(true);

@@ -18,7 +18,7 @@ export function pullRequestComment(check: PullRequestCheck): string {
     ...compared.flatMap((one) => ["", ...details(one)]),
     ...restLines(checks),
     "",
-    `<sub>Against ${cell(base.slice(0, 10))}; both versions ran side by side on the same tasks. Made by Whetstone.</sub>`,
+    `<sub>Against ${cell(base.slice(0, 10))}${compared.length === 0 ? "" : "; both versions ran side by side on the same tasks"}. Made by Whetstone.</sub>`,
     "",
   ].join("\n");
 }

@@ -49,6 +49,9 @@ test("the better skill is called better, the worse one worse, with the lost task
   });
   expect(worse.summary.verdict).toBe("worse");
   expect(worse.summary.lost.some(({ blocks }) => blocks)).toBe(true);
+  // from nearly 100 % no gain could be found, but a loss
+  expect(worse.summary.detectable).toBeLessThan(0.5);
+  expect(worse.summary.detectable).toBeGreaterThan(0);
 });
 
 test("looks at one pair are counted: more trials go on with the same pairs, and the bar rises", async () => {

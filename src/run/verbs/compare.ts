@@ -195,12 +195,13 @@ const onlyOnThese = (found: Comparison): Comparison => ({
   claim: { ...found.claim, verdict: onSeenTasks(found.claim.verdict), scope: "these tasks" },
 });
 
-/** As if it were planned again, with what is known now. */
+/** As if it were planned again, with what is known now; towards the side with more room, as a loss counts too. */
 function detectableBy({ claim, before, after }: Comparison, seed: number): number | null {
   const trials = before.rolled.length;
   const scored = [...before.scores, ...after.scores].map((own) => own.filter((score) => score !== null));
   const noise = trials > 1 ? flipRate(scored).rate : assumedFlipRate;
-  const { units: tasks, alpha, before: baseline } = claim;
+  const { units: tasks, alpha, before: score } = claim;
+  const baseline = Math.min(score, 1 - score);
   return planDetectable({ tasks, trials, alpha, flipRate: noise, baseline, seed });
 }
 

@@ -88,7 +88,7 @@ function refuseLostDatabase(dir: string): void {
 
 const nothingHere = (dir: string): WhetstoneError =>
   new WhetstoneError("not-found", `There is no journal in ${dir}.`, {
-    hint: "A first `whetstone train` makes one; or name the directory that holds yours.",
+    hint: "A first `whetstone train` makes one; `--journal` names one that is elsewhere.",
   });
 
 /** Head first, database last and by rename: a database that can be seen has its head and its tables. */

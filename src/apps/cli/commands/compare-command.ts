@@ -16,7 +16,7 @@ import type { Io } from "../io.ts";
 import { armCostLines } from "../show/arm-cost-lines.ts";
 import { type ResultPlace, costText, finishedLines, lookText, paint, spaced } from "../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
-import { resultPlace, watched } from "./train-command.ts";
+import { printEnd, resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
 
 const noSkill = "no skill";
@@ -42,7 +42,7 @@ export async function compareCommand(flags: CompareFlags, io: Io): Promise<void>
   const options: CompareOptions = { ...config, baseline, on };
   const run = await watched(config, json, io, (hooks) => compare({ ...options, ...hooks }));
   const earlier = baseline === withoutSkill ? noSkill : baseline;
-  if (!json) io.print(["", ...comparedLines(run, earlier, resultPlace(io), failOn)].join("\n"));
+  printEnd(comparedLines(run, earlier, resultPlace(io), failOn), flags, io);
   refuseVerdict(run.summary, failOn);
 }
 

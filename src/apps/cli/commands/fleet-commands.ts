@@ -8,7 +8,7 @@ import { resolveOtlp } from "../../../config/resolve/resolve-otlp.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { startWorker } from "../../../run/session/worker.ts";
-import { flat } from "../show/format.ts";
+import { flat, plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 
 export interface WorkerFlags {
@@ -65,7 +65,7 @@ export function fleetLines({ workers, lanes, parked, unable }: FleetState, now: 
   return [
     workers.length === 0
       ? `No worker is there${waiting === 0 ? "" : `, and ${waiting} units wait`}: start \`whetstone worker\`.`
-      : `${workers.length} workers`,
+      : plural(workers.length, "worker"),
     ...workers
       .toSorted((a, b) => a.id.localeCompare(b.id))
       .map(

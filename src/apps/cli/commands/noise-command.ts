@@ -8,7 +8,7 @@ import type { Io } from "../io.ts";
 import { claimLines } from "./plan-command.ts";
 import { type ResultPlace, costText, finishedLines, lookText } from "../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
-import { resultPlace, watched } from "./train-command.ts";
+import { printEnd, resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
 
 /** `whetstone noise [skill]` */
@@ -17,7 +17,7 @@ export async function noiseCommand(flags: RunFlags & { readonly variants: boolea
   const run = await watched(config, flags.json, io, (hooks) =>
     measureNoise({ ...config, variants: flags.variants, ...hooks }),
   );
-  if (!flags.json) io.print(["", ...noiseLines(run, resultPlace(io))].join("\n"));
+  printEnd(noiseLines(run, resultPlace(io)), flags, io);
 }
 
 function noiseLines(run: NoiseRun, { shown, columns }: ResultPlace): readonly string[] {

@@ -11,7 +11,7 @@ import type { Io } from "../io.ts";
 import { armCostLines } from "../show/arm-cost-lines.ts";
 import { type ResultPlace, costText, finishedLines, lookText, spaced } from "../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
-import { resultPlace, watched } from "./train-command.ts";
+import { printEnd, resultPlace, watched } from "./train-command.ts";
 import { wrap } from "../show/wrap.ts";
 
 export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
@@ -22,7 +22,7 @@ export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const options: PruneOptions = { ...config, margin, shorten, since };
   const run = await watched(config, json, io, (hooks) => prune({ ...options, ...hooks }));
-  if (!json) io.print(["", ...prunedLines(run, resultPlace(io))].join("\n"));
+  printEnd(prunedLines(run, resultPlace(io)), flags, io);
 }
 
 const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {

@@ -166,7 +166,7 @@ function trustedLines(isScheduled: boolean, io: Io): readonly string[] {
   const changed = Object.keys(states).filter((path) => states[path] === "changed");
   const why = trust === undefined ? "nobody has allowed it" : `${codeText(changed, io)} changed`;
   return [
-    ...Object.entries(trust?.sends ?? {}).map(([host, names]) => `  may be ${sendText(host, names)}`),
+    ...Object.entries(trust?.sends ?? {}).map(([host, names]) => `  allowed: ${sendText(host, names)}`),
     ...(isScheduled && (trust === undefined || changed.length > 0)
       ? [colors.yellow(`  the next night will not run, because ${why}: whetstone trust`)]
       : []),

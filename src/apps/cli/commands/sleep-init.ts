@@ -88,7 +88,7 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
       "",
       history.conversations === 0
         ? "Next: work with your agent, then whetstone sleep run; or whetstone sleep schedule, and it runs every night"
-        : "Next: whetstone sleep preview, then whetstone sleep run",
+        : `Next: whetstone sleep preview, then whetstone sleep run${typeof history.plan === "string" ? " with --target and --optimizer; without a key both can be handoff/me, and you answer" : ""}`,
     ].join("\n"),
   );
 }

@@ -230,9 +230,15 @@ test("what is dropped stays dropped, also when nothing is taken and by flags one
   const dropped = { deed: "drop" };
   expect(openReview(journalDir, id).decisions).toEqual({ aaaa1111aaaa: dropped, bbbb2222bbbb: dropped });
   await reviewCommand({ ...flags, drop: ["cccc"] }, io);
+  expect(text().match(/decided +dropped by you/g)).toHaveLength(3);
   expect(Object.keys(openReview(journalDir, id).decisions ?? {})).toHaveLength(3);
   await reviewCommand(flags, io);
   expect(text()).toContain("No proposal waits.");
+  await expect(sleepAdoptCommand(flags, io)).rejects.toThrow("No proposal waits for you.");
+  await expect(sleepUndoCommand(flags, io)).rejects.toThrow("No proposal is adopted.");
+  await expect(reviewCommand({ ...flags, run: id, drop: ["1"] }, io)).rejects.toMatchObject({
+    hint: expect.stringContaining("Its rules are aaaa1111, bbbb2222, cccc3333;"),
+  });
   await expect(reviewCommand({ ...flags, run: id, same: ["cccc=w-9"] }, io)).rejects.toMatchObject({
     code: "not-found",
     hint: "It may be one with w-000000000002.",

@@ -79,7 +79,7 @@ export async function sleepRejectCommand(
 export async function sleepUndoCommand({ json, ...flags }: PlaceFlags, io: Io): Promise<void> {
   const { journalDir } = projectPlace(flags);
   const adopted = listProposals(journalDir).filter(({ state }) => state === "adopted");
-  const { id } = findReview(journalDir, flags.run, adopted.slice(-1));
+  const { id } = findReview(journalDir, flags.run, adopted.slice(-1), "No proposal is adopted.");
   const { lines, ...undone } = await undo({ ...flags, run: id });
   if (json) io.printJson(undone);
   else io.print(lines.join("\n"));

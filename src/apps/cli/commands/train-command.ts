@@ -7,12 +7,13 @@ import { type ResultPlace, evaluatedLines, trainedLines } from "../show/print-re
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { openRunView } from "../show/run-view.ts";
 import { shownFrom } from "../show/shown-from.ts";
+import { wrap } from "../show/wrap.ts";
 
 /** `whetstone train [skill]` */
 export async function trainCommand(flags: RunFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const run = await watched(config, flags.json, io, (hooks) => train({ ...config, ...hooks }));
-  if (!flags.json) io.print(["", ...trainedLines(run, resultPlace(io))].join("\n"));
+  printEnd(trainedLines(run, resultPlace(io)), flags, io);
 }
 
 /** `whetstone eval [skill]` */
@@ -21,7 +22,16 @@ export async function evalCommand(flags: RunFlags & { readonly on: SplitName }, 
   const run = await watched(config, flags.json, io, (hooks) =>
     evaluate({ ...config, on: flags.on, ...hooks }),
   );
-  if (!flags.json) io.print(["", ...evaluatedLines(run, resultPlace(io))].join("\n"));
+  printEnd(evaluatedLines(run, resultPlace(io)), flags, io);
+}
+
+/** What a run came to, and what its next steps need beyond themselves: they do not know what only a flag said. */
+export function printEnd(lines: readonly string[], { json, given }: RunFlags, io: Io): void {
+  if (json) return;
+  const place = "These commands need the same --journal; as `journal` in the config it holds for all.";
+  io.print(
+    ["", ...lines, ...(given.journal === undefined ? [] : wrap(place, io.lineLimit, "  "))].join("\n"),
+  );
 }
 
 type Hooks = Pick<Parameters<typeof train>[0], "cwd" | "signal" | "onEvent" | "onGuess" | "onNote">;

@@ -1,4 +1,4 @@
-import type { Review, ReviewRule, ReviewWish } from "../../../core/proposal/review.ts";
+import type { Decision, Review, ReviewRule, ReviewWish } from "../../../core/proposal/review.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
@@ -8,7 +8,10 @@ import { plural } from "./format.ts";
 export function reviewLines(review: Review, columns: number): readonly string[] {
   return [
     ...headLines(review),
-    ...review.rules.flatMap((rule, at) => ["", ...ruleLines(rule, at + 1, columns)]),
+    ...review.rules.flatMap((rule, at) => [
+      "",
+      ...ruleLines(rule, at + 1, columns, review.decisions?.[rule.id]),
+    ]),
     ...rejectedLines(review, columns),
   ];
 }
@@ -28,7 +31,12 @@ export function headLines({ id, night, document, gate, rules, state, reason }: R
 type Row = readonly [name: string, text: string];
 
 /** What is known of one rule: the verdict, the words, and what they rest on. */
-export function ruleLines(rule: ReviewRule, number: number, columns: number): readonly string[] {
+export function ruleLines(
+  rule: ReviewRule,
+  number: number,
+  columns: number,
+  decision?: Decision,
+): readonly string[] {
   const { id, edit, label, status, powers, rejection, tokens } = rule;
   const paint = status === "proven" ? colors.green : colors.yellow;
   const rows: readonly Row[] = [
@@ -39,8 +47,15 @@ export function ruleLines(rule: ReviewRule, number: number, columns: number): re
     ...powerRows("powers", powers, "ask"),
     ...powerRows("notes", powers, "note"),
     ...(rejection === undefined ? [] : [["rejected", oneLine(rejection)] as const]),
+    ...(decision === undefined ? [] : [["decided", deedText(decision)] as const]),
   ];
   return [`${number}. ${colors.bold(id.slice(0, 8))}  ${paint(label)}`, ...facts(rows, columns)];
+}
+
+function deedText(decision: Decision): string {
+  if (decision.deed === "accept") return "accepted by you";
+  if (decision.deed === "drop") return "dropped by you";
+  return decision.deed === "edit" ? `${quoted(decision.text)} (edited by you)` : `the same as ${decision.as}`;
 }
 
 const powerRows = (

@@ -103,7 +103,7 @@ describe("faults of the original", () => {
     );
     expect(proposed).toHaveLength(4);
     expect(refused).toHaveLength(4);
-    expect(refused[0]?.reason).toBe("a night proposes at most 4 per document");
+    expect(refused[0]?.reason).toBe("a night adds at most 4 rules of its own to a document");
   });
 
   test("fault 24: a delete needs no content to be kept", () => {

@@ -34,7 +34,10 @@ export function toRuleEdits(document: Skill, edits: readonly Edit[], budget: num
     proposed.push(...fresh.slice(0, room).map((one) => ({ edit: one, evidence: edit.evidence })));
     for (const one of fresh.slice(Math.max(room, 0))) {
       const content = one.op === "delete" ? one.target : one.text;
-      refused.push({ edit: { ...edit, content }, reason: `a night proposes at most ${budget} per document` });
+      refused.push({
+        edit: { ...edit, content },
+        reason: `a night adds at most ${budget} rules of its own to a document`,
+      });
     }
   }
   return { proposed, refused };

@@ -24,6 +24,7 @@ import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import { countByStatus } from "../../../core/proposal/review.ts";
 import type { Json } from "../../../core/json.ts";
+import { plural } from "../../../core/plural.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
 import { askAnew } from "../../verbs/prepare.ts";
 import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
@@ -308,7 +309,11 @@ function leftNotes({ skipped }: PinnedNight, dropped: readonly DroppedFind[]): r
   const own = skipped.filter(({ id }) => !id.includes(":"));
   return [
     ...own.map(({ why }) => why),
-    ...(dropped.length > 0 ? [`${dropped.length} finds were not used; the report says why.`] : []),
+    ...(dropped.length > 0
+      ? [
+          `${plural(dropped.length, "find")} ${dropped.length === 1 ? "was" : "were"} not used; the report says why.`,
+        ]
+      : []),
   ];
 }
 
