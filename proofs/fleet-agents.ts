@@ -212,10 +212,10 @@ async function killOneOf(
     await sleep(20);
     if (over) throw new Error("the training ended before a worker could be killed");
     // the folders of a process carry its number, and so do the command lines of its boxes
-    const busy =
-      sum(asked()) >= enoughCalls ? workers.find(({ pid }) => processesWith(`-${pid}-`) > 0) : undefined;
-    if (busy === undefined) continue;
-    const running = processesWith(`-${busy.pid}-`);
+    const boxes = workers.map((busy) => ({ busy, running: processesWith(`-${busy.pid}-`) }));
+    const found = sum(asked()) >= enoughCalls ? boxes.find(({ running }) => running > 0) : undefined;
+    if (found === undefined) continue;
+    const { busy, running } = found;
     await endProcess(busy);
     const { keys } = await readShared(project);
     const inFlight = new Set(unitsOf(asked()).filter((unit) => !keys.has(unit)));
