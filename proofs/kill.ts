@@ -14,7 +14,7 @@ export const claim =
 export default async function kill({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", killSeed);
   const injected = await injectDeaths(numberOption(args, "every", short ? 97 : 1), log);
-  const killed = await sendKills(numberOption(args, "kills", short ? 40 : 500), seed, log);
+  const killed = await sendKills(numberOption(args, "kills", short ? 20 : 500), seed, log);
   return {
     ok: injected.violations + killed.violations === 0 && injected.cases > 0 && killed.kills > 0,
     figures: { seed, injected: { ...injected }, killed: { ...killed } },
