@@ -8,7 +8,7 @@ export const claim =
 const [leastHeld, widestWarm, widestCold] = [0.9, 3, 6];
 
 export default async function proveNightPrice({ short, args, log }: ProofOptions): Promise<ProofResult> {
-  const histories = numberOption(args, "histories", short ? 4 : 30);
+  const histories = numberOption(args, "histories", short ? 5 : 30);
   // the constants of the estimate were chosen while looking at seeds 1 to 16
   const first = numberOption(args, "first", 101);
   const perHistory = numberOption(args, "nights", 4);
