@@ -130,7 +130,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
       doubled === 0 &&
       isSame &&
       repeats <= atRisk &&
-      // while it runs, what a dead worker may have begun counts too
+      // a call that is still in flight when the run ends counts at worst case
       said >= ledger.spent.calls &&
       said <= ledger.spent.calls + atRisk &&
       later === ledger.spent.calls &&

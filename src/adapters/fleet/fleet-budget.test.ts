@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hashJson } from "../../core/canonical.ts";
 import { readLedger } from "../../core/work/ledger.ts";
 import { type Cost, noCost } from "../../core/cost.ts";
 import { type RedisServer, startRedis } from "../../../test/support/start-redis.ts";
@@ -7,6 +8,7 @@ import { fleetBudget } from "./fleet-budget.ts";
 import { fleetForTest, testHandler } from "../../../test/support/fleet-fixture.ts";
 import { fleetKeys } from "./fleet-keys.ts";
 import { openRedis } from "./open-redis.ts";
+import { ownLedger } from "./own-ledger.ts";
 
 let server: RedisServer;
 beforeAll(async () => {
@@ -122,5 +124,24 @@ test("an execution begins from the ledger; with calls in flight never from less"
   // something was booked since the ledger was read: it is not taken back
   await budget.open({ caps: {}, already: calls(8), version });
   expect(await spentNow()).toBe(10);
+  redis.disconnect();
+});
+
+test("a run's last word counts what a dead worker had begun, also when Redis has forgotten it", async () => {
+  await using fleet = await fleetForTest(server.url);
+  const redis = await openRedis(server.url);
+  const run = "forgotten";
+  const budget = fleetBudget(redis, run, "coordinator", clock);
+  const own = ownLedger({ run, journal: fleet.journal, budget, caps: {}, clock, already: noCost, after: 0 });
+  await fleet.journal.write({
+    kind: "intent",
+    run,
+    key: hashJson("lost"),
+    name: "",
+    body: { worst: { ...calls(1) } },
+  });
+  await own.catchUp();
+  expect(own.spent()).toEqual(noCost);
+  expect(await own.booked()).toEqual(calls(1));
   redis.disconnect();
 });

@@ -22,6 +22,8 @@ export interface OwnLedger {
   /** The same from the whole journal: Redis was away, and may have forgotten a second. */
   upholdAll(): Promise<void>;
   spent(): Cost;
+  /** The same from the whole journal: also what workers had begun that died. */
+  booked(): Promise<Cost>;
 }
 
 export interface OwnLedgerOptions {
@@ -91,6 +93,10 @@ export function ownLedger({ run, journal, budget, caps, clock, ...start }: OwnLe
       await budget.open({ caps: capsLeft(), already: spent, version });
     },
     spent: () => spend.spent(),
+    async booked() {
+      await correct();
+      return spend.spent();
+    },
   };
 }
 

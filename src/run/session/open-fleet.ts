@@ -9,7 +9,7 @@ import { openRedis } from "../../adapters/fleet/open-redis.ts";
 import { type OwnLedger, ownLedger } from "../../adapters/fleet/own-ledger.ts";
 import type { Fleet } from "../../config/resolve/resolved.ts";
 import type { Clock } from "../../core/ports/clock.ts";
-import { type Cost, largerCost } from "../../core/cost.ts";
+import { type Cost, largerCost, noCost } from "../../core/cost.ts";
 import type { Journal } from "../../core/ports/journal.ts";
 import type { SpendCaps } from "../../core/settings.ts";
 import type { Spend } from "../../core/work/spend.ts";
@@ -17,6 +17,8 @@ import type { Spend } from "../../core/work/spend.ts";
 /** The coordinator's side of a fleet, for one execution of a run. */
 export interface OpenFleet {
   openBudget(start: FleetBudgetStart): Promise<Spend>;
+  /** What the whole journal says, once nothing is in flight; where it is away, what is known here. */
+  booked(): Promise<Cost>;
   executor(
     options: Omit<
       BullmqExecutorOptions,
@@ -45,6 +47,7 @@ export async function openFleet(
   const version = await budget.version();
   const seal = fleetSeal(secret);
   let ledger: OwnLedger | undefined;
+  const spent = () => largerCost(budget.spent(), ledger?.spent() ?? noCost);
   let executor: BullmqExecutor | undefined;
   return {
     async openBudget(start) {
@@ -54,8 +57,9 @@ export async function openFleet(
       ledger = own;
       // the next loss, or the next execution, begins from the journal too
       redis.on("ready", () => void own.upholdAll().catch(() => {}));
-      return { ...budget, spent: () => largerCost(budget.spent(), own.spent()) };
+      return { ...budget, spent };
     },
+    booked: async () => (await ledger?.booked().catch(spent)) ?? spent(),
     async executor(options) {
       const own = ledger === undefined ? {} : { ledger };
       executor = await bullmqExecutor({

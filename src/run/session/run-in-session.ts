@@ -60,11 +60,8 @@ export async function runInSession<T>(
 }
 
 /** Whatever stops the run is its last event. */
-async function endLoudly<T>(
-  { context, spend }: Session,
-  { environment }: Resolved,
-  body: () => Promise<T>,
-): Promise<T> {
+async function endLoudly<T>(session: Session, { environment }: Resolved, body: () => Promise<T>): Promise<T> {
+  const { context } = session;
   try {
     return await body();
   } catch (error) {
@@ -77,7 +74,7 @@ async function endLoudly<T>(
       code: known?.code ?? "failed",
       message: cause.message,
       ...(known?.hint === undefined ? {} : { next: known.hint }),
-      cost: spend.spent(),
+      cost: await session.booked(),
     });
     throw cause;
   } finally {

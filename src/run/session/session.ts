@@ -41,6 +41,8 @@ export interface Session {
   readonly context: Context;
   readonly spend: Spend;
   readonly ledger: Ledger;
+  /** What this run has spent, for its last word: on a fleet the journal is asked. */
+  booked(): Promise<Cost>;
   /** The run had ended in an earlier execution. */
   readonly finishedBefore: boolean;
   /** What the results that this run bought cost, by role; the others were in the journal. */
@@ -156,6 +158,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
     context,
     spend,
     ledger,
+    booked: async () => (await fleet?.booked()) ?? spend.spent(),
     finishedBefore: history.finished,
     costByRole: () => Object.fromEntries(costs),
     boughtByRole: () => Object.fromEntries(bought),

@@ -24,7 +24,7 @@ export async function perform<Result, Summary extends object>(
   const folder = verb.folder ?? resolved.out ?? join(resolved.journalDir, "runs", id);
   const leavesFiles = isReported && options.artifacts !== false;
   const performed = await runInSession({ run: id, folder, resolved }, options, async (session, write) => {
-    const { context, spend, finishedBefore } = session;
+    const { context, finishedBefore } = session;
     // a finished run has said it
     const provable = finishedBefore ? undefined : await verb.provable?.(options.journal);
     const start = startEvent(verb, folder, session);
@@ -38,7 +38,8 @@ export async function perform<Result, Summary extends object>(
     await prepare(verb, context);
     const result = await verb.run(context, write);
     const costByRole = session.costByRole();
-    const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent: spend.spent() };
+    const spent = await session.booked();
+    const facts = { run: id, folder, costByRole, cost: priceCosts(costByRole), spent };
     const { sentence, summary: told, logged, artifacts, proposal } = await verb.tell(result, facts);
     const summary = { ...told, ...session.unusable(), ...leftOutOf(context) };
     if (isReported)
@@ -47,16 +48,15 @@ export async function perform<Result, Summary extends object>(
         "summary.json": `${JSON.stringify(summary, withoutTimes, 2)}\n`,
         ...(proposal === undefined ? {} : proposalArtifacts(proposal)),
       });
-    const cost = spend.spent();
     context.emit({
       type: "run-end",
       status: "done",
       message: sentence,
       summary: logged ?? summary,
-      cost,
+      cost: spent,
     });
     const bought = priceCosts(session.boughtByRole());
-    return { id, folder, summary, result, spent: cost, bought, finishedBefore };
+    return { id, folder, summary, result, spent, bought, finishedBefore };
   });
   if (leavesFiles) await writeReport(options.journal, id, folder);
   return performed;
