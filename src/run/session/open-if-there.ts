@@ -14,12 +14,19 @@ export async function openIfThere(place: JournalPlace): Promise<Journal | undefi
   }
 }
 
-/** On which sides the journal has seen tasks, as far as there is one. */
-export async function readSidesAt(place: JournalPlace): Promise<Sides> {
+/** Closes it after `read`, whatever happens there. */
+export async function readIfThere<T>(
+  place: JournalPlace,
+  read: (journal: Journal | undefined) => Promise<T>,
+): Promise<T> {
   const journal = await openIfThere(place);
   try {
-    return journal === undefined ? new Map() : await readSides(journal);
+    return await read(journal);
   } finally {
     await journal?.close();
   }
 }
+
+/** On which sides the journal has seen tasks, as far as there is one. */
+export const readSidesAt = (place: JournalPlace): Promise<Sides> =>
+  readIfThere(place, async (journal) => (journal === undefined ? new Map() : readSides(journal)));

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { listWaitingRuns } from "../../../run/reports/read-report.ts";
-import { openIfThere } from "../../../run/session/open-if-there.ts";
+import { readIfThere } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
 import { readNightProposals } from "../../../run/sleep/proposals/read-proposals.ts";
-import { plural } from "../../cli/show/format.ts";
+import { plural } from "../../../core/plural.ts";
 import { line } from "../printable.ts";
 import { defineTool, reads } from "../tool.ts";
 
@@ -23,9 +23,9 @@ export const proposalsTool = defineTool({
   annotations: reads,
   async call(_, call) {
     const place = projectPlace(await call.project());
-    const journal = await openIfThere(place);
-    const waiting = journal === undefined ? [] : await listWaitingRuns(journal, place.journalDir);
-    await journal?.close();
+    const waiting = await readIfThere(place, async (journal) =>
+      journal === undefined ? [] : listWaitingRuns(journal, place.journalDir),
+    );
     const trainings = waiting
       .slice(0, most)
       .map(({ id, verdict = null, sentence }) => ({ run: id, verdict, sentence: line(sentence) }));

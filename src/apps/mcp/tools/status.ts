@@ -2,7 +2,7 @@ import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { runOverview } from "../../../report/run-overview.ts";
 import { listRuns } from "../../../run/reports/runs.ts";
-import { openIfThere } from "../../../run/session/open-if-there.ts";
+import { readIfThere } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
 import { sleepStatus } from "../../../run/sleep/status.ts";
 import { listLines } from "../../cli/show/list-lines.ts";
@@ -35,9 +35,9 @@ export const statusTool = defineTool({
   annotations: reads,
   async call(_, call) {
     const place = projectPlace(await call.project());
-    const journal = await openIfThere(place);
-    const all = journal === undefined ? [] : (await listRuns(journal)).toReversed();
-    await journal?.close();
+    const all = await readIfThere(place, async (journal) =>
+      journal === undefined ? [] : (await listRuns(journal)).toReversed(),
+    );
     const runs = all.slice(0, mostRuns);
     const nights = headlineOf(place.journalDir);
     const text = [

@@ -1,6 +1,6 @@
 import type { Resolved } from "../../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { openIfThere } from "../../session/open-if-there.ts";
+import { readIfThere } from "../../session/open-if-there.ts";
 import { shareOfCaps } from "../../verbs/plan.ts";
 import { nextNight } from "../state.ts";
 import { type GatherInput, type Gathered, gather } from "./gather.ts";
@@ -46,9 +46,8 @@ async function countWithinCaps(
   resolved: Resolved,
   { place, state }: GatherInput,
 ): Promise<number> {
-  const journal = await openIfThere(place);
   const pinned = { ...gathered, id: nextNight(state), at: 0 };
-  try {
+  return readIfThere(place, async (journal) => {
     let count = conversations.length;
     for (;;) {
       const verb = nightBefore({
@@ -62,7 +61,5 @@ async function countWithinCaps(
       if (count === 1) return conversations.length;
       count = Math.max(Math.min(Math.floor(count / share), count - 1), 1);
     }
-  } finally {
-    await journal?.close();
-  }
+  });
 }
