@@ -5,13 +5,14 @@ import { type HiddenRuleWorld, startScriptedServer } from "../src/testing/index.
 import { learnableWorld } from "../test/support/learnable-world.ts";
 import { scriptedModels, scriptedPrices } from "../test/support/scripted-run.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
+import { claudeScene } from "./mcp/claude-scene.ts";
 import { hostileArguments } from "./mcp/hostile-arguments.ts";
 import { type Answer, openClient } from "./mcp/open-client.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "./proof.ts";
 import { runCli } from "./support/run-cli.ts";
 
 export const claim =
-  "the SDK's own client trains through `whetstone mcp` under a cap that a person confirmed, adopts what a person confirmed and nothing else, and leaves a resumable run when it cancels; hostile arguments are refused";
+  "the SDK's own client trains through `whetstone mcp` under a cap that a person confirmed, adopts what a person confirmed and nothing else, and leaves a resumable run when it cancels; hostile arguments are refused; the real Claude Code finds it, and adopts nothing with nobody there (full form)";
 
 /** Options: `--seed n`. */
 export default async function proveMcp({ short, args, log }: ProofOptions): Promise<ProofResult> {
@@ -86,6 +87,21 @@ export default async function proveMcp({ short, args, log }: ProofOptions): Prom
   show("proposals has it", waiting.text.includes(run), waiting.text);
   const changed = await agent.call("diff", { run });
   show("diff", changed.data["proven"] === true && changed.text.includes("@@"), changed.text);
+
+  if (!short) {
+    const { isConnected, answers } = await claudeScene(home.path, project, [
+      { name: "proposals", arguments: {} },
+      { name: "adopt", arguments: { run } },
+    ]);
+    const [proposals = "", unheard = ""] = answers;
+    show("the real Claude Code finds the server in good health", isConnected);
+    show("its model is given the proposal", proposals.includes(run), proposals);
+    show(
+      "and cannot adopt it with nobody there to ask",
+      unheard.includes("not-confirmed") && read("one/SKILL.md") === original,
+      unheard,
+    );
+  }
 
   // adopts once the person says so
   const kept = (answer: Answer, code: string, text = original) =>

@@ -1,5 +1,4 @@
-import { spawn } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type ScriptedReply, type ScriptedServer, startScriptedServer } from "../src/testing/index.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -8,6 +7,7 @@ import { claudeFindings, cursorProblems } from "./plugins/validate.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { type GeminiServer, startGeminiServer } from "./sources/gemini-server.ts";
 import { runCli } from "./support/run-cli.ts";
+import { runProgram, whetstoneOnPath } from "./support/run-program.ts";
 
 export const claim =
   "the plugin is installed by `whetstone plugin install`, listed, used for one command and held back from adopting in the real Claude Code, Codex, Copilot CLI, Gemini CLI, OpenCode and pi, and gone after `whetstone plugin uninstall`; validators find nothing";
@@ -72,13 +72,11 @@ async function install(
   // as if somebody had opted in: so the end of a conversation is marked
   for (const { host } of agents) writeFiles(projectOf(host), { ".whetstone/sleep/consent.json": "{}" });
   writeFiles(home, {
-    "bin/whetstone": `#!/bin/sh\nexec ${process.execPath} ${join(root, "src/apps/cli/main.ts")} "$@"\n`,
     // Codex's shell is a login shell
     ".bash_profile": `PATH=${join(home, "bin")}:$PATH\n`,
   });
-  chmodSync(join(home, "bin/whetstone"), 0o755);
   const env = {
-    PATH: `${join(home, "bin")}:${process.env["PATH"] ?? ""}`,
+    PATH: whetstoneOnPath(home),
     HOME: home,
     LANG: "C.UTF-8",
     NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
@@ -95,7 +93,7 @@ async function install(
     readonly version?: string;
   }[];
   const ran = await each(({ host, server }) =>
-    start(host.program, host.args(server.url), { cwd: projectOf(host), env }),
+    runProgram(host.program, host.args(server.url), { cwd: projectOf(host), env }),
   );
   const validated = await validate(home, env);
   const removed = await each(({ host }) => whetstone("plugin", "uninstall", host.name));
@@ -146,7 +144,7 @@ const [noRuns, notYours] = ["There is no journal", "this is the person's to say"
 
 async function validate(cwd: string, env: Readonly<Record<string, string>>) {
   const check = (...args: readonly string[]) =>
-    start("claude", ["plugin", "validate", ...args, "--strict", "--json"], { cwd, env });
+    runProgram("claude", ["plugin", "validate", ...args, "--strict", "--json"], { cwd, env });
   const checked = await Promise.all([
     check(root),
     check(join(root, "plugins/whetstone"), "--profile", "directory"),
@@ -181,18 +179,3 @@ const foldersOf = (files: readonly string[]): readonly string[] =>
   [...Map.groupBy(files, (path) => path.split("/")[0] ?? "")].map(
     ([folder, inside]) => `${folder} (${inside.length})`,
   );
-
-function start(
-  command: string,
-  args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<{ readonly code: number; readonly printed: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 240_000 });
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.on("error", ({ message }) => resolve({ code: -1, printed: message }));
-    child.on("close", (code) => resolve({ code: code ?? -1, printed: Buffer.concat(chunks).toString() }));
-  });
-}

@@ -1,0 +1,29 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Runs a program to its end, or for four minutes. */
+export function runProgram(
+  command: string,
+  args: readonly string[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<{ readonly code: number; readonly printed: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 240_000 });
+    const chunks: Buffer[] = [];
+    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
+    child.on("error", ({ message }) => resolve({ code: -1, printed: message }));
+    child.on("close", (code) => resolve({ code: code ?? -1, printed: Buffer.concat(chunks).toString() }));
+  });
+}
+
+/** The CLI as a program in `bin` below a home; gives a PATH that finds it. */
+export function whetstoneOnPath(home: string): string {
+  const file = join(home, "bin/whetstone");
+  mkdirSync(join(home, "bin"), { recursive: true });
+  const cli = join(import.meta.dirname, "../../src/apps/cli/main.ts");
+  writeFileSync(file, `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`);
+  chmodSync(file, 0o755);
+  return `${join(home, "bin")}:${process.env["PATH"] ?? ""}`;
+}
