@@ -203,7 +203,10 @@ const modelSettings = {
     ),
     { otherwise: "what tasks give as reference" },
   ),
-  /** An OpenAI-compatible server for the models whose provider has no entry in `providers`. Without it `OPENAI_BASE_URL` and the like. */
+  /**
+   * An OpenAI-compatible server for the models whose provider has no entry in `providers`; where one of them is a server of
+   * your own, for that one alone: `openai/…` beside `llamacpp/…` stays with OpenAI. Without it `OPENAI_BASE_URL` and the like.
+   */
   baseURL: setting(webAddress, { flag: "--base-url <url>" }),
   /** Where providers are reached, by name. Keys stay in environment variables. */
   providers: setting(

@@ -35,8 +35,9 @@ test("a longer name is another model, and an unknown price is not guessed", () =
   expect(priceOf("")).toBeUndefined();
 });
 
-test("a model on the user's own machine is free", () => {
-  expect(priceOf("ollama/llama3.2:1b")).toEqual({ input: 0, output: 0 });
+test("what a person answers is free; of a server the address decides, not its name", () => {
+  expect(priceOf("handoff/me")).toEqual({ input: 0, output: 0 });
+  expect(priceOf("ollama/llama3.2:1b")).toBeUndefined();
 });
 
 test("a long input is dearer where the provider says so", () => {
@@ -65,5 +66,4 @@ test("a batch costs half where its provider says so, unless the user says what i
   expect(priceOf("batch/openai/new", { "openai/new": plain, "batch/openai/new": mine })).toBe(mine);
   expect(priceOf("batch/acme/m", { "acme/m": plain })).toEqual(plain);
   expect(priceOf("batch/acme/m")).toBeUndefined();
-  expect(priceOf("batch/ollama/llama3.2")).toEqual({ input: 0, output: 0 });
 });

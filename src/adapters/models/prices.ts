@@ -1,5 +1,5 @@
 import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
-import { handoffProvider } from "../../core/work/handoff.ts";
+import { isHandoff } from "../../core/work/handoff.ts";
 import type { Price, Rates } from "../../core/work/price.ts";
 import { own } from "../../core/own.ts";
 
@@ -18,7 +18,7 @@ export function priceOf(id: string, userPrices: Readonly<Record<string, Price>> 
     if (price !== undefined) return price;
   }
   if (isBatch(id)) return batchPrice(answeringModel(id), userPrices);
-  return localProviders.has(id.split("/", 1)[0] ?? "") ? free : undefined;
+  return isHandoff(id) ? freePrice : undefined;
 }
 
 /** Whether the user says what a model costs, or what its plain calls do. */
@@ -57,15 +57,8 @@ const scale = ({ input, output, cachedInput, cacheWriteInput }: Rates, factor: n
   ...(cacheWriteInput === undefined ? {} : { cacheWriteInput: cacheWriteInput * factor }),
 });
 
-/** Servers on the user's own machine, and the user's own hands: nobody sends a bill. */
-const localProviders: ReadonlySet<string> = new Set([
-  "ollama",
-  "lmstudio",
-  "llamacpp",
-  "vllm",
-  handoffProvider,
-]);
-const free: Price = { input: 0, output: 0 };
+/** Of servers on the user's own machine, and of the user's own hands: nobody sends a bill. */
+export const freePrice: Price = { input: 0, output: 0 };
 
 function list(asOf: string, input: number, output: number, cachedInput?: number): ListPrice {
   return { asOf, input, output, cachedInput };

@@ -1,6 +1,6 @@
 import { isLoopback } from "../../adapters/is-loopback-host.ts";
 import { addressOf } from "../../adapters/models/endpoints.ts";
-import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
+import { freePrice, isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
 import type { Price } from "../../core/work/price.ts";
@@ -25,5 +25,3 @@ export function isOnThisMachine(id: string, config: Config): boolean {
 /** What a chat model costs where it is called: nothing on this machine, unless a price is given. */
 export const priceThere = (id: string, config: Config): Price | undefined =>
   !isPriceGiven(id, config.prices) && isOnThisMachine(id, config) ? freePrice : priceOf(id, config.prices);
-
-export const freePrice: Price = { input: 0, output: 0 };

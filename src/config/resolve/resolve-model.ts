@@ -12,7 +12,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import { isHandoff } from "../../core/work/handoff.ts";
 import type { Model } from "../../core/ports/model.ts";
 import type { Config } from "../schema.ts";
-import { giveAddressFor } from "./usual-variables.ts";
+import { giveAddressFor, isAtBaseURL } from "./usual-variables.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -67,12 +67,10 @@ export const modelSettings = (id: string, config: Config, env: Env) => ({
 export const handoffFolder = ({ journal }: Pick<Config, "journal">, cwd: string): string =>
   join(journalPlace(journal, cwd).journalDir, "handoff");
 
-/** `baseURL` serves every provider that has no entry of its own. */
-export function providersFor(
-  id: string,
-  { providers = {}, baseURL }: Config,
-): Readonly<Record<string, ProviderSettings>> {
+/** Where providers are reached, for one model: its own is at `baseURL` unless it has a place elsewhere. */
+export function providersFor(id: string, config: Config): Readonly<Record<string, ProviderSettings>> {
+  const { providers = {}, baseURL } = config;
   const provider = answeringModel(id).split("/", 1)[0] ?? "";
-  if (baseURL === undefined || Object.hasOwn(providers, provider)) return providers;
+  if (baseURL === undefined || !isAtBaseURL(provider, config)) return providers;
   return { ...providers, [provider]: { baseURL } };
 }

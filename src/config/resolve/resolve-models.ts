@@ -1,12 +1,13 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
-import { peers, providerNames } from "../../adapters/models/endpoints.ts";
-import { isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
+import { endpoints, peers, providerNames } from "../../adapters/models/endpoints.ts";
+import { freePrice, isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { handoffProvider, isHandoff } from "../../core/work/handoff.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
+import { own } from "../../core/own.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
@@ -14,7 +15,7 @@ import { type SpendCaps, isCappedOtherwise } from "../../core/settings.ts";
 import { guessModels } from "../guess.ts";
 import { agentNameOf } from "./agent-name.ts";
 import type { AgentOpener } from "./resolve-agents.ts";
-import { freePrice, isOnThisMachine } from "./model-place.ts";
+import { isOnThisMachine } from "./model-place.ts";
 import { type ModelChoice, modelId, modelSettings, openModel, providersFor } from "./resolve-model.ts";
 import { type Config, defaultSpend } from "../schema.ts";
 
@@ -131,8 +132,9 @@ export async function openModels(
     if (isHere && !isHandoff(id)) near.add(id);
     if (isHere && !isPriceGiven(id, prices)) {
       prices[id] = freePrice;
-      // of a server of one's own by name it goes without saying
-      if (priceOf(id)?.output !== 0)
+      // of a server of one's own by name, and of one's own hands, it goes without saying
+      const [provider = ""] = answeringModel(id).split("/", 1);
+      if (!isHandoff(id) && own(endpoints, provider)?.start === undefined)
         guesses.push(
           `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
         );

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { isOnThisMachine } from "./model-place.ts";
+import { providersFor } from "./resolve-model.ts";
 import { giveAddressFor, withUsualVariables } from "./usual-variables.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -65,4 +67,20 @@ test("another address is given where the present one stands", () => {
   expect(giveAddressFor("house/m", written, {})("X")).toBe(
     'Set providers.house.baseURL to "X" in the config.',
   );
+});
+
+test("an address that is given is for one's own server; a known provider beside it keeps its place and its key", () => {
+  const mixed = { target: "llamacpp/mine", optimizer: "openai/gpt-5.4", baseURL: "http://127.0.0.1:9/v1" };
+  expect(providersFor("llamacpp/mine", mixed)).toEqual({ llamacpp: { baseURL: mixed.baseURL } });
+  expect(providersFor("openai/gpt-5.4", mixed)).toEqual({});
+  expect(isOnThisMachine("openai/gpt-5.4", mixed)).toBe(false);
+  expect(giveAddressFor("llamacpp/mine", mixed, {})("X")).toBe("Give --base-url X");
+  expect(giveAddressFor("openai/gpt-5.4", mixed, {})("X")).toBe(
+    'Set providers.openai.baseURL to "X" in the config.',
+  );
+  const filled = withUsualVariables(mixed, ["openai/gpt-5.4"], { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" });
+  expect(filled.providers).toEqual({ openai: { baseURL: "http://127.0.0.1:1/v1" } });
+  // a gateway before several
+  const gateway = { target: "openai/a", optimizer: "anthropic/b", baseURL: "https://gate.example/v1" };
+  expect(providersFor("anthropic/b", gateway)).toEqual({ anthropic: { baseURL: gateway.baseURL } });
 });

@@ -1,5 +1,6 @@
 import { endpoints, peers } from "../../adapters/models/endpoints.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { handoffProvider } from "../../core/work/handoff.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
 import type { Config } from "../schema.ts";
 import { agentNameOf, sdkLoop } from "./agent-name.ts";
@@ -44,9 +45,8 @@ export function withUsualVariables(
   guesses: string[] = [],
 ): Config {
   const providers = { ...config.providers };
-  if (config.baseURL !== undefined) return config;
   for (const provider of new Set(ids.flatMap((id) => providerOf(id, config)))) {
-    if (Object.hasOwn(providers, provider)) continue;
+    if (Object.hasOwn(providers, provider) || isAtBaseURL(provider, config)) continue;
     const place = readVariable(provider, env);
     const known = knownOf(provider);
     const keys = own(usual, provider)?.keys ?? [];
@@ -62,13 +62,33 @@ export function withUsualVariables(
   return Object.keys(providers).length === 0 ? config : { ...config, providers };
 }
 
+/**
+ * Whether `baseURL` is where this provider is asked. It is meant for servers that have no address of their own on the net:
+ * where a model of the config has such a one, keys and prompts for a known provider beside it stay with that provider.
+ */
+export function isAtBaseURL(provider: string, config: Config): boolean {
+  if (config.baseURL === undefined || Object.hasOwn(config.providers ?? {}, provider)) return false;
+  return isOnesOwn(provider) || !namedProviders(config).some(isOnesOwn);
+}
+
+const namedProviders = (config: Config): readonly string[] =>
+  [config.target, config.optimizer, config.judge, config.miner].flatMap((model) =>
+    typeof model === "string" ? providerOf(model, config) : [],
+  );
+
+/** A server that somebody starts, or that nobody knows. */
+const isOnesOwn = (provider: string): boolean =>
+  provider !== handoffProvider &&
+  (own(endpoints, provider)?.start !== undefined || knownOf(provider) === undefined);
+
 /** How a person gives the provider of a model another address: where the present one comes from. */
 export function giveAddressFor(id: string, config: Config, env: Env): (address: string) => string {
   const [provider = ""] = providerOf(id, config);
   const written = own(config.providers ?? {}, provider);
-  if (written === undefined) return (address) => `Give --base-url ${address}`;
+  if (written === undefined && isAtBaseURL(provider, { ...config, baseURL: "" }))
+    return (address) => `Give --base-url ${address}`;
   const { variable, address: standing } = readVariable(provider, env) ?? {};
-  return variable !== undefined && standing === written.baseURL
+  return variable !== undefined && standing === written?.baseURL
     ? (address) => `export ${variable}=${address}`
     : (address) => `Set providers.${provider}.baseURL to "${address}" in the config.`;
 }
