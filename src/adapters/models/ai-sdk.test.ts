@@ -343,3 +343,11 @@ test("a prompt that is too long is not taken for a refused response_format", asy
   const model = await connect(server.url);
   expect(await failureOf(model.generate(withFormat, call()))).toMatchObject({ class: "prompt-refused" });
 });
+
+test("a deadline beyond what a timer holds is no deadline of a millisecond", async () => {
+  await using server = await serve((response) => {
+    setTimeout(() => sendJson(200, chatCompletion("4"))(response), 50);
+  });
+  const reply = (await connect(server.url)).generate(request, { ...call(), deadlineMs: () => 3e9 });
+  expect(await reply).toMatchObject({ text: "4" });
+});

@@ -243,6 +243,9 @@ const count = (tokens: unknown): number =>
 /** No model takes or gives as much in one call: such a number is a mistake, not a count. */
 const absurdTokens = 1e9;
 
+/** Node ends a longer timer at once. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** Aborts with the caller's signal or after the time, which may grow meanwhile, and leaves no timer or listener behind. */
 function startDeadline(mostMs: () => number, signal: AbortSignal) {
   const controller = new AbortController();
@@ -252,11 +255,13 @@ function startDeadline(mostMs: () => number, signal: AbortSignal) {
   const wait = (waited: number) => {
     const ms = mostMs();
     if (ms > waited) {
-      timer = setTimeout(() => wait(ms), ms - waited);
+      const next = Math.min(ms, waited + longestTimerMs);
+      timer = setTimeout(() => wait(next), next - waited);
       return;
     }
     const sentence = `No answer within ${waited / 1000} s.`;
-    controller.abort(new InfraError("transport", sentence, { billed: "unknown", isLate: true }));
+    const hint = `Give it longer, such as --call-seconds ${Math.ceil(waited / 500)}, or ask a faster model; finished work is kept.`;
+    controller.abort(new InfraError("transport", sentence, { billed: "unknown", isLate: true, hint }));
   };
   wait(0);
   // models that ignore the signal are left to themselves

@@ -58,16 +58,18 @@ export function chooseModels(
   return { target, optimizer, judge: config.judge ?? optimizer, miner: config.miner ?? optimizer };
 }
 
+/** Whether a model is asked as one of an OpenAI-compatible server. */
+export function takesBody(choice: ModelChoice, config: Config): boolean {
+  if (typeof choice !== "string" || isHandoff(choice) || isBatch(choice)) return false;
+  if (agentNameOf(choice, config) !== undefined) return false;
+  const [provider = ""] = choice.split("/", 1);
+  const isOwnServer = provider === "openai" && providersFor(choice, config)[provider]?.baseURL !== undefined;
+  return isOwnServer || !Object.hasOwn(peers, provider);
+}
+
 /** Models of OpenAI-compatible servers, whether or not a package for their provider is installed; further fields of others are refused. */
 export function bodyTakers(config: Config, choices: ModelChoices): ReadonlySet<string> {
-  const isTaker = (choice: ModelChoice): boolean => {
-    if (typeof choice !== "string" || isHandoff(choice) || isBatch(choice)) return false;
-    if (agentNameOf(choice, config) !== undefined) return false;
-    const [provider = ""] = choice.split("/", 1);
-    const isOwnServer =
-      provider === "openai" && providersFor(choice, config)[provider]?.baseURL !== undefined;
-    return isOwnServer || !Object.hasOwn(peers, provider);
-  };
+  const isTaker = (choice: ModelChoice): boolean => takesBody(choice, config);
   for (const [role, choice] of Object.entries(choices) as [Role, ModelChoice][]) {
     if (config.extraBody?.[role] === undefined || isTaker(choice)) continue;
     throw new WhetstoneError(

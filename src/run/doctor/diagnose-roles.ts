@@ -1,3 +1,4 @@
+import { createPaces } from "../../adapters/executors/pace.ts";
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { findCli } from "../../adapters/agents/find-cli.ts";
 import { priceOf } from "../../adapters/models/prices.ts";
@@ -17,7 +18,7 @@ import {
 } from "../../config/resolve/resolve-model.ts";
 import { withUsualVariables } from "../../config/resolve/usual-variables.ts";
 import { foreignHost } from "../../config/trust/find-destinations.ts";
-import { chooseModels, refuseMistyped } from "../../config/resolve/resolve-models.ts";
+import { chooseModels, refuseMistyped, takesBody } from "../../config/resolve/resolve-models.ts";
 import { resolveSettings } from "../../config/resolve/resolve.ts";
 import { type Config, defaultSpend } from "../../config/schema.ts";
 import { answeringModel, isBatch } from "../../core/work/batched-model.ts";
@@ -31,6 +32,8 @@ import { analystError } from "../../core/prompts/analyst-error.ts";
 import { labelFields } from "../../core/describe-models.ts";
 import { contractIn } from "../../core/prompts/plain-lines.ts";
 import { requestBody } from "../../core/stages/request-body.ts";
+import { requestFor } from "../../core/stages/rollout.ts";
+import { responseFormat } from "../../core/prompts/response-format.ts";
 import { systemText } from "../../core/prompts/prompt.ts";
 import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import type { Skill } from "../../core/skill/skill.ts";
@@ -127,7 +130,7 @@ async function* checkModel(
       // asked at once: nobody wants to wait hours for a diagnosis
       const settings = modelSettings(id, config, readEnv());
       const model = await openModel(isBatch(id) ? answeringModel(id) : choice, settings);
-      const answered = options.call ? await callAsPlanned(role, model, config, options) : undefined;
+      const answered = options.call ? await callAsPlanned(role, model, choice, config, options) : undefined;
       problem = answered?.problem;
       const time = answered === undefined ? "" : `, answered in ${answered.ms} ms`;
       yield { about: role, status: "ok", text: `${said}${labelFields(config.extraBody?.[role])}${time}` };
@@ -276,6 +279,7 @@ interface Answered {
 async function callAsPlanned(
   role: Role,
   model: Model,
+  choice: ModelChoice,
   config: Config,
   { signal, skill, splits }: RolesOptions,
 ): Promise<Answered> {
@@ -288,19 +292,37 @@ async function callAsPlanned(
   const asked = { role, isAgent: false, settings };
   const { id } = model;
   const models = { target: id, optimizer: id, judge: id, miner: id };
-  const body = requestBody(role, { settings, models, takesBody: new Set([id]) });
-  const contract = contractIn(analystError, settings) ?? analystError;
-  const ask = async (request: Omit<ModelRequest, "model">) =>
-    model.generate({ model: id, ...request, ...body }, { key: freshKey(started), signal: within(signal) });
+  const context = { settings, models, takesBody: new Set(takesBody(choice, config) ? [id] : []) };
+  const pace = createPaces(config.callSeconds)(id);
+  const deadlineMs = () => pace.deadlineMs(role, 1);
+  const ask = async (request: Omit<ModelRequest, "model">) => {
+    const call = () =>
+      model.generate({ ...request, model: id }, { key: freshKey(started), signal, deadlineMs });
+    // a server that does not take the format of the reply is asked without it
+    return call().catch((error: unknown) => {
+      const isOnce = error instanceof InfraError && error.class === "transport" && !error.isLate;
+      if (isOnce && request.body?.["response_format"] !== undefined) return call();
+      throw error;
+    });
+  };
   const problemOf = async (): Promise<ExplainedReply | undefined> => {
     if (analyst !== undefined) {
+      const contract = contractIn(analystError, settings) ?? analystError;
+      const body = requestBody(role, context, responseFormat(contract));
       const system = systemText(contract, settings.prompts);
-      const reply = await ask({ system, messages: analyst, maxTokens: settings.optimizerMaxTokens });
+      const reply = await ask({
+        system,
+        messages: analyst,
+        maxTokens: settings.optimizerMaxTokens,
+        ...body,
+      });
       const parsed = parseReply(contract, reply);
       return parsed.ok ? undefined : explainReply(parsed.problem, asked, parsed.said);
     }
     const reply = await ask(
-      longest === undefined ? smallQuestion : { ...longest.question, maxTokens: settings.targetMaxTokens },
+      longest === undefined
+        ? { ...smallQuestion, ...requestBody(role, context) }
+        : requestFor("target", longest.question, context),
     );
     const found = findReplyProblem(reply);
     return found === undefined ? undefined : explainReply(found, asked);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { openOffice } from "../../../test/support/office-config.ts";
+import { chatCompletion, sendJson, serve } from "../../../test/support/serve-handler.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Config } from "../../config/schema.ts";
 import { plan } from "../plan.ts";
@@ -180,4 +181,38 @@ test("--measure rolls out two train tasks, and plans go by them from then on", a
   expect(after.guessed).toEqual({ lengths: [], times: [], slots: ["office/target"] });
   expect(after.measuredReplies.target).toBe(2);
   expect(after.tokens.high / after.tokens.low).toBeLessThanOrEqual(3);
+});
+
+test("a call of doctor is the call of a run: its fields, and the time that it may take", async () => {
+  const { options } = await openOffice();
+  let waitMs = 0;
+  await using server = await serve((response) => {
+    const takesFormat = server.seen.at(-1)?.body["response_format"] === undefined;
+    const answer = takesFormat ? chatCompletion("ok") : { error: { message: "unknown field" } };
+    setTimeout(() => sendJson(takesFormat ? 200 : 400, answer)(response), waitMs);
+  });
+  const cwd = await tempDir({});
+  const ask = async (more: Config) => {
+    const config: Config = { ...options, baseURL: `${server.url}/v1`, temperature: 0, ...more };
+    const found: Finding[] = [];
+    const asked = { cwd, call: true, signal: new AbortController().signal };
+    for await (const finding of runDoctor(config, asked)) found.push(finding);
+    return found;
+  };
+  const found = await ask({});
+  expect(found.find(({ about }) => about === "target")).toMatchObject({ status: "ok" });
+  // that the optimizer's reply cannot be used is said of the second one
+  expect(found.find(({ about }) => about === "optimizer")).toMatchObject({ status: "ok" });
+  expect(server.seen.map(({ body }) => [body["temperature"], "response_format" in body])).toEqual([
+    [0, false],
+    [undefined, true],
+    [undefined, false],
+  ]);
+  waitMs = 400;
+  const late = (await ask({ callSeconds: 0.1 })).find(({ about }) => about === "target");
+  expect(late).toMatchObject({
+    status: "fail",
+    text: "office/target: No answer within 0.1 s.",
+    next: expect.stringContaining("--call-seconds 1,"),
+  });
 });
