@@ -44,6 +44,9 @@ test("where jiti is not installed, what only it can run is told with both ways o
   expect(await without("config.ts", "enum Passes { Few = 2 }\n")).toMatch(
     /^config\.ts, line 1, cannot be loaded: TypeScript enum is not supported.*npm i -D jiti$/,
   );
+  expect(await without("config.ts", 'import { defineConfig } from "whetstone";\n')).toMatch(
+    /Leave out the import .* npm i -D whetstone$/,
+  );
   expect(await without("config.ts", 'import "./other";\n')).toMatch(
     /^config\.ts cannot be loaded: Cannot find module 'other'.*\(\.\/x\.ts\).*npm i -D jiti$/,
   );

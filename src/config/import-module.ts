@@ -76,8 +76,10 @@ function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
     `${path}${line === undefined ? "" : `, line ${line},`} cannot be loaded: ${ended(oneLine(what))}`,
     {
       cause,
-      hint:
-        hint ?? (line === undefined ? "Correct the file." : "Correct it there, then run the command again."),
+      hint: /Cannot find (?:module|package) 'whetstone'/.test(message)
+        ? "Leave out the import and write `export default { … }`, or install the package here: npm i -D whetstone"
+        : (hint ??
+          (line === undefined ? "Correct the file." : "Correct it there, then run the command again.")),
     },
   );
 }

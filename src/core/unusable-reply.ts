@@ -64,8 +64,11 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
   const { role, isAgent, settings } = asked;
   const isTarget = role === "target";
   const most = isTarget ? settings.targetMaxTokens : settings.optimizerMaxTokens;
-  const flag = `--${isTarget ? "target" : "optimizer"}-max-tokens`;
-  const room = `raise ${flag} (now ${most}), or name another model with --${role}`;
+  // not every command that asks an optimizer or a judge has its flags
+  const limit = isTarget
+    ? "--target-max-tokens"
+    : "`optimizerMaxTokens` in the config, or --optimizer-max-tokens of `train`";
+  const room = `raise ${limit} (now ${most}), or name another model with --${role}`;
   const reply = replyClass(problem);
   const isPlain = role === "optimizer" && settings.contracts === "plain";
   if (isTarget && isAgent && (problem === "cut" || problem === "empty"))
@@ -105,7 +108,7 @@ export function explainReply(problem: ReplyProblem, asked: AskedBy, said = ""): 
         message: `It is not ${isPlain ? "what" : "the JSON that"} was asked for${said === "" ? "." : `: ${said}`}`,
         next:
           role === "optimizer" && !isPlain
-            ? "Ask for plain lines, which small models can write, with --contracts plain, or name a model that keeps to a format with --optimizer."
+            ? 'Ask for plain lines, which small models can write, with `contracts: "plain"` in the config or --contracts plain of `train`, or name a model that keeps to a format with --optimizer.'
             : `Name a model that keeps to a format with --${role}.`,
       };
   }

@@ -83,7 +83,8 @@ export function chooseWork({ folder, force = false, models = {}, takenOver }: In
   };
 }
 
-const withoutGaps = <Values extends object>(values: Values): Partial<Values> =>
+/** Only what is there. */
+export const withoutGaps = <Values extends object>(values: Values): Partial<Values> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 
 const pathOf = (path: unknown): string | undefined =>

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { expect, test, vi } from "vitest";
@@ -33,6 +33,10 @@ test("drafts are made with the config that is there, which stays as it is", asyn
   expect(text).toContain("1 task drafted into evals/drafts.jsonl for $");
   expect(text).toContain("Then train on them with --tasks evals/drafts.jsonl.");
   await expect(initCommand({ force: false, json: false }, io)).rejects.toThrow("There is a config already");
+  rmSync(join(cwd, "evals/drafts.jsonl"));
+  // flags win over the config, so that a next step that names one works
+  await initCommand({ force: false, json: true, draft: 1, optimizer: "office/other" }, io);
+  expect(server.calls.at(-1)?.request.model).toBe("other");
 });
 
 test("without a model nothing is drafted and nothing written, and the second try says the same", async () => {

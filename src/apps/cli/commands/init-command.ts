@@ -4,7 +4,14 @@ import { guessSkill } from "../../../config/guess.ts";
 import { expandConfig, findConfigFile } from "../../../config/load.ts";
 import { formatUsd } from "../../../core/work/spend.ts";
 import { type Drafted, draftTasksFor } from "../../../run/verbs/draft.ts";
-import { type Initialised, chooseWork, configOf, writeConfig } from "../../../run/init.ts";
+import {
+  type InitOptions,
+  type Initialised,
+  chooseWork,
+  configOf,
+  withoutGaps,
+  writeConfig,
+} from "../../../run/init.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
 import { readConfig } from "../read-config.ts";
@@ -31,15 +38,17 @@ export interface InitFlags {
 /** `whetstone init` */
 export async function initCommand({ force, json, draft, ...named }: InitFlags, io: Io): Promise<void> {
   const { target, optimizer, baseUrl: baseURL, from } = named;
+  const models = { target, optimizer, baseURL };
   const takenOver = from === undefined ? undefined : await readSkillOptConfig(resolve(io.cwd, from), io.cwd);
   const shown = shownFrom(io.cwd);
   // drafts need a config, and one that is there is somebody's
   const done =
     draft === undefined || force || findConfigFile(io.cwd) === undefined
-      ? chooseWork({ folder: io.cwd, force, models: { target, optimizer, baseURL }, takenOver })
+      ? chooseWork({ folder: io.cwd, force, models, takenOver })
       : undefined;
   // a config that nothing could be drafted with would be in the way of the next try
-  const drafted = draft === undefined ? undefined : await draftInto(draft, done, json, io);
+  const drafted =
+    draft === undefined ? undefined : await draftInto(draft, { chosen: done, models }, json, io);
   if (done !== undefined) writeConfig(done);
   const findings = done === undefined ? [] : await lookAtSkill(done, io);
   if (json) {
@@ -67,13 +76,16 @@ async function lookAtSkill(chosen: Initialised, io: Io): Promise<readonly Findin
 
 async function draftInto(
   count: number,
-  chosen: Initialised | undefined,
+  {
+    chosen,
+    models,
+  }: { readonly chosen: Initialised | undefined; readonly models: NonNullable<InitOptions["models"]> },
   json: boolean,
   io: Io,
 ): Promise<Drafted> {
   const config =
     chosen === undefined
-      ? await readConfig({ given: {} }, io)
+      ? await readConfig({ given: withoutGaps(models) }, io)
       : await expandConfig(configOf(chosen), io.cwd, "The config");
   const { tasks: _, ...rest } = config;
   const skill = typeof config.skill === "string" ? config.skill : (guessSkill(io.cwd) ?? io.cwd);
