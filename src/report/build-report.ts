@@ -166,7 +166,7 @@ function sealedReport(state: RunState, { results }: RunFolder): SealedReport | u
     original,
     best,
     verdict: claim?.verdict,
-    p: claim?.p,
+    p: claim !== undefined && claim.difference < 0 ? claim.pWorse : claim?.p,
     alpha: claim?.alpha,
     read: claim?.read,
     trials: before.reduce((most, { trial }) => trial.reduce((a, b) => Math.max(a, b + 1), most), 0),

@@ -6,7 +6,7 @@ beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
 /** A run that is read and watched; `read` may throw. */
-function scriptedSource(read: () => "running" | "done") {
+function scriptedSource(read: () => "running" | "stopped" | "done") {
   const counts = { reads: 0, watched: 0 };
   let tell = () => {};
   const source = {
@@ -76,4 +76,16 @@ test("a finished run is read once, however often one comes back to it", async ()
   store.follow("a", () => {});
   await vi.advanceTimersByTimeAsync(0);
   expect(counts.reads).toBe(1);
+});
+
+test("a stopped run may have been started again, so it is read whenever one comes back to it", async () => {
+  let status: "stopped" | "running" = "stopped";
+  const { source } = scriptedSource(() => status);
+  const store = createRunStore(source);
+  store.follow("a", () => {})();
+  await vi.advanceTimersByTimeAsync(0);
+  status = "running";
+  store.follow("a", () => {});
+  await vi.advanceTimersByTimeAsync(0);
+  expect(store.get("a")).toMatchObject({ value: { overview: { status: "running" } } });
 });

@@ -15,6 +15,10 @@ const pauseMs = 1000;
 /** And at least this often: a run that was killed sends no event. */
 const patienceMs = 15_000;
 
+/** A run that was stopped, or that lacks results, can be started again. */
+const isOver = ({ status, verdict }: RunReport["overview"]): boolean =>
+  status === "done" && verdict !== "undecided";
+
 interface Entry {
   load: Load<RunReport>;
   readonly listeners: Set<() => void>;
@@ -80,7 +84,7 @@ export function createRunStore(source: ReportSource): RunStore {
     follow(id, onChange) {
       const entry = entryOf(id);
       entry.listeners.add(onChange);
-      const isFinal = entry.load.state === "ready" && entry.load.value.overview.status !== "running";
+      const isFinal = entry.load.state === "ready" && isOver(entry.load.value.overview);
       if (!isFinal) void refresh(id);
       return () => {
         entry.listeners.delete(onChange);

@@ -200,6 +200,27 @@ test("evaluations, comparisons, noise and pruning have reports too", async () =>
   expect(listed).toEqual(["prune", "noise", "compare", "eval", "train"]);
 });
 
+test("a comparison that found a loss shows the p of that", async () => {
+  const worse = { ...resolve(), skill: singleFileSkill(world.seedSkill(0)) };
+  const before = singleFileSkill(world.seedSkill(6));
+  const { id, folder, summary } = await perform(compareVerb(worse, { before, on: "test", seen: new Set() }), {
+    journal,
+  });
+  expect(summary.claim?.verdict).toBe("worse");
+  const { sealed } = await readRunReport(journal, id, folder);
+  expect(sealed?.p).toBe(summary.claim?.pWorse);
+});
+
+test("the list says what a run that goes on has measured", async () => {
+  const going = await memoryJournal();
+  for await (const entry of journal.read({ run: trained.id, kinds: ["event"] })) {
+    if (entry.name === "step-end") break;
+    await going.write(entry);
+  }
+  const [overview] = await listRunOverviews(going, dir);
+  expect(overview).toMatchObject({ status: "running", sentence: expect.stringMatching(/val \d+\.\d %/) });
+});
+
 test("runs of skills with one name are told apart by where they live, from the project's folder", async () => {
   const project = "/work/parcels";
   const told = await memoryJournal();

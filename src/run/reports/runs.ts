@@ -8,7 +8,7 @@ import { type RunReader, type RunState, createRunReader } from "../../report/run
 /** The runs of a journal, the one that was active last at the end. */
 export async function listRuns(journal: Journal): Promise<readonly RunState[]> {
   const readers = new Map<string, RunReader>();
-  const names = ["run-start", "step-start", "step-end", "run-end", "run-removed"];
+  const names = ["run-start", "stage-end", "step-start", "step-end", "run-end", "run-removed"];
   for await (const entry of journal.read({ kinds: ["event"], names })) {
     const reader = readers.get(entry.run) ?? createRunReader();
     reader.add(eventOf(entry));

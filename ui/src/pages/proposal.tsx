@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { ProposalReport, RunReport, SkillVersion } from "../../../src/report/model.ts";
+import { isProof, keepsObjective } from "../../../src/core/verdict-words.ts";
 import { ActButton, type Outcome, OutcomeView } from "../components/act-button.tsx";
 import { CommandLine } from "../components/command-line.tsx";
 import { Diff } from "../components/diff.tsx";
@@ -65,7 +66,7 @@ function Unplaced({ report, best }: { readonly report: RunReport; readonly best:
           : "The skill of this run is no file on this machine, so there is nothing to write. Take over by hand what you want."}
       </p>
       <Evidence report={report} reason={overview.sentence} />
-      {isFile && <Commands report={report} isProven={overview.verdict === "better"} />}
+      {isFile && <Commands report={report} isProven={isShown(report)} />}
       <section aria-label="Changes">
         <h2>Changes in {plural(changes.length, "file")}</h2>
         {changes.map(({ path, before, after }) => (
@@ -75,6 +76,10 @@ function Unplaced({ report, best }: { readonly report: RunReport; readonly best:
     </>
   );
 }
+
+/** What `adopt` takes without `--unproven`. */
+const isShown = ({ overview: { verdict }, sealed }: RunReport): boolean =>
+  verdict !== undefined && isProof(verdict) && keepsObjective(sealed?.perRollout);
 
 type StateWords = readonly [word: string, tone: string, means: string];
 

@@ -221,8 +221,9 @@ function wideColumns(runs: readonly RunOverview[], isWide: boolean): readonly Co
       name: "Cost",
       width: "7rem",
       align: "end",
-      sort: ({ cost }) => cost.nanoUsd,
-      cell: ({ cost }) => formatUsd(cost.nanoUsd),
+      // the list of runs does not read the calls of one that goes on
+      sort: ({ status, cost }) => (status === "running" ? undefined : cost.nanoUsd),
+      cell: ({ status, cost }) => (status === "running" ? "" : formatUsd(cost.nanoUsd)),
     },
     ...(isWide ? moreColumns : []),
   ];

@@ -1,5 +1,4 @@
 import { colors } from "../show/colors.ts";
-import type { PruneVerdict } from "../../../core/prune/prune-sentence.ts";
 import type { RuleEstimate } from "../../../core/prune/prune.ts";
 import { verdictWords } from "../../../core/verdict-words.ts";
 import { type PruneOptions, prune } from "../../../run/verbs/prune.ts";
@@ -12,6 +11,7 @@ import { armCostLines } from "../show/arm-cost-lines.ts";
 import { type ResultPlace, costText, finishedLines, lookText, spaced } from "../show/print-result.ts";
 import { type RunFlags, readConfig } from "../read-config.ts";
 import { printEnd, resultPlace, watched } from "./train-command.ts";
+import { nextAfterPruning } from "../show/next-after-pruning.ts";
 import { wrap } from "../show/wrap.ts";
 
 export interface PruneFlags extends RunFlags, Pick<PruneOptions, "margin" | "shorten" | "since"> {}
@@ -24,13 +24,6 @@ export async function pruneCommand(flags: PruneFlags, io: Io): Promise<void> {
   const run = await watched(config, json, io, (hooks) => prune({ ...options, ...hooks }));
   printEnd(prunedLines(run, resultPlace(io)), flags, io);
 }
-
-const nextSteps: Readonly<Record<PruneVerdict, (run: string) => string>> = {
-  "not-worse": (run) => `whetstone diff ${run}, then whetstone adopt ${run}`,
-  "not-proven": (run) => `whetstone diff ${run}; more test tasks could prove it`,
-  "not-tested": (run) => `whetstone diff ${run}; a test split could prove it`,
-  unchanged: () => "nothing to do: every rule is worth its tokens, or too uncertain to go",
-};
 
 /** Verdict first, then what each rule is worth. */
 function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly string[] {
@@ -57,7 +50,7 @@ function prunedLines(run: PruneRun, { shown, columns }: ResultPlace): readonly s
         ["table", `${shown(folder)}/prune.json`],
         ["cost", costText(run)],
         ["look", lookText(id)],
-        ["next", nextSteps[verdict](short)],
+        ["next", nextAfterPruning(short, verdict)],
       ],
       columns,
     ),

@@ -16,6 +16,8 @@ import { armCostLines } from "./arm-cost-lines.ts";
 import { asciiGlyphs, unicodeGlyphs } from "./glyphs.ts";
 import type { Io } from "../io.ts";
 import { localTime } from "./list-lines.ts";
+import { nextAfterPruning } from "./next-after-pruning.ts";
+import type { PruneSummary } from "../../../run/verbs/prune.ts";
 import { diffText, nextAfterTraining, verdictLines } from "./print-result.ts";
 import { terminalScoreChart } from "./score-chart.ts";
 import { scorePoints } from "./score-points.ts";
@@ -181,6 +183,7 @@ function nextStep({ run, status, command, summary, next }: RunState, isAdoptable
   const id = run.slice(0, 8);
   if (isAdoptable && command === "train" && summary !== undefined)
     return nextAfterTraining(summary as unknown as Summary);
-  if (isAdoptable && command === "prune") return `whetstone diff ${id}, then whetstone adopt ${id}`;
+  if (command === "prune" && summary !== undefined)
+    return nextAfterPruning(id, (summary as unknown as PruneSummary).verdict);
   return `whetstone ui ${id} shows it in the browser`;
 }
