@@ -15,7 +15,7 @@ export async function openIfThere(place: JournalPlace): Promise<Journal | undefi
 }
 
 /** Closes it after `read`, whatever happens there. */
-export async function readIfThere<T>(
+export async function withJournal<T>(
   place: JournalPlace,
   read: (journal: Journal | undefined) => Promise<T>,
 ): Promise<T> {
@@ -29,4 +29,4 @@ export async function readIfThere<T>(
 
 /** On which sides the journal has seen tasks, as far as there is one. */
 export const readSidesAt = (place: JournalPlace): Promise<Sides> =>
-  readIfThere(place, async (journal) => (journal === undefined ? new Map() : readSides(journal)));
+  withJournal(place, async (journal) => (journal === undefined ? new Map() : readSides(journal)));

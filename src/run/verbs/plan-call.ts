@@ -22,7 +22,7 @@ import { trainVerb } from "./train.ts";
 import type { Rehearsable } from "./verb.ts";
 import type { MaybeOpened } from "../session/open-run.ts";
 import { knownNoise, planNextRead } from "../session/sealed-power.ts";
-import { readIfThere, readSidesAt } from "../session/open-if-there.ts";
+import { withJournal, readSidesAt } from "../session/open-if-there.ts";
 import { skillSizeOf } from "../session/start-event.ts";
 import { tryChecks } from "../session/try-checks-first.ts";
 
@@ -93,7 +93,7 @@ export async function planCall(
     seen,
   });
   const { splits, models, guesses, notes, hosts, spend, logins = [] } = resolved;
-  return readIfThere(resolved, async (journal) => {
+  return withJournal(resolved, async (journal) => {
     const planned = await openVerb(options, { resolved, journal });
     return {
       ...(await planVerb(planned, journal)),

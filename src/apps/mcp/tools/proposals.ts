@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { listWaitingRuns } from "../../../run/reports/read-report.ts";
-import { readIfThere } from "../../../run/session/open-if-there.ts";
+import { withJournal } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
 import { readNightProposals } from "../../../run/sleep/proposals/read-proposals.ts";
 import { plural } from "../../../core/plural.ts";
@@ -23,7 +23,7 @@ export const proposalsTool = defineTool({
   annotations: reads,
   async call(_, call) {
     const place = projectPlace(await call.project());
-    const waiting = await readIfThere(place, async (journal) =>
+    const waiting = await withJournal(place, async (journal) =>
       journal === undefined ? [] : listWaitingRuns(journal, place.journalDir),
     );
     const trainings = waiting

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { runOverview } from "../../../report/run-overview.ts";
 import { listRuns } from "../../../run/reports/runs.ts";
-import { readIfThere } from "../../../run/session/open-if-there.ts";
+import { withJournal } from "../../../run/session/open-if-there.ts";
 import { projectPlace } from "../../../run/project-options.ts";
 import { sleepStatus } from "../../../run/sleep/status.ts";
 import { listLines } from "../../cli/show/list-lines.ts";
@@ -35,7 +35,7 @@ export const statusTool = defineTool({
   annotations: reads,
   async call(_, call) {
     const place = projectPlace(await call.project());
-    const all = await readIfThere(place, async (journal) =>
+    const all = await withJournal(place, async (journal) =>
       journal === undefined ? [] : (await listRuns(journal)).toReversed(),
     );
     const runs = all.slice(0, mostRuns);

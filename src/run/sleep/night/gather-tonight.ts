@@ -1,6 +1,6 @@
 import type { Resolved } from "../../../config/resolve/resolved.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
-import { readIfThere } from "../../session/open-if-there.ts";
+import { withJournal } from "../../session/open-if-there.ts";
 import { shareOfCaps } from "../../verbs/plan.ts";
 import { nextNight } from "../state.ts";
 import { type GatherInput, type Gathered, gather } from "./gather.ts";
@@ -47,7 +47,7 @@ async function countWithinCaps(
   { place, state }: GatherInput,
 ): Promise<number> {
   const pinned = { ...gathered, id: nextNight(state), at: 0 };
-  return readIfThere(place, async (journal) => {
+  return withJournal(place, async (journal) => {
     let count = conversations.length;
     for (;;) {
       const verb = nightBefore({
