@@ -1,5 +1,6 @@
-import type { Config } from "../../config/schema.ts";
+import { type Config, defaultSpend } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import type { RunEvent } from "../../core/events.ts";
 import { planCall } from "../verbs/plan-call.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import type { CompareRun, CompareSummary } from "../verbs/compare.ts";
@@ -36,12 +37,14 @@ export interface PullRequestCheck {
   readonly checks: readonly SkillCheck[];
 }
 
+type OnEvent = (event: RunEvent) => void;
+
 export interface CheckOptions {
   readonly cwd: string;
   readonly failOn?: FailOn | undefined;
   /** The config that a skill is measured with; undefined where it has no tasks. */
   readonly configFor: (skill: string) => Promise<Config | undefined>;
-  readonly compare: (config: Config, baseline: string) => Promise<CompareRun>;
+  readonly compare: (config: Config, baseline: string, onEvent: OnEvent) => Promise<CompareRun>;
 }
 
 /** Compares each changed skill with the base, one after another; a cap in money is for all of them together. */
@@ -50,64 +53,73 @@ export async function checkSkills(
   options: CheckOptions,
 ): Promise<PullRequestCheck> {
   const checks: SkillCheck[] = [];
-  let spentNano = 0;
-  for (const changed of skills) {
-    const { check, nanoUsd = 0 } = await checkSkill(changed, { ...options, base, spentNano });
-    checks.push(check);
-    spentNano += nanoUsd;
-  }
+  const purse = openPurse();
+  for (const changed of skills) checks.push(await checkSkill(changed, { ...options, base, purse }));
   return { base, failOn: options.failOn, checks };
-}
-
-interface Checked {
-  readonly check: SkillCheck;
-  /** What its run has booked. */
-  readonly nanoUsd?: number;
 }
 
 async function checkSkill(
   { path, change }: ChangedSkill,
-  { cwd, base, failOn, configFor, compare, spentNano }: CheckOptions & { base: string; spentNano: number },
-): Promise<Checked> {
-  const plain = (kind: "added" | "removed" | "no-tasks"): Checked => ({
-    check: { skill: path, kind, fails: false },
+  { cwd, base, failOn, configFor, compare, purse }: CheckOptions & { base: string; purse: Purse },
+): Promise<SkillCheck> {
+  const plain = (kind: "added" | "removed" | "unchanged" | "no-tasks"): SkillCheck => ({
+    skill: path,
+    kind,
+    fails: false,
   });
   if (change !== "changed") return plain(change);
-  const config = await configFor(path);
-  if (config === undefined) return plain("no-tasks");
-  const capped = withoutSpent(config, spentNano);
+  const before = purse.spentNano();
+  let config: Config | undefined;
   try {
-    const run = await compare(capped, base);
-    const { summary, spent, finishedBefore } = run;
-    if (summary.verdict === "identical") return { check: { skill: path, kind: "unchanged", fails: false } };
-    const now = finishedBefore ? 0 : (run.bought.total?.nanoUsd ?? 0);
-    const fails = failsOn(summary, failOn);
-    return {
-      check: { skill: path, kind: "compared", summary, spentNow: formatUsd(now), fails },
-      nanoUsd: spent.nanoUsd,
-    };
+    config = await configFor(path);
+    if (config === undefined) return plain("no-tasks");
+    const { summary } = await compare(purse.cap(config), base, purse.hear);
+    if (summary.verdict === "identical") return plain("unchanged");
+    const spentNow = formatUsd(purse.spentNano() - before);
+    return { skill: path, kind: "compared", summary, spentNow, fails: failsOn(summary, failOn) };
   } catch (error) {
     if (!(error instanceof WhetstoneError) || error.code === "interrupted") throw error;
-    const { message, hint } = error;
-    const isFault = error.code !== "offline-miss";
-    return {
-      check: {
-        skill: path,
-        kind: "not-measured",
-        fails: false,
-        why: isFault ? message : "nothing is called here, and the journal does not have these results",
-        ...(hint === undefined || !isFault ? {} : { next: hint }),
-        ...(isFault ? { error } : { could: await sayPlan(config, base, cwd) }),
-      },
-    };
+    const { code, message: why, hint: next } = error;
+    const missed = { skill: path, kind: "not-measured", fails: false } as const;
+    if (code !== "offline-miss" || config === undefined)
+      return { ...missed, why, ...(next === undefined ? {} : { next }), error };
+    const offline = "nothing is called here, and the journal does not have these results";
+    return { ...missed, why: offline, could: await sayPlan(config, base, cwd) };
   }
 }
 
-/** What is left of a cap in money. */
-function withoutSpent(config: Config, spentNano: number): Config {
-  const usd = config.spend?.usd;
-  if (usd === undefined) return config;
-  return { ...config, spend: { ...config.spend, usd: Math.max(usd - spentNano / 1e9, 0) } };
+/** What all comparisons of one check may spend together. */
+interface Purse {
+  /** Hears what a comparison books, also of one that fails. */
+  readonly hear: OnEvent;
+  /** What was booked now. What earlier executions of the runs have booked is not in it. */
+  spentNano(): number;
+  /** A config with what is left of its cap in money. */
+  cap(config: Config): Config;
+}
+
+function openPurse(): Purse {
+  let spentNano = 0;
+  /** Set while a run goes on. */
+  let already: number | undefined;
+  return {
+    hear(event) {
+      if (event.type === "run-start") already = event.spent.nanoUsd;
+      if (event.type === "run-end" && already !== undefined) {
+        spentNano += event.cost.nanoUsd - already;
+        already = undefined;
+      }
+      // a call that was in flight when the run stopped is paid too
+      if (event.type === "unit-end" && already === undefined && event.from === "provider")
+        spentNano += event.cost.nanoUsd;
+    },
+    spentNano: () => spentNano,
+    cap(config) {
+      const caps = config.spend ?? defaultSpend;
+      if (caps.usd === undefined || spentNano === 0) return config;
+      return { ...config, spend: { ...caps, usd: Math.max(caps.usd - spentNano / 1e9, 0) } };
+    },
+  };
 }
 
 /** For whoever has the key. */

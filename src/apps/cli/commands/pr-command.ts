@@ -5,6 +5,7 @@ import { stickyComment } from "../../../adapters/github/sticky-comment.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readEnv } from "../../../config/env.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
+import type { RunEvent } from "../../../core/events.ts";
 import { changedSkills } from "../../../run/pull-request/changed-skills.ts";
 import { type PullRequestCheck, checkSkills } from "../../../run/pull-request/check-skills.ts";
 import { commentMark, pullRequestComment } from "../../../run/pull-request/comment.ts";
@@ -41,8 +42,14 @@ export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
       const file = flags.config ?? nearestConfig(cwd, skill);
       return configForSkill(await readConfig({ ...flags, config: file }, io), skill, cwd);
     },
-    compare: (config, baseline) =>
-      watched(config, flags.json, io, (hooks) => compare({ ...config, baseline, ...hooks })),
+    compare: (config, baseline, hear) =>
+      watched(config, flags.json, io, (hooks) => {
+        const onEvent = (event: RunEvent) => {
+          hear(event);
+          hooks.onEvent?.(event);
+        };
+        return compare({ ...config, baseline, ...hooks, onEvent });
+      }),
   });
   const text = pullRequestComment(check);
   if (flags.junit !== undefined) await writeFileAtomic(resolve(cwd, flags.junit), junit(check));
