@@ -40,6 +40,31 @@ test("skills whose text, links or folder a branch changes, with those that come 
   expect(below.skills.map(({ path }) => path)).toEqual(["a", "b", "gone/SKILL.md", "new"]);
 });
 
+test("a skill that the command is started in has what lies below it, but for other skills there", async () => {
+  const cwd = await tempDir();
+  makeRepository(cwd, [
+    {
+      "office/SKILL.md": "Office",
+      "office/references/more.md": "More",
+      "office/inner/SKILL.md": "Inner",
+      "office/inner/references/more.md": "More",
+      "office/assets/new/SKILL.md": "A template",
+      "office/assets/new/references/more.md": "More",
+    },
+    { "office/references/more.md": "Much more" },
+    { "office/inner/references/more.md": "Much more" },
+    { "office/assets/new/references/more.md": "Much more" },
+  ]);
+  const changedBy = async (commit: string) => {
+    gitIn(cwd)("checkout", "--quiet", commit);
+    const { skills } = await changedSkills({ cwd: join(cwd, "office"), base: "HEAD~1", globs });
+    return skills.map(({ path }) => path);
+  };
+  expect(await changedBy("main~2")).toEqual(["."]);
+  expect(await changedBy("main~1")).toEqual(["inner"]);
+  expect(await changedBy("main")).toEqual([".", "assets/new"]);
+});
+
 test("what the base branch changed meanwhile is not this branch's doing", async () => {
   const cwd = await tempDir();
   const [first = ""] = makeRepository(cwd, [{ "skills/a/SKILL.md": "A", "skills/b/SKILL.md": "B" }]);

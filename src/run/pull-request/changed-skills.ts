@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
 import { promisify } from "node:util";
-import { isSkillFolder } from "../../config/files/skill-shape.ts";
+import { isSkillFolder, skillFolders } from "../../config/files/skill-shape.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 
 /** A skill that differs from the base branch, as far as git can tell. */
@@ -41,12 +41,14 @@ export async function changedSkills({ cwd, base, globs }: ChangedOptions): Promi
     ...(await git("ls-files", "-z", "--others", "--exclude-standard", "--", ...mains)),
   ]);
   const removed = await diff("--diff-filter=D", commit, "--", ...mains);
-  const changed = here
+  const found = here
     .filter((main) => existsSync(join(cwd, main)))
-    .map((main) => ({ main, path: skillPathOf(cwd, main) }))
-    .filter(
-      ({ main, path }) => added.has(main) || touched.some((file) => file === main || isBelow(file, path)),
-    );
+    .map((main) => ({ main, path: skillPathOf(cwd, main) }));
+  const folders = found.filter(({ main, path }) => path !== main).map(({ path }) => path);
+  const changed = found.filter(
+    ({ main, path }) =>
+      added.has(main) || touched.some((file) => file === main || isPartOf(file, path, folders)),
+  );
   return {
     base: commit,
     skills: [
@@ -56,7 +58,18 @@ export async function changedSkills({ cwd, base, globs }: ChangedOptions): Promi
   };
 }
 
-const isBelow = (file: string, folder: string): boolean => file.startsWith(`${folder}/`);
+/** Whether a file lies in a skill's folder, and not in that of another skill inside it. */
+const isPartOf = (file: string, folder: string, folders: readonly string[]): boolean =>
+  isBelow(file, folder) &&
+  !folders.some((inner) => isBelow(inner, folder) && isBelow(file, inner) && !isMaterial(inner, folder));
+
+// git names files from here without "./"
+const isBelow = (path: string, folder: string): boolean =>
+  folder === "." ? path !== "." : path.startsWith(`${folder}/`);
+
+/** A skill reads all of these folders, also where another skill lies in one, such as a template. */
+const isMaterial = (path: string, folder: string): boolean =>
+  skillFolders.some((name) => isBelow(path, posix.join(folder, name)));
 
 /** The folder of an Agent Skill, or the file where it is no folder of a skill. */
 function skillPathOf(cwd: string, main: string): string {
