@@ -69,6 +69,12 @@ test.each([
   `bash -c "sh -c 'whetstone adopt'"`,
   "eval 'whetstone adopt'",
   "bash <<'EOF'\nwhetstone adopt\nEOF",
+  'jq . <<< "$x"\nwhetstone adopt --unproven',
+  "bash <<< 'whetstone adopt'",
+  "cat <<<'npx whetstone adopt' | sh",
+  "(( x = 1 << 2 ))\nwhetstone adopt",
+  "for (( i = (1 + 1) << 2; i < 9; i++ )); do\nwhetstone adopt\ndone",
+  "((true) && cat <<EOF)\nhello\nEOF\nwhetstone adopt",
   "echo adopt | xargs sh -c 'whetstone adopt'",
   "timeout 9 whetstone adopt",
   "whetstone\\\n  adopt",
@@ -122,6 +128,10 @@ test.each([
   "echo yes > .whetstone/handoff/answers/a.md",
   "rm -rf dist && npm run build > out.txt 2>&1",
   `python3 -c "import json; print(len(open('evals/tasks.jsonl').readlines()))"`,
+  "tr a b <<< evals/tasks.jsonl",
+  "git commit -F - <<< 'whetstone adopt'",
+  "((true) && cat <<EOF)\nwhetstone adopt\nEOF",
+  "whetstone train --tasks=evals/tasks.jsonl --out=out",
   "cat evals/tasks.jsonl # and then rm evals/tasks.jsonl",
 ])("what reads, decides or does something else goes on: %s", (command) => {
   expect(typed(command)).toBeUndefined();
@@ -151,17 +161,21 @@ test.each([
   "node -e \"fs.writeFileSync('evals/tasks.jsonl', '')\"",
   "npx prettier --write evals/tasks.jsonl",
   "whetstone import x.csv --out evals/tasks.jsonl --force",
+  "whetstone import x.csv --out=evals/tasks.jsonl --force",
+  "cat <<< x\nrm evals/tasks.jsonl",
   "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: evals/tasks.jsonl\n@@\n-a\n+b\n*** End Patch\nEOF",
 ])("a sealed file is not edited by a shell: %s", (command) => {
   expect(typed(command)).toMatch(/evals\/tasks\.jsonl is sealed.*! rm \.whetstone\/sealed\.json/);
 });
 
-test.each(["rm -rf .whetstone", "rm .whetstone/sealed.json", "echo {} > .whetstone/sleep/consent.json"])(
-  "only whetstone writes its record: %s",
-  (command) => {
-    expect(typed(command)).toMatch(/Whetstone's own record/);
-  },
-);
+test.each([
+  "rm -rf .whetstone",
+  "rm .whetstone/sealed.json",
+  "echo {} > .whetstone/sleep/consent.json",
+  "whetstone report --out=.whetstone/sealed.json",
+])("only whetstone writes its record: %s", (command) => {
+  expect(typed(command)).toMatch(/Whetstone's own record/);
+});
 
 test("editing tools are told by the file that a path leads to", () => {
   for (const path of ["evals/tasks.jsonl", join(folder, "evals/tasks.jsonl"), "notes.jsonl", "hard.jsonl"])

@@ -32,7 +32,10 @@ export function refuseWrites(
     const found = lead(word);
     if (found !== undefined) return sealedSentence(found, place);
   }
-  const isOutput = words.map((_, at) => /^--(?:out|to|output)$/.test(words[at - 1]?.text ?? ""));
+  const isOutput = words.map(
+    ({ text }, at) =>
+      /^--(?:out|to|output)=/.test(text) || /^--(?:out|to|output)$/.test(words[at - 1]?.text ?? ""),
+  );
   for (const [at, word] of words.entries()) {
     const found = word.text.startsWith("-") && !word.text.includes("=") ? undefined : lead(word);
     if (found === undefined) continue;

@@ -4,7 +4,7 @@
  *
  * @typedef {{ text: string, plain: boolean }} Word
  * @typedef {{ words: Word[], writes: Word[], body: string }} ShellCommand
- *   `writes`: where its output is sent; `body`: what a here-document gives it to read.
+ *   `writes`: where its output is sent; `body`: what a here-document or a here-string gives it to read.
  */
 
 /**
@@ -23,7 +23,10 @@ export function readCommands(text) {
   let command = newCommand();
   /** @type {Word | undefined} */
   let word;
-  let isTarget = false;
+  /** What the word becomes that comes next. @type {"words" | "writes" | "body"} */
+  let part = "words";
+  /** Up to here `<<` shifts a number. */
+  let arithmeticEnd = 0;
   let at = 0;
 
   const add = (/** @type {string} */ more, plain = true) => {
@@ -33,12 +36,14 @@ export function readCommands(text) {
   };
   const endWord = () => {
     if (word === undefined) return;
-    (isTarget ? command.writes : command.words).push(word);
+    if (part === "body") command.body += `${word.text}\n`;
+    else command[part].push(word);
     word = undefined;
-    isTarget = false;
+    part = "words";
   };
   const endCommand = () => {
     endWord();
+    part = "words";
     if (command.words.length + command.writes.length > 0) commands.push(command);
     command = newCommand();
   };
@@ -87,7 +92,11 @@ export function readCommands(text) {
     } else if (here === "#" && word === undefined) {
       const end = text.indexOf("\n", at);
       at = end < 0 ? text.length : end;
-    } else if (two === "<<" && text[at + 2] !== "<") {
+    } else if (text.startsWith("<<<", at)) {
+      endWord();
+      part = "body";
+      at += 3;
+    } else if (two === "<<" && at >= arithmeticEnd) {
       endWord();
       const [all = "", , end = ""] = /^<<(-?)[ \t]*\\?["']?([^\s"'<>|;&()]+)["']?/.exec(text.slice(at)) ?? [
         "<<",
@@ -98,13 +107,17 @@ export function readCommands(text) {
       if (word !== undefined && /^\d+$/.test(word.text)) word = undefined;
       endWord();
       const [all = ">"] = /^&?>[>|]?(?:&(?=[\d-]))?/.exec(text.slice(at)) ?? [];
-      isTarget = !all.endsWith("&");
+      if (!all.endsWith("&")) part = "writes";
       at += all.length;
     } else if (here === "<") {
       endWord();
       at += 1;
     } else if (/[;&|()\n]/.test(here)) {
       endCommand();
+      if (two === "((") {
+        const end = findClose(text, at + 2, ")");
+        if (text[end + 1] === ")") arithmeticEnd = end;
+      }
       at += 1;
       if (here === "\n")
         for (const { end, of } of waiting.splice(0)) {
