@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "./support/temp-dir.ts";
 import { temporaryDirectory } from "./support/temporary-directory.ts";
 
@@ -16,8 +16,20 @@ const { refuse } = (await import(join(hooks, "guard.mjs"))) as {
 
 /** A project that has run with `evals/tasks.jsonl`, and ways to its file that do not say so. */
 function sealedProject(folder: string): void {
-  for (const path of ["evals", "bin", ".whetstone/handoff/pending", ".whetstone/handoff/answers"])
+  const ours = "node_modules/whetstone/dist";
+  for (const path of [
+    "evals",
+    "bin",
+    "dist",
+    ours,
+    ".whetstone/handoff/pending",
+    ".whetstone/handoff/answers",
+  ])
     mkdirSync(join(folder, path), { recursive: true });
+  writeFileSync(join(folder, ours, "../package.json"), `{ "name": "whetstone" }\n`);
+  writeFileSync(join(folder, "package.json"), `{ "name": "a-program-of-my-own" }\n`);
+  for (const path of [`${ours}/cli.js`, "dist/cli.js", "cli.js", "cli.mjs", "main.ts"])
+    writeFileSync(join(folder, path), "");
   writeFileSync(join(folder, "evals/tasks.jsonl"), "{}\n");
   writeFileSync(join(folder, "SKILL.md"), "# Skill\n");
   writeFileSync(join(folder, ".whetstone/handoff/pending/a.md"), "?\n");
@@ -47,10 +59,13 @@ test.each([
   "npm exec -- whetstone adopt",
   "pnpm dlx whetstone adopt && echo done",
   "./node_modules/.bin/whetstone adopt",
-  "/usr/lib/node_modules/whetstone/dist/cli.js adopt",
-  "node dist/cli.js adopt",
-  "node --no-warnings ../whetstone/dist/cli.js sleep adopt",
-  "node src/apps/cli/main.ts adopt",
+  `${folder}/node_modules/whetstone/dist/cli.js adopt`,
+  "node node_modules/whetstone/dist/cli.js adopt",
+  "node node_modules/whetstone/dist/cli.js $verb",
+  "cd node_modules/whetstone && node --no-warnings dist/cli.js sleep adopt",
+  "cd node_modules/whetstone/dist; node cli.js adopt",
+  'node "$HOME/whetstone/dist/cli.js" adopt',
+  `node ${join(import.meta.dirname, "../src/apps/cli/main.ts")} adopt`,
   "./bin/w adopt",
   "PATH=/x:$PATH NO_COLOR=1 whetstone adopt",
   "env -u CI whetstone adopt",
@@ -98,6 +113,13 @@ test.each([
   expect(typed(command)).toMatch(/the person's to say.*! whetstone/);
 });
 
+test("what begins with ~ lies in the person's home", () => {
+  vi.stubEnv("HOME", folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(typed("node ~/node_modules/whetstone/dist/cli.js adopt")).toMatch(/the person's to say/);
+  expect(typed("rm ~/evals/tasks.jsonl")).toMatch(/is sealed/);
+});
+
 test("the refusal says what the person can type", () => {
   expect(typed("npx whetstone sleep adopt 0001-CLAUDE --acknowledge 'a b'")).toBe(
     `whetstone: this is the person's to say, not yours. Show them what it would do, and let them type it: ! whetstone sleep adopt 0001-CLAUDE --acknowledge 'a b' (or the same without "! " in a terminal of their own).`,
@@ -128,6 +150,12 @@ test.each([
   "echo yes > .whetstone/handoff/answers/a.md",
   "rm -rf dist && npm run build > out.txt 2>&1",
   `python3 -c "import json; print(len(open('evals/tasks.jsonl').readlines()))"`,
+  'node dist/cli.js "$x"',
+  'for f in a b; do node cli.js "$f"; done',
+  "node main.ts src/*.ts",
+  "bun main.ts $1",
+  "deno run main.ts undo",
+  'node "$dir/cli.mjs" $1',
   "tr a b <<< evals/tasks.jsonl",
   "git commit -F - <<< 'whetstone adopt'",
   "((true) && cat <<EOF)\nwhetstone adopt\nEOF",

@@ -1,5 +1,5 @@
-import { realpathSync } from "node:fs";
-import { basename, delimiter, join, resolve } from "node:path";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { basename, delimiter, dirname, join, resolve } from "node:path";
 
 /** @typedef {import("./shell-words.mjs").Word} Word */
 
@@ -38,14 +38,40 @@ const isMadeUp = (/** @type {Word} */ { text, plain }) => !plain || /[*?[\]{}]/.
 
 /** Whether a word starts whetstone: by its name, its file, or a link to it. */
 export function isOurs(/** @type {Word} */ { text, plain }, /** @type {string} */ cwd) {
-  if (!plain && !/whetstone|cli\.m?js/.test(text)) return false;
-  const places = /[\\/]/.test(text)
-    ? [resolve(cwd, text)]
-    : (process.env["PATH"] ?? "").split(delimiter).map((folder) => join(folder, text));
-  return [text, ...places.map(realIfThere)].some((path) => ours.test(basename(path.replaceAll("\\", "/"))));
+  // where such a word leads is not known, so its own letters must say it
+  if (!plain) return /whetstone/i.test(text) && (ours.test(baseOf(text)) || entry.test(baseOf(text)));
+  if (ours.test(baseOf(text))) return true;
+  const folders = /[\\/]/.test(text) ? [] : (process.env["PATH"] ?? "").split(delimiter);
+  return [resolve(cwd, fromHome(text)), ...folders.map((folder) => join(folder, text))]
+    .map(realIfThere)
+    .some((path) => ours.test(baseOf(path)) || (entry.test(baseOf(path)) && packageOf(path) === "whetstone"));
 }
 
-const ours = /^(?:whetstone(?:@.*|\.(?:cmd|ps1|exe|m?js))?|cli\.m?js|main\.ts)$/i;
+const ours = /^whetstone(?:@.*|\.(?:cmd|ps1|exe|m?js))?$/i;
+/** Files that start it; many programs have some that are called so. */
+const entry = /^(?:cli\.m?js|main\.ts)$/i;
+
+const baseOf = (/** @type {string} */ path) => basename(path.replaceAll("\\", "/"));
+
+export const fromHome = (/** @type {string} */ path) =>
+  path.replace(/^~(?=\/|$)/, process.env["HOME"] ?? "~");
+
+/** The name of the package that a file is of. */
+function packageOf(/** @type {string} */ file) {
+  for (let at = dirname(file); ; at = dirname(at)) {
+    const manifest = join(at, "package.json");
+    if (existsSync(manifest)) return nameIn(manifest);
+    if (at === dirname(at)) return undefined;
+  }
+}
+
+function nameIn(/** @type {string} */ manifest) {
+  try {
+    return JSON.parse(readFileSync(manifest, "utf8")).name;
+  } catch {
+    return undefined;
+  }
+}
 
 export function realIfThere(/** @type {string} */ path) {
   try {

@@ -1,5 +1,5 @@
 import { basename, join, relative, resolve } from "node:path";
-import { isOurs, programAt } from "./person-words.mjs";
+import { fromHome, isOurs, programAt } from "./person-words.mjs";
 import { realOf, sealedAt, sealedLike } from "./sealed.mjs";
 
 /** @typedef {import("./shell-words.mjs").Word} Word */
@@ -22,10 +22,7 @@ export function refuseWrites(
 ) {
   const { cwd, sealed } = place;
   const lead = (/** @type {Word} */ { text }) => {
-    const path = resolve(
-      cwd,
-      text.replace(/^-{0,2}[\w-]+=/, "").replace(/^~(?=\/|$)/, process.env["HOME"] ?? "~"),
-    );
+    const path = resolve(cwd, fromHome(text.replace(/^-{0,2}[\w-]+=/, "")));
     return /[*?[{]/.test(path) ? sealedLike(path, sealed) : sealedAt(path, sealed);
   };
   for (const word of writes) {
