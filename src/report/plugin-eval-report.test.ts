@@ -73,6 +73,18 @@ test("a comparison in the format of claude plugin eval: a missing result is left
   ]);
 });
 
+test("a case without any result counts nowhere, and has no score", () => {
+  const { after, before = [] } = run;
+  const report = pluginEvalReport({
+    ...run,
+    after: [...after, [{ id: "b" }]],
+    before: [...before, [{ id: "b", soft: 1, checks: [] }]],
+  });
+  expect(report["aggregates"]).toEqual(pluginEvalReport(run)["aggregates"]);
+  expect(report["cases"]).toMatchObject([{ name: "a" }]);
+  expect(report["partial"]).toBe(true);
+});
+
 test("tasks of other formats and single measurements have such a file too", () => {
   const report = pluginEvalReport({ ...run, suite: [], before: undefined });
   expect(report).toMatchObject({ suite: { ablation: "none" } });

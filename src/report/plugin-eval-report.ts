@@ -34,12 +34,12 @@ export interface PluginEvalRun {
 
 /**
  * A comparison, or one measurement, as `claude plugin eval --json` writes its own. A rollout without a result is left
- * out, because that format has no word for it but a score of 0; the file then says that it is partial.
+ * out, and so is a case without any, because that format has no word for it but a score of 0; the file then says that it is partial.
  */
 export function pluginEvalReport(run: PluginEvalRun): JsonObject {
   const { after, before } = run;
   const ids = [...new Set(after.flat().map(({ id }) => id))];
-  const cases = ids.map((id) => caseReport(id, run));
+  const cases = ids.flatMap((id) => caseReport(id, run) ?? []);
   const [scores, rates, deltas] = ["score", "passRate", "delta"].map((name) =>
     cases.flatMap(({ aggregates }) => (typeof aggregates[name] === "number" ? [aggregates[name]] : [])),
   ) as [number[], number[], number[]];
@@ -72,7 +72,7 @@ export function pluginEvalReport(run: PluginEvalRun): JsonObject {
 
 type CaseReport = JsonObject & { readonly aggregates: Readonly<Record<string, Json>> };
 
-function caseReport(id: string, { suite, after, before, perRollout }: PluginEvalRun): CaseReport {
+function caseReport(id: string, { suite, after, before, perRollout }: PluginEvalRun): CaseReport | undefined {
   const found = suite.find((one) => one.id === id);
   const written = found?.case ?? {};
   const execution = isJsonObject(written["execution"]) ? written["execution"] : {};
@@ -86,6 +86,7 @@ function caseReport(id: string, { suite, after, before, perRollout }: PluginEval
   const withSkill = arm("after", after);
   const without = before === undefined ? undefined : arm("before", before);
   const [level, levelWithout] = [levelOf(withSkill), without && levelOf(without)];
+  if (level === undefined) return undefined;
   return {
     name: id,
     dir: found?.dir ?? id,
@@ -97,14 +98,14 @@ function caseReport(id: string, { suite, after, before, perRollout }: PluginEval
     graders: graders.map(({ name, type, weight, ...config }) => ({ name, type, weight, config })),
     arms: { with: withSkill, ...(without === undefined ? {} : { without }) },
     aggregates: {
-      score: level?.score ?? 0,
-      passRate: level?.passRate ?? 0,
+      ...level,
       ...(levelWithout === undefined
         ? {}
-        : { scoreWithout: levelWithout.score, passRateWithout: levelWithout.passRate }),
-      ...(level === undefined || levelWithout === undefined
-        ? {}
-        : { delta: level.score - levelWithout.score }),
+        : {
+            scoreWithout: levelWithout.score,
+            passRateWithout: levelWithout.passRate,
+            delta: level.score - levelWithout.score,
+          }),
     },
   };
 }
