@@ -71,7 +71,7 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "not-confirmed": {
     means: "Over MCP, something was asked for that only a person may decide, and no person said yes.",
-    why: "Adopting writes live files, a training spends money, and a review speaks in your name. The agent's client asks you in a form; a client that has no forms cannot ask.",
+    why: "Adopting writes live files, a training spends money, and a review speaks in your name. The agent's client asks you in a form; a client that has no forms cannot ask, and a change that is too long for a form is not asked about.",
     todo: "Type the command that the error names in a terminal, in the project's folder.",
   },
   "price-unknown": {

@@ -147,6 +147,23 @@ test("what a terminal asks more for is refused before the person is asked", asyn
   expect(readFileSync(memory, "utf8")).toBe(original);
 });
 
+test("a change that a form would not show whole is not asked about", async () => {
+  const dir = await tempDir({});
+  const { proposal, rules, memory, original } = await stageNights(dir);
+  const { call, asked } = await openServer(dir, () => true);
+  const run = proposal.id;
+  for (const [words, { id: rule }] of [
+    ["Say it once. ", rules.stated],
+    ["Say it short. ", rules.promising],
+  ] as const)
+    await call("decide", { run, rule, decision: "edit", words: words.repeat(280) });
+  expect(asked.splice(0)).toHaveLength(2);
+  const { text } = await call("adopt", { run });
+  expect(text).toMatch(/^error not-confirmed: This is too long for a form \(\d+ characters, and 6000 fit\)/);
+  expect(text).toContain(`they can type: whetstone diff ${run}, then whetstone adopt ${run}`);
+  expect([asked, readFileSync(memory, "utf8")]).toEqual([[], original]);
+});
+
 test("a file outside of the project is not this server's", async () => {
   const dir = await tempDir({});
   const { proposal, rules, memory, original } = await stageNights(dir);

@@ -27,7 +27,8 @@ export const adoptTool = defineTool({
     const { proposal, live, diff: change } = await diff({ ...project, run: name, accept, drop });
     const { run, verdict, proven, reason, files, main } = proposal;
     const file = shownFrom(call.cwd)(live.path);
-    const command = `whetstone adopt ${run}${flag("accept", accept)}${flag("drop", drop)}`;
+    const choice = `${run}${flag("accept", accept)}${flag("drop", drop)}`;
+    const [command, look] = [`whetstone adopt ${choice}`, `whetstone diff ${choice}`];
     refuseOutside(live.path, call.cwd, command);
     // what the person is about to see is what is written, whatever happens meanwhile
     const shown = files.find(({ path }) => path === main)?.proposed ?? undefined;
@@ -41,10 +42,11 @@ export const adoptTool = defineTool({
           "",
           change.trimEnd(),
           "",
-          `\`whetstone diff ${run}\` shows all of it, \`whetstone undo ${run}\` takes it back.`,
+          `\`whetstone undo ${run}\` takes it back.`,
         ].join("\n"),
         yes: `Write it into ${file}`,
         command,
+        look,
       });
     const { kind, lines } = checked.kind === "adoptable" ? await adopt(chosen) : checked;
     const outcomes = ["adopted", "already-adopted"] as const;
