@@ -31,9 +31,13 @@ const marketplace = ({ words: [take, give], read, clear, ...host }: Marketplace)
     await run(["plugin", take, id]);
   },
   uninstall: async (place) => {
-    await place.run(["plugin", give, id]);
-    await place.run(["plugin", "marketplace", "remove", "whetstone"]);
-    await clear(place);
+    try {
+      await place.run(["plugin", give, id]);
+    } finally {
+      // it fails where an install did not come so far, and the rest is there all the same
+      await place.run(["plugin", "marketplace", "remove", "whetstone"]);
+      await clear(place);
+    }
   },
 });
 

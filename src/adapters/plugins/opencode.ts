@@ -15,17 +15,23 @@ export const opencodeHost: PluginHost = {
   firstWords: "/whetstone-status",
   places: (place) => [configFolder(place)],
   find: async (place) => readRecord(place)?.version,
-  async install(place) {
-    const parts = partsOf(place.folder);
-    const foreign = parts.map(([, to]) => join(configFolder(place), to)).find((file) => existsSync(file));
-    if (foreign !== undefined)
+  refuseForeign(place) {
+    const { files = {} } = readRecord(place) ?? {};
+    for (const [, to] of partsOf(place.folder)) {
+      const file = join(configFolder(place), to);
+      const written = files[to];
+      if (!existsSync(file) || hashOf(file) === written) continue;
       throw new WhetstoneError(
         "already-installed",
-        `${foreign} is there already, and was not put there by this command.`,
-        {
-          hint: "Move it away and type the same again. Nothing was written.",
-        },
+        written === undefined
+          ? `${file} is there already, and was not put there by this command.`
+          : `You changed ${file}, which an install would replace.`,
+        { hint: "Move it away and type the same again. Nothing was written." },
       );
+    }
+  },
+  async install(place) {
+    const parts = partsOf(place.folder);
     for (const [from, to] of parts) {
       await mkdir(dirname(join(configFolder(place), to)), { recursive: true });
       await cp(join(place.folder, from), join(configFolder(place), to));

@@ -19,6 +19,8 @@ export interface PluginHost {
   places(place: PluginPlace): readonly string[];
   /** The version that is installed; undefined where none is. */
   find(place: PluginPlace): Promise<string | undefined>;
+  /** Throws where an install would meet files of the person. Called before anything is touched. */
+  refuseForeign?(place: PluginPlace): void;
   install(place: PluginPlace): Promise<void>;
   /** Leaves nothing that an install wrote. */
   uninstall(place: PluginPlace): Promise<void>;

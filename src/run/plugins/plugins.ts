@@ -38,6 +38,7 @@ export async function installPlugin(
     throw new WhetstoneError("already-installed", `${host.title} has whetstone ${version} already.`, {
       hint: `Type ${host.firstWords} in a new session of it. whetstone plugin uninstall ${name} takes it out.`,
     });
+  host.refuseForeign?.(place);
   const before = lookAt(host.places(place));
   if (replaced !== undefined) await host.uninstall(place);
   try {
