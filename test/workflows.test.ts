@@ -1,10 +1,15 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { changedSkills } from "../src/run/pull-request/changed-skills.ts";
+import { checkOutMerge, mergeAsGithub } from "./support/github-merge.ts";
+import { gitIn, makeRepository } from "./support/repository.ts";
+import { tempDir } from "./support/temp-dir.ts";
 
 interface Step {
+  readonly id?: string;
   readonly uses?: string;
   readonly run?: string;
   readonly shell?: string;
@@ -105,4 +110,50 @@ test("templates of issues and the pull request's are there and can be read", () 
   }
   expect(globSync(".github/ISSUE_TEMPLATE/*.yml", { cwd: root }).length).toBeGreaterThan(2);
   expect(existsSync(join(root, ".github/pull_request_template.md"))).toBe(true);
+});
+
+/** A pull request that changes skill a, checked out as of its merge; then somebody else changes b on main. */
+async function pullRequest() {
+  const place = await tempDir();
+  const [origin, cwd] = [join(place, "origin"), join(place, "checkout")];
+  mkdirSync(origin);
+  const [base = ""] = makeRepository(origin, [{ "skills/a/SKILL.md": "A", "skills/b/SKILL.md": "B" }]);
+  const git = gitIn(origin);
+  const commit = (path: string) => {
+    writeFileSync(join(origin, path), "Changed.");
+    git("commit", "--quiet", "--all", "--message", path);
+    return git("rev-parse", "HEAD").trim();
+  };
+  git("checkout", "--quiet", "-b", "change");
+  commit("skills/a/SKILL.md");
+  const sha = mergeAsGithub(origin);
+  const tip = commit("skills/b/SKILL.md");
+  checkOutMerge(origin, sha, cwd);
+  return { place, cwd, base, tip, sha };
+}
+
+test.each([
+  ["the commit that GitHub merged into", { GIVEN: "", REF: "refs/pull/7/merge" }, "base", ["skills/a"]],
+  ["a branch that is named", { GIVEN: "main", REF: "refs/pull/7/merge" }, "tip", ["skills/a", "skills/b"]],
+  [
+    "the base branch, where another commit is checked out",
+    { GIVEN: "", REF: "refs/heads/main" },
+    "tip",
+    ["skills/a", "skills/b"],
+  ],
+] as const)("the action compares with %s", async (_, given, name, changed) => {
+  const { place, cwd, ...commits } = await pullRequest();
+  const { runs } = parse(readFileSync(join(root, "action.yml"), "utf8")) as { readonly runs: Job };
+  const { run = "" } = runs.steps?.find(({ id }) => id === "base") ?? {};
+  const output = join(place, "output");
+  const env = { PATH: process.env["PATH"], BASE: "main", SHA: commits.sha, ...given, GITHUB_OUTPUT: output };
+  const { status, stderr } = spawnSync("bash", ["-eo", "pipefail", "-c", run], {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
+  expect([status, stderr]).toEqual([0, expect.any(String)]);
+  const [, base = ""] = /^base=(.+)$/m.exec(readFileSync(output, "utf8")) ?? [];
+  const found = await changedSkills({ cwd, base, globs: ["**/SKILL.md"] });
+  expect([found.base, found.skills.map(({ path }) => path)]).toEqual([commits[name], changed]);
 });

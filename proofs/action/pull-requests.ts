@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type GithubComment, startGithubApi } from "../../test/support/github-api.ts";
+import { checkOutMerge, mergeAsGithub } from "../../test/support/github-merge.ts";
 import { gitIn, makeRepository } from "../../test/support/repository.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { builtCli } from "../support/built-cli.ts";
@@ -17,6 +18,8 @@ interface Push {
   /** A file beside the skill, so that a push can change something else. */
   readonly readme?: string;
   readonly isFork?: boolean;
+  /** What somebody else changes on the base branch after the workflow began, as a workflow that is run again finds it. */
+  readonly meanwhile?: Readonly<Record<string, string>>;
 }
 
 /** Pushes to one pull request, each a workflow of its own; then the same from a fork without a key. */
@@ -36,6 +39,7 @@ export async function pullRequests(log: (line: string) => void) {
       {
         "skills/office/SKILL.md": withHead(fair),
         "skills/office/tasks.jsonl": taskLines(),
+        "skills/post/SKILL.md": "Sort letters.",
         "whetstone.config.json": JSON.stringify({
           target: "office/target",
           providers: { office: { baseURL: `${server.url}/v1`, apiKeyEnv: "OFFICE_API_KEY" } },
@@ -46,19 +50,13 @@ export async function pullRequests(log: (line: string) => void) {
       },
     ]);
     let number = 0;
-    const push = async ({ name, skill, readme = "", isFork = false }: Push) => {
+    const push = async ({ name, skill, readme = "", isFork = false, meanwhile = {} }: Push) => {
       number += 1;
       const [summary, calls] = [join(folder, `summary-${number}.md`), server.callCount];
+      const files = { "skills/office/SKILL.md": withHead(skill), "README.md": readme };
+      const { cwd, sha } = checkOut({ folder, origin, number, files, meanwhile }, cli);
       const { code, printed } = await runAction({
-        ...checkOut(
-          {
-            folder,
-            origin,
-            number,
-            files: { "skills/office/SKILL.md": withHead(skill), "README.md": readme },
-          },
-          cli,
-        ),
+        cwd,
         caches: join(folder, "caches"),
         inputs: {
           version: packageVersion(),
@@ -67,6 +65,8 @@ export async function pullRequests(log: (line: string) => void) {
         },
         github: {
           base_ref: "main",
+          ref: "refs/pull/7/merge",
+          sha,
           run_id: String(number).padStart(4, "0"),
           run_attempt: "1",
           "event.pull_request.head.repo.fork": String(isFork),
@@ -95,11 +95,22 @@ export async function pullRequests(log: (line: string) => void) {
       `a push that changes nothing bought ${second.bought} calls`,
     );
     expect(/\$0(?:\.0+)? now/.test(lineOf(comments)), "its comment does not say that it cost nothing");
+    const again = await push({
+      name: "the same again, after somebody else changed another skill",
+      skill: good,
+      readme: "News.",
+      meanwhile: { "skills/post/SKILL.md": "Sort letters by street." },
+    });
+    expect(again.code === 0 && again.bought === 0, `the same again bought ${again.bought} calls`);
+    expect(
+      !comments.at(-1)?.body.includes("skills/post"),
+      "what somebody else changed on the base branch is taken for this pull request's",
+    );
     const third = await push({ name: "a worse skill", skill: poor });
     expect(third.code === 1, `a worse skill ended with ${third.code}`);
     expect(/▼ \*\*worse\*\*/.test(lineOf(comments)), "the worse skill was not called worse");
     expect(/Tasks lost: /.test(comments.at(-1)?.body ?? ""), "the lost tasks are not named");
-    expect(comments.length === 2, `there are ${comments.length - 1} comments after three pushes`);
+    expect(comments.length === 2, `there are ${comments.length - 1} comments after all pushes`);
     expect(comments[0]?.body === "Thanks!", "somebody else's comment was touched");
 
     const known = await push({ name: "a fork with a text that the cache knows", skill: good, isFork: true });
@@ -144,25 +155,30 @@ interface Checkout {
   readonly origin: string;
   readonly number: number;
   readonly files: Readonly<Record<string, string>>;
+  readonly meanwhile: Readonly<Record<string, string>>;
 }
 
-/** What actions/checkout leaves: the branch alone, one commit deep. The package is where `npm ci` would have put it. */
-function checkOut({ folder, origin, number, files }: Checkout, cli: string): { readonly cwd: string } {
+/** What actions/checkout leaves of a push. The package is where `npm ci` would have put it. */
+function checkOut({ folder, origin, number, files, meanwhile }: Checkout, cli: string) {
   const git = gitIn(origin);
+  const commit = (changes: Readonly<Record<string, string>>, message: string) => {
+    for (const [path, text] of Object.entries(changes)) writeFileSync(join(origin, path), text);
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message", message);
+  };
   git("checkout", "--quiet", "-B", "change", "main");
-  for (const [path, text] of Object.entries(files)) writeFileSync(join(origin, path), text);
-  git("add", "--all");
-  git("commit", "--quiet", "--allow-empty", "--message", `Push ${number}`);
-  git("checkout", "--quiet", "main");
+  commit(files, `Push ${number}`);
+  const sha = mergeAsGithub(origin);
+  if (Object.keys(meanwhile).length > 0) commit(meanwhile, "Meanwhile");
   const cwd = join(folder, `checkout-${number}`);
-  gitIn(folder)("clone", "--quiet", "--depth", "1", "--branch", "change", `file://${origin}`, cwd);
+  checkOutMerge(origin, sha, cwd);
   const place = join(cwd, "node_modules/whetstone");
   mkdirSync(place, { recursive: true });
   cpSync(join(root, "package.json"), join(place, "package.json"));
   symlinkSync(dirname(cli), join(place, "dist"));
   mkdirSync(join(cwd, "node_modules/.bin"));
   symlinkSync("../whetstone/dist/cli.js", join(cwd, "node_modules/.bin/whetstone"));
-  return { cwd };
+  return { cwd, sha };
 }
 
 function workflowEnv(folder: string, summary: string, api: string): Readonly<Record<string, string>> {

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 
@@ -12,6 +12,7 @@ interface Action {
 
 interface Step {
   readonly name?: string;
+  readonly id?: string;
   readonly uses?: string;
   readonly with?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
@@ -43,7 +44,8 @@ export async function runAction(place: ActionPlace): Promise<ActionEnd> {
   const inputs = Object.fromEntries(
     Object.entries(given).map(([name, { default: usual = "" }]) => [name, place.inputs[name] ?? usual]),
   );
-  const fill = (text: string): string => fillIn(text, { inputs, github: place.github });
+  const steps: Record<string, string> = {};
+  const fill = (text: string): string => fillIn(text, { inputs, github: place.github, steps });
   let [code, printed] = [0, ""];
   for (const step of runs.steps) {
     if (code !== 0 && step.if !== "always()") continue;
@@ -51,7 +53,12 @@ export async function runAction(place: ActionPlace): Promise<ActionEnd> {
     else {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)] as const);
       const cwd = join(place.cwd, fill(step["working-directory"] ?? "."));
-      const end = await runBash(step.run, cwd, { ...place.env, ...Object.fromEntries(env) });
+      const output = join(place.cwd, ".git/output");
+      writeFileSync(output, "");
+      const own = { ...Object.fromEntries(env), GITHUB_OUTPUT: output };
+      const end = await runBash(step.run, cwd, { ...place.env, ...own });
+      for (const [, name = "", value = ""] of readFileSync(output, "utf8").matchAll(/^(\w+)=(.*)$/gm))
+        steps[`${step.id}.outputs.${name}`] = value;
       printed += end.printed;
       code = end.code;
     }
