@@ -156,6 +156,7 @@ test.each([
   "bun main.ts $1",
   "deno run main.ts undo",
   'node "$dir/cli.mjs" $1',
+  'cd node_modules/whetstone && . "$HOME/.cargo/env"',
   "tr a b <<< evals/tasks.jsonl",
   "git commit -F - <<< 'whetstone adopt'",
   "((true) && cat <<EOF)\nwhetstone adopt\nEOF",

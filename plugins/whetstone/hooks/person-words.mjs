@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
 
 /** @typedef {import("./shell-words.mjs").Word} Word */
@@ -42,9 +42,15 @@ export function isOurs(/** @type {Word} */ { text, plain }, /** @type {string} *
   if (!plain) return /whetstone/i.test(text) && (ours.test(baseOf(text)) || entry.test(baseOf(text)));
   if (ours.test(baseOf(text))) return true;
   const folders = /[\\/]/.test(text) ? [] : (process.env["PATH"] ?? "").split(delimiter);
-  return [resolve(cwd, fromHome(text)), ...folders.map((folder) => join(folder, text))]
-    .map(realIfThere)
-    .some((path) => ours.test(baseOf(path)) || (entry.test(baseOf(path)) && packageOf(path) === "whetstone"));
+  return (
+    [resolve(cwd, fromHome(text)), ...folders.map((folder) => join(folder, text))]
+      .map(realIfThere)
+      // a folder that is called so starts nothing
+      .filter((path) => path !== "" && statSync(path).isFile())
+      .some(
+        (path) => ours.test(baseOf(path)) || (entry.test(baseOf(path)) && packageOf(path) === "whetstone"),
+      )
+  );
 }
 
 const ours = /^whetstone(?:@.*|\.(?:cmd|ps1|exe|m?js))?$/i;
