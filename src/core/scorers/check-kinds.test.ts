@@ -29,6 +29,13 @@ const judging = (...texts: readonly (string | Partial<Reply>)[]) => {
   return { asked, tools: { judge } satisfies ScoringTools };
 };
 
+const pairSchema = {
+  type: "array",
+  prefixItems: [{ type: "string" }, { type: "integer" }],
+  minItems: 2,
+  maxItems: 2,
+};
+
 const fenced = 'Here it is:\n```json\n{"a": [1]}\n```\nDone.';
 
 test.each<[string, Json, string, number]>([
@@ -64,6 +71,14 @@ test.each<[string, Json, string, number]>([
     "[2]",
     0,
   ],
+  ["json-schema", pairSchema, '["x", 1]', 1],
+  ["json-schema", pairSchema, '[1, "x"]', 0],
+  ["json-schema", { allOf: [{ dependentRequired: { a: ["b"] } }] }, '{"a": 1}', 0],
+  ["json-schema", { properties: { a: {} }, unevaluatedProperties: false }, '{"a": 1, "z": 2}', 0],
+  ["json-schema", { contains: { const: 1 }, maxContains: 1 }, "[1, 1]", 0],
+  // a list of items is draft-07, also beside a text that names a newer keyword
+  ["json-schema", { description: 'no "prefixItems":', items: [{ const: 1 }] }, "[2]", 0],
+  ["json-schema", { $schema: "http://json-schema.org/draft-07/schema#", ...pairSchema }, '[1, "x"]', 1],
   ["json-schema", true, "no JSON at all", 0],
   ["section", "Usage", "# Tool\n\n## Usage\n\nRun it.\n", 1],
   ["section", "# Usage", "# Tool\n\n## Usage\n", 0],

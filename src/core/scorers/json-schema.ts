@@ -48,7 +48,7 @@ function compile(schema: JsonObject | boolean): ValidateFunction {
     compiled.clear();
     shared.clear();
   }
-  const modern = isModern(schema);
+  const modern = isModern(schema, text);
   const ajv = (text.includes('"$id"') ? undefined : shared.get(modern)) ?? createAjv(modern);
   if (!text.includes('"$id"')) shared.set(modern, ajv);
   const validate = ajv.compile(schema);
@@ -85,8 +85,15 @@ function loadAjv() {
   return { Ajv, Ajv2020 };
 }
 
-const isModern = (schema: JsonObject | boolean): boolean =>
-  typeof schema === "object" && JSON.stringify(schema["$schema"] ?? "").includes("2020-12");
+/** Whether it is of 2020-12: as it says itself, else by keywords that draft-07 would pass over. */
+function isModern(schema: JsonObject | boolean, text: string): boolean {
+  const named = typeof schema === "object" ? schema["$schema"] : undefined;
+  return named === undefined ? modernKeys.test(text) : JSON.stringify(named).includes("2020-12");
+}
+
+// the quotes of a text inside a text are escaped, so only keys are found
+const modernKeys =
+  /"(?:prefixItems|dependent(?:Required|Schemas)|unevaluated(?:Items|Properties)|(?:min|max)Contains|\$dynamicRef)":/;
 
 /** A pattern could not be tried on a text of the answer. */
 class UnreadText extends Error {
