@@ -29,6 +29,10 @@ test.each([
   ["A", "the"],
   ["vitamin A", "vitamin"],
   ["C++", "C"],
+  ["A, B", "B"],
+  ["A B", "B"],
+  ["a\nb", "B"],
+  ["A) C)", "C"],
   ["!", "?"],
   ["x", ""],
 ])("%j and %j stay different", (one, other) => {
@@ -40,6 +44,10 @@ test.each([
   ["1.5", "1.5."],
   [".5", " .5"],
   ["a", "A."],
+  ["a cat", "cat"],
+  ["an A", "A"],
+  ["The B.", "b"],
+  ["a 7", "7"],
 ])("%j and %j are the same", (one, other) => {
   expect(normaliseAnswer(one)).toBe(normaliseAnswer(other));
 });

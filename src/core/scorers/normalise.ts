@@ -39,6 +39,7 @@ const joints = /(?<=\d),(?=\d{3}(?!\d))|['\u2019]|(?<=\p{L})\.|\.(?!\d)/gu;
 // every other mark is a gap, but for a decimal point, a sign before a number and the # of a name
 const gaps = /(?![.#-])\p{P}|`|(?<!\p{L})#|(?<=[\p{L}\d])-|-(?!\p{Sc}?\.?\d)/gu;
 
-const article = /(?<=^|\s)(?:an?|the)\s+(?=\S)/g;
+// before a lone letter, a is a letter too: whoever answers "A, B" has not chosen
+const article = /(?<=^|\s)(?:a\s+(?!\p{L}(?!\S))|(?:an|the)\s+)(?=\S)/gu;
 
 const foldSpace = (text: string): string => text.trim().replaceAll(/\s+/g, " ");
