@@ -29,11 +29,11 @@ const isClose = (came: number, value: number, allowed: number): boolean =>
   Number.isFinite(came) &&
   Math.abs(came - value) <= allowed + 4 * Number.EPSILON * Math.max(Math.abs(came), Math.abs(value));
 
-/** As it is written in English: 1,234.5 and -3e-2. A hyphen between words or numbers is no sign. */
+/** As it is written in English: 1,234.5, -3e-2 and -$5. A hyphen between words or numbers is no sign. */
 export function lastNumber(text: string): number | undefined {
   const last = text.replaceAll("\u2212", "-").match(written)?.at(-1);
-  return last === undefined ? undefined : Number(last.replaceAll(",", ""));
+  return last === undefined ? undefined : Number(last.replaceAll(/[,\p{Sc}]/gu, ""));
 }
 
 const written =
-  /(?:(?<![\p{L}\d)][-+]|[\p{L}\d)])[-+])?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?:(?<![\p{L}\d])[-+])?(?<!\d)\.\d+(?:e[-+]?\d+)?/giu;
+  /(?:(?<![\p{L}\d)][-+]|[\p{L}\d)])[-+]\p{Sc}?)?(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:e[-+]?\d+)?|(?:(?<![\p{L}\d])[-+]\p{Sc}?)?(?<!\d)\.\d+(?:e[-+]?\d+)?/giu;
