@@ -1,19 +1,26 @@
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Importer, Notes, TaskRow } from "./imported.ts";
+import { checkColumns } from "./parse-source.ts";
 import { asText, isEmpty, isList, recordsOf, tasksInvalid, rowId, without } from "./shape.ts";
 
 const questionNames = ["input", "question", "prompt", "query"];
 const answerNames = ["answer", "answers", "expected", "expected_output", "ideal", "target"];
 const plainNames = ["system", "reference", "type", "group"];
+const knownNames = new Set(["id", "checks", "weight", ...questionNames, ...answerNames, ...plainNames]);
 
 /**
  * A table with a column for the question (input, question, prompt, query), one for the answer (answer, answers,
  * expected, ideal, target) or `checks` as JSON, and if wanted id, system, reference, type, group and weight.
- * Everything else becomes metadata.
+ * The case of these names does not matter. Everything else becomes metadata.
  */
 export const readCsvRows: Importer = async ({ path, data, idPrefix, notes }) => {
-  const rows = recordsOf(data, path);
-  const columns = Object.keys(rows[0] ?? {});
+  const given = recordsOf(data, path);
+  // a row may be shorter than others
+  const named = [...new Set(given.flatMap((row) => Object.keys(row)))];
+  const columns = checkColumns(named.map(foldName), path);
+  const rows = given.map((row) =>
+    Object.fromEntries(Object.entries(row).map(([name, value]) => [foldName(name), value])),
+  );
   const question = only(columns, questionNames, path, "question");
   const answer = only(columns, answerNames, path, "answer");
   if (question === undefined && rows.length > 0)
@@ -26,14 +33,18 @@ export const readCsvRows: Importer = async ({ path, data, idPrefix, notes }) => 
   );
 };
 
-/** The columns' meaning, whatever their letters' case. */
+function foldName(name: string): string {
+  const folded = name.toLowerCase();
+  return knownNames.has(folded) ? folded : name;
+}
+
 function only(
   columns: readonly string[],
   names: readonly string[],
   path: string,
   what: string,
 ): string | undefined {
-  const found = columns.filter((column) => names.includes(column.toLowerCase()));
+  const found = columns.filter((column) => names.includes(column));
   if (found.length > 1)
     throw tasksInvalid(
       `${path} has ${found.length} columns with the ${what}: ${found.join(", ")}.`,
@@ -73,8 +84,7 @@ function readScoring(row: JsonObject, answer: string | undefined, id: string, no
   const cell = answer === undefined ? undefined : asText(row[answer]);
   if (answer === undefined || cell === undefined || cell.trim() === "")
     return { checks: [notes.refuse(id, "no answer")] };
-  const listed =
-    answer.toLowerCase() === "answers" ? (readList(cell)?.map(asText) ?? cell.split("|")) : [cell];
+  const listed = answer === "answers" ? (readList(cell)?.map(asText) ?? cell.split("|")) : [cell];
   const answers = listed.flatMap((text) => (text === undefined || text.trim() === "" ? [] : [text.trim()]));
   if (answers.length < listed.length)
     return { checks: [notes.refuse(id, `the column "${answer}" holds an answer that is no text`)] };

@@ -215,6 +215,26 @@ test.each([
   expect(invalidOf(imported)).toEqual([]);
 });
 
+test("columns of a table are known in any case, and others keep theirs", async () => {
+  const { tasks, notUnderstood } = await importText(
+    "t.csv",
+    "ID,Question,Answers,GROUP,Weight,System,Type,Room\nq7,Who?,a|b,g1,2,Be brief.,odd,Hall\n",
+  );
+  expect(tasks).toEqual([
+    {
+      id: "q7",
+      input: "Who?",
+      answers: ["a", "b"],
+      group: "g1",
+      weight: 2,
+      system: "Be brief.",
+      type: "odd",
+      metadata: { Room: "Hall" },
+    },
+  ]);
+  expect(notUnderstood).toEqual([]);
+});
+
 test("a format that is named wins over what the content looks like", async () => {
   const dir = await place({ "t.csv": "input,target\nSay a,a\n" });
   const { tasks, format } = await importTasks(join(dir, "t.csv"), { format: "csv" });
@@ -240,6 +260,12 @@ test.each([
   ],
   ["broken CSV", { "a.csv": 'question,answer\n"a' }, /a\.csv is not CSV/],
   ["a column twice", { "a.csv": "question,question\na,b\n" }, /two columns called "question"/],
+  ["a column twice in two cases", { "a.csv": "ID,id,question,answer\n1,2,a,b\n" }, /two columns called "id"/],
+  [
+    "the same, where the first row is short",
+    { "a.csv": "question,answer,Group,group\na,b\na,b,1,2\n" },
+    /"group"/,
+  ],
   ["no question", { "a.csv": "name,answer\na,b\n" }, /no column with the question/],
   ["deep nesting", { "a.json": "[".repeat(5000) + "]".repeat(5000) }, /nested/],
   ["a row without a prompt", { "evals.json": '{"evals": [{"id": 1}]}' }, /eval 1 asks nothing/],

@@ -111,7 +111,7 @@ export function parseTable(text: string, place: string): Json {
   }
 }
 
-function checkColumns(names: readonly string[], place: string): string[] {
+export function checkColumns(names: readonly string[], place: string): string[] {
   const repeated = names.find((name, at) => names.indexOf(name) !== at);
   if (repeated !== undefined)
     throw tasksInvalid(
