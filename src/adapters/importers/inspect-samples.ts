@@ -22,20 +22,26 @@ export const readInspectSamples: Importer = async ({ path, data, idPrefix, notes
   return rows;
 };
 
-/** In CSV, lists and objects stand as JSON. */
+/** In CSV, lists and objects stand as JSON. What is asked and answered is text: `[1, 2]` is an answer like any other. */
 function unpackCells(row: JsonObject): JsonObject {
   const cells = Object.entries(row).flatMap(([name, value]): [string, Json][] => {
     if (value === null || value === undefined || value === "") return [];
-    if (typeof value !== "string" || !/^\s*[[{]/.test(value) || !fields.includes(name))
+    if (typeof value !== "string" || !/^\s*[[{]/.test(value) || !packed.includes(name))
       return [[name, value]];
     try {
-      return [[name, JSON.parse(value) as Json]];
+      const unpacked = JSON.parse(value) as Json;
+      return [[name, name !== "input" || isMessages(unpacked) ? unpacked : value]];
     } catch {
       return [[name, value]];
     }
   });
   return Object.fromEntries(cells);
 }
+
+const packed = ["input", "choices", "metadata", "sandbox", "files"];
+
+const isMessages = (value: Json): boolean =>
+  isList(value) && value.length > 0 && value.every((one) => isJsonObject(one) && one["role"] !== undefined);
 
 async function readSample(sample: JsonObject, id: string, folder: string, notes: Notes): Promise<TaskRow> {
   const asked = readConversation(sample["input"]);
@@ -139,9 +145,11 @@ async function readFiles(
       files[path] = encodeFile(Buffer.from(embedded, "base64"));
       continue;
     }
-    const isPath = value.length < 300 && !/[\n\r]/.test(value);
-    const linked = isPath ? await readLinked(folder, value, notes) : { problem: "inline" };
-    files[path] = "problem" in linked ? value : linked.content;
+    const isPath = value !== "" && value.length < 300 && !/[\n\r]/.test(value);
+    const linked = isPath ? await readLinked(folder, value, notes) : { content: value };
+    if ("content" in linked) files[path] = linked.content;
+    else if (linked.isMissing === true) files[path] = value;
+    else problems.push(linked.problem);
   }
   return { files, problems };
 }

@@ -8,7 +8,13 @@ const maxBytes = 1024 * 1024;
 const maxFiles = 200;
 
 /** A file that tasks name, or why it cannot be had. */
-export type Linked = { readonly content: string } | { readonly problem: string };
+export type Linked = { readonly content: string } | Unlinked;
+
+interface Unlinked {
+  readonly problem: string;
+  /** Nothing is there, so the name may be meant as a text. */
+  readonly isMissing?: boolean;
+}
 
 /** Reads a file below `root`; never one outside, whatever its path or a link says. */
 export async function readLinked(root: string, path: string, notes: Notes): Promise<Linked> {
@@ -23,10 +29,7 @@ export async function readLinked(root: string, path: string, notes: Notes): Prom
 }
 
 /** A file or all files of a folder, by their paths relative to `root`. */
-export async function listLinked(
-  root: string,
-  path: string,
-): Promise<readonly string[] | { readonly problem: string }> {
+export async function listLinked(root: string, path: string): Promise<readonly string[] | Unlinked> {
   const found = await locate(root, path);
   if (typeof found !== "string") return found;
   if (!(await stat(found)).isDirectory()) return [path];
@@ -39,12 +42,12 @@ export async function listLinked(
   return files.map((name) => `${path.replace(/\/+$/, "")}/${name}`);
 }
 
-async function locate(root: string, path: string): Promise<string | { readonly problem: string }> {
-  if (path.includes("\0")) return { problem: "a file's name holds a NUL" };
+async function locate(root: string, path: string): Promise<string | Unlinked> {
+  if (path.includes("\0")) return { problem: "a file's name holds a NUL", isMissing: true };
   const base = await realpath(root).catch(() => root);
   const found = await realpath(resolve(base, path)).catch(() => undefined);
   const wanted = found ?? resolve(base, path);
   if (wanted !== base && !wanted.startsWith(base.endsWith(sep) ? base : base + sep))
-    return { problem: `the file ${path} lies outside ${root}` };
-  return found ?? { problem: `the file ${path} is missing` };
+    return { problem: `the file ${path} lies outside ${root}`, isMissing: found === undefined };
+  return found ?? { problem: `the file ${path} is missing`, isMissing: true };
 }
