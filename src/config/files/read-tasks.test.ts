@@ -41,6 +41,35 @@ test("by explicit word they are left out, and that is said", async () => {
   expect(said).toEqual(["left out because they cannot be scored: test-3"]);
 });
 
+test("drafts that belong with a task that judges are left out at every seed, and that is said", async () => {
+  const about = (what: string, group?: string) => ({
+    id: what,
+    input: `Where is the ${what}?`,
+    answers: ["there"],
+    ...(group === undefined ? {} : { group }),
+  });
+  const reviewed = ["river", "cloud", "table", "lamp", "wolf", "bridge"].map((what) => about(what, what));
+  const beside = { ...about("beside", "river"), draft: true };
+  const copy = { ...about("cloud"), id: "copy", draft: true };
+  const alone = { ...about("alone"), draft: true };
+  const homes = { beside: "river", copy: "cloud" };
+  for (let seed = 0; seed < 8; seed += 1) {
+    const said: string[] = [];
+    const { train } = await readTasks([...reviewed, beside, copy, alone], {
+      seed,
+      needsScoring: true,
+      onSkip: (sentence) => said.push(sentence),
+    });
+    const trained = train.map(({ id }) => id);
+    expect(trained).toContain("alone");
+    const left = Object.entries(homes).flatMap(([id, home]) => (trained.includes(home) ? [] : [id]));
+    expect(Object.keys(homes).filter((id) => !trained.includes(id))).toEqual(left);
+    expect(said.map((sentence) => sentence.split(": ")[1])).toEqual(
+      left.length === 0 ? [] : [left.join(", ")],
+    );
+  }
+});
+
 test("an environment of one's own scores by itself, so nothing is refused", async () => {
   const dir = await tempDir({ "promptfooconfig.yaml": config, "more.csv": more });
   const splits = await readTasks(join(dir, "promptfooconfig.yaml"), { seed: 1, needsScoring: false });

@@ -117,16 +117,16 @@ const mapSplits = (tasks: (name: SplitName) => readonly Task[]): Splits => ({
 
 const isList = (tasks: unknown): tasks is readonly unknown[] => Array.isArray(tasks);
 
-const divide = (tasks: readonly Task[], { seed, ratio, seen }: ReadTasksOptions): Splits =>
-  divideReviewed(
-    tasks,
-    (reviewed) =>
-      splitTasks(reviewed, {
-        seed,
-        ratio,
-        seen,
-      }).splits,
-  );
+function divide(tasks: readonly Task[], { seed, ratio, seen, onSkip }: ReadTasksOptions): Splits {
+  const splits = divideReviewed(tasks, (reviewed) => splitTasks(reviewed, { seed, ratio, seen }).splits);
+  const kept = new Set(Object.values(splits).flat());
+  const drafts = tasks.filter((task) => !kept.has(task)).map(({ id }) => id);
+  if (drafts.length > 0)
+    onSkip?.(
+      `drafts left out because they share a group with a task of val or test, or nearly repeat one: ${firstFew(drafts)}`,
+    );
+  return splits;
+}
 
 const parse = (rows: unknown, source: string, { needsScoring }: ReadTasksOptions): readonly Task[] =>
   parseTasks(rows, source, { needsScoring });
@@ -146,8 +146,7 @@ function keepScorable(
   }
   if (problems.size === 0) return tasks;
   const [first = ["", ""]] = problems;
-  const names = [...problems.keys()];
-  const shown = names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");
+  const shown = firstFew([...problems.keys()]);
   if (skipInvalid) {
     onSkip?.(`left out because they cannot be scored: ${shown}`);
     return tasks.filter(({ id }) => !problems.has(id));
@@ -161,3 +160,6 @@ function keepScorable(
     hint: `Mend the checks, or leave these tasks out with --skip-invalid.${list}`,
   });
 }
+
+const firstFew = (names: readonly string[]): string =>
+  names.slice(0, 5).join(", ") + (names.length > 5 ? ` and ${names.length - 5} more` : "");

@@ -21,6 +21,19 @@ test("a draft may be trained on, and never gates", () => {
   expect(dropDraftGates(divided)).toEqual({ train: [task("a", true)], val: [task("b")], test: [] });
 });
 
+test("a draft that belongs with a task of val is left out, also over another draft", () => {
+  const draft = (id: string, more: Partial<Task>): Task => ({ ...task(id, true), ...more });
+  const drafts = [
+    draft("same group", { group: "g" }),
+    draft("same words", { input: "c" }),
+    draft("same words as a draft", { input: "same group" }),
+    draft("with train", { input: "b" }),
+    draft("alone", {}),
+  ];
+  const { train } = divideReviewed([...drafts, task("b"), { ...task("c"), group: "g" }], halves);
+  expect(train.map(({ id }) => id)).toEqual(["b", "with train", "alone"]);
+});
+
 test("a task that was reviewed is like any other", () => {
   expect(divideReviewed([task("a", false), task("b")], halves).val).toEqual([task("b")]);
 });

@@ -1,9 +1,13 @@
 import { WhetstoneError } from "../errors.ts";
+import { clusterTasks } from "./clusters.ts";
 import type { Splits, Task } from "./task.ts";
 
 const isDraft = ({ draft }: Task): boolean => draft === true;
 
-/** Unreviewed drafts may be practised on; nothing is judged by them. */
+/**
+ * Unreviewed drafts may be practised on; nothing is judged by them. One that belongs with a task of val or test is left
+ * out: practising on it would give away what is judged.
+ */
 export function divideReviewed(
   tasks: readonly Task[],
   divide: (reviewed: readonly Task[]) => Splits,
@@ -12,7 +16,13 @@ export function divideReviewed(
   if (drafts.length === 0) return divide(tasks);
   if (drafts.length === tasks.length) throw allDrafts(tasks.length);
   const { train, val, test } = divide(tasks.filter((task) => !isDraft(task)));
-  return { train: [...train, ...drafts], val, test };
+  const held = new Set([...val, ...test]);
+  const free = new Set(
+    clusterTasks(tasks)
+      .filter((own) => !own.some((task) => held.has(task)))
+      .flat(),
+  );
+  return { train: [...train, ...drafts.filter((draft) => free.has(draft))], val, test };
 }
 
 /** The same for tasks that somebody divided by hand: a draft in val or test is left out. */
