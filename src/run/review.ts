@@ -9,9 +9,9 @@ import {
 import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { type ProjectOptions, projectPlace } from "./project-options.ts";
-import { decideOnProposal } from "./sleep/proposals/decide-on-proposal.ts";
+import { decideOnProposal, rejectRule } from "./sleep/proposals/decide-on-proposal.ts";
 import { nightRun } from "./sleep/proposals/proposal-folder.ts";
-import { listProposals, listWaiting, openReview, rejectProposal } from "./sleep/proposals/proposals.ts";
+import { listProposals, listWaiting, openReview } from "./sleep/proposals/proposals.ts";
 
 /** What a person says of single rules of a proposal, each by the beginning of its id; those of a training have numbers. */
 export interface RuleChoices extends RuleChoice {
@@ -113,7 +113,7 @@ export async function decideRules(
       hint: "Say one thing of it.",
     });
   }
-  for (const [rule, reason] of rejections) await rejectProposal({ journalDir, id, rule, reason });
+  for (const [rule, reason] of rejections) await rejectRule({ journalDir, id, rule, reason });
   return decisions.length === 0 ? undefined : Object.fromEntries(decisions);
 }
 

@@ -11,6 +11,8 @@ import {
   rejectProposal,
   stageProposal,
 } from "../../../run/sleep/proposals/proposals.ts";
+import { diffProposal } from "../../../run/adopt/diff-proposal.ts";
+import { nightRun } from "../../../run/sleep/proposals/proposal-folder.ts";
 import { sqliteJournal } from "../../../adapters/journals/sqlite/sqlite.ts";
 import { capturedIo } from "../../../../test/support/captured-io.ts";
 import { taskEvidence } from "../../../../test/support/task-evidence.ts";
@@ -278,6 +280,21 @@ test("reject puts a proposal away with its reason, and then nothing waits", asyn
   expect(openReview(journalDir, id)).toMatchObject({ state: "rejected", reason: "Not now." });
   await reviewCommand(flags, io);
   expect(text()).toContain("No proposal waits.");
+});
+
+test.each([
+  ["sleep reject", "reject"],
+  ["review --reject", "review"],
+])("what was accepted before and rejected by %s is neither shown nor written", async (_, command) => {
+  const { io, flags, live, journalDir, id } = await openNight();
+  await reviewCommand({ ...flags, accept: ["aaaa", "cccc"] }, io);
+  if (command === "reject") await sleepRejectCommand({ ...flags, rule: "cccc", reason: "No, never." }, io);
+  else await reviewCommand({ ...flags, reject: ["cccc=No, never."] }, io);
+  const shown = await diffProposal(nightRun(journalDir, id));
+  expect(shown.diff).not.toContain("please");
+  await sleepAdoptCommand(flags, io);
+  expect(live()).toBe(block("Use tabs."));
+  expect(readRejections(journalDir)).toMatchObject([{ rule: "cccc3333cccc", reason: "No, never." }]);
 });
 
 test("diff, adopt and undo take the id of a night's proposal as they take a run's", async () => {

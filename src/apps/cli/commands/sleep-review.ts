@@ -5,6 +5,7 @@ import { type Review, findRule, waitingRules } from "../../../core/proposal/revi
 import { type ProjectOptions, projectPlace } from "../../../run/project-options.ts";
 import { type AdoptOptions, adopt, undo } from "../../../run/proposals.ts";
 import { type RuleChoices, findReview, review } from "../../../run/review.ts";
+import { rejectRule } from "../../../run/sleep/proposals/decide-on-proposal.ts";
 import { listProposals, listWaiting, rejectProposal } from "../../../run/sleep/proposals/proposals.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
@@ -66,7 +67,11 @@ export async function sleepRejectCommand(
   io: Io,
 ): Promise<void> {
   const { id } = findStaged(flags);
-  const rejected = await rejectProposal({ journalDir: projectPlace(flags).journalDir, id, rule, reason });
+  const { journalDir } = projectPlace(flags);
+  const rejected =
+    rule === undefined
+      ? await rejectProposal({ journalDir, id, reason })
+      : await rejectRule({ journalDir, id, rule, reason });
   if (json) return io.printJson(rejected);
   const what =
     rule === undefined

@@ -1,5 +1,5 @@
 import { WhetstoneError } from "../../../core/errors.ts";
-import { type Decisions, decide, findRule, keepDrops } from "../../../core/proposal/review.ts";
+import { type Decisions, type Review, decide, keepDrops } from "../../../core/proposal/review.ts";
 import { chooseRules } from "./adopt-proposal.ts";
 import { holdingProposal, readReview, writeReview } from "./proposal-folder.ts";
 import { openReview, rejectProposal } from "./proposals.ts";
@@ -39,11 +39,10 @@ export interface RejectRuleOptions {
   readonly reason: string;
 }
 
-/** Rejects one rule, and takes it out of what was chosen so far. */
-export async function rejectRule({ journalDir, id, rule, reason }: RejectRuleOptions): Promise<void> {
-  const { id: unwanted } = findRule(openReview(journalDir, id), rule);
-  const review = await rejectProposal({ journalDir, id, rule: unwanted, reason });
-  if (review.state !== "staged") return;
-  const decisions: Decisions = { ...review.decisions, [unwanted]: { deed: "drop" } };
-  await decideOnProposal({ journalDir, id, decisions });
+/** Rejects one rule, and takes it out of the proposed bytes. */
+export async function rejectRule({ journalDir, id, rule, reason }: RejectRuleOptions): Promise<Review> {
+  const review = await rejectProposal({ journalDir, id, rule, reason });
+  if (review.state !== "staged") return review;
+  await decideOnProposal({ journalDir, id, decisions: review.decisions ?? {} });
+  return openReview(journalDir, id);
 }

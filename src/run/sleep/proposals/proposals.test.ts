@@ -276,6 +276,21 @@ test("fault 26: a rejected rule is kept with its reason for later nights, and is
   await expect(rejectProposal({ journalDir, id, reason: "no" })).rejects.toMatchObject({ code: "usage" });
 });
 
+test("a rule that was accepted and then rejected is not written; accepting it again takes the rejection back", async () => {
+  const { stage, adopt, live, journalDir } = await openProject();
+  const { id } = await stage([brief, stated]);
+  const both = { [brief.id]: { deed: "accept" }, [stated.id]: { deed: "accept" } } as const;
+  await chooseRules({ journalDir, id, decisions: both });
+  await rejectProposal({ journalDir, id, rule: stated.id, reason: "No, never." });
+  await adopt(id);
+  expect(live()).toBe(learned("Prefer short sentences."));
+  expect(readRejections(journalDir)).toMatchObject([{ rule: stated.id, reason: "No, never." }]);
+  await undoProposal({ journalDir, id });
+  await adopt(id, { decisions: both });
+  expect(live()).toBe(learned("Prefer short sentences.", "Greet people by name."));
+  expect(readRejections(journalDir)).toEqual([]);
+});
+
 test("a rejected proposal gives every rule its reason; a rule of it can still be taken by name", async () => {
   const { stage, adopt, live, journalDir } = await openProject();
   const { id } = await stage([brief, stated]);

@@ -142,6 +142,8 @@ export async function rejectProposal({ journalDir, id, rule, reason }: RejectOpt
         : {
             ...stored,
             decidedAt: Date.now(),
+            // else a word for it that was said before would take it all the same
+            decisions: { ...stored.decisions, [unwanted.id]: { deed: "drop" } },
             rules: stored.rules.map((each) => (each === unwanted ? { ...each, rejection: why } : each)),
           };
     await writeReview(journalDir, next);
