@@ -109,7 +109,7 @@ async function openOutlet(): Promise<Outlet> {
       const shown = await previewNight({
         conversations: [digest],
         documents: [],
-        state: { archive: [] },
+        state: { archive: [], wishes: [], rules: [] },
         redactor,
       });
       write("preview.txt", previewLines(shown).join("\n"));

@@ -3,6 +3,8 @@ import { createRedactor } from "../../adapters/redaction/create-redactor.ts";
 import type { Digest } from "../../core/sleep/mine/digest.ts";
 import type { Document } from "../../core/sleep/rules/document.ts";
 import { conversationText } from "../../core/sleep/mine/mine.ts";
+import { noNights } from "./state.ts";
+import type { Rule } from "../../core/sleep/rules/rule.ts";
 import { previewLines, previewNight } from "./preview.ts";
 
 const digest: Digest = {
@@ -37,7 +39,7 @@ const document: Document = {
   },
 };
 const look = (documents: readonly Document[]) =>
-  previewNight({ conversations: [digest], documents, state: { archive: [] }, redactor });
+  previewNight({ conversations: [digest], documents, state: noNights, redactor });
 
 test("it shows the very text that would be sent, and counts what was taken out by kind", async () => {
   const lines = previewLines(await look([]));
@@ -79,8 +81,70 @@ test("without a conversation nothing would leave", async () => {
   const texts = await previewNight({
     conversations: [],
     documents: [document],
-    state: { archive: [] },
+    state: noNights,
     redactor,
   });
   expect(previewLines(texts)).toEqual(["No conversation is new: nothing would leave this machine."]);
+});
+
+test("what earlier nights left is shown: words of wishes, rules, and why one was rejected; tasks of a file too", async () => {
+  const said = { conversation: "codex:0", kind: "statement", isRule: true, at: 0, agent: "codex" } as const;
+  const rule: Rule = {
+    id: "r1",
+    document: document.id,
+    edit: { op: "add", text: "Use tabs." },
+    origin: "learned",
+    provenance: { conversations: [], tasks: [] },
+    evidence: [],
+    status: "rejected",
+    reason: "You rejected it: never.",
+  };
+  const texts = await previewNight({
+    conversations: [],
+    tasks: [
+      {
+        task: { id: "t1", input: "Write to Ada.", checks: [] },
+        kind: "task",
+        seen: [],
+        outcome: "unknown",
+        evidence: [],
+        scope: "project",
+        said: [{ ...said, text: "Be brief." }],
+        paraphrases: [],
+      },
+    ],
+    documents: [],
+    state: {
+      ...noNights,
+      rules: [
+        rule,
+        { ...rule, id: "r2", edit: { op: "delete", target: "Use spaces." }, status: "open" },
+        { ...rule, id: "r3", edit: { op: "add", text: "Say please." }, status: "stated" },
+      ],
+      wishes: [
+        {
+          id: "w-1",
+          scope: "project",
+          documents: [],
+          said: [
+            { ...said, text: "" },
+            { ...said, text: "say please, will you" },
+          ],
+          wordings: [{ text: "Say please.", by: "proposed", from: [] }],
+          tasks: [],
+          state: { kind: "open", at: 0, reason: "" },
+          sameAs: [],
+          absorbed: [],
+        },
+      ],
+    },
+    redactor,
+  });
+  expect(previewLines(texts)[0]).toMatch(/^1 task, 1 wish, 2 rules would be sent/);
+  expect(texts.map(({ text }) => text).slice(1)).toEqual([
+    "Say please.\nsay please, will you",
+    'add "Use tabs.": You rejected it: never.',
+    'delete "Use spaces."',
+  ]);
+  expect(texts[0]?.text).toMatch(/"Write to Ada\."[^]*Be brief\.$/);
 });

@@ -1,23 +1,29 @@
 import { findSuspects } from "../../adapters/redaction/suspects.ts";
 import { conversationText } from "../../core/sleep/mine/mine.ts";
+import type { MinedTask } from "../../core/sleep/mine/mined-task.ts";
+import { editLine } from "../../core/sleep/night/night-prompts.ts";
 import { skillText } from "../../core/tasks/chat-environment.ts";
 import type { LookedAhead } from "./night/look-ahead.ts";
 import { plural } from "../../core/plural.ts";
 
+const outgoingKinds = ["conversation", "document", "task", "wish", "rule"] as const;
+type OutgoingKind = (typeof outgoingKinds)[number];
+
 /** One text that a night would send, as it would be sent. */
 export interface OutgoingText {
-  readonly kind: "conversation" | "document" | "task";
+  readonly kind: OutgoingKind;
   readonly title: string;
   readonly text: string;
   /** Words that may be secrets and that no rule took. */
   readonly left: readonly string[];
 }
 
-export interface PreviewedNight extends Pick<LookedAhead, "conversations" | "documents" | "redactor"> {
-  readonly state: Pick<LookedAhead["state"], "archive">;
+export interface PreviewedNight
+  extends Pick<LookedAhead, "conversations" | "tasks" | "documents" | "redactor"> {
+  readonly state: Pick<LookedAhead["state"], "archive" | "wishes" | "rules">;
 }
 
-/** All that would leave this machine: conversations, the texts that could be improved, and tasks of earlier nights. */
+/** All that would leave this machine: what is new, the texts that could be improved, and what earlier nights left. */
 export async function previewNight(ahead: PreviewedNight): Promise<readonly OutgoingText[]> {
   const sent: OutgoingText[] = [];
   // each is looked through once more, as everything is on its way out
@@ -28,8 +34,15 @@ export async function previewNight(ahead: PreviewedNight): Promise<readonly Outg
   return sent;
 }
 
-function textsOf({ conversations, documents, state }: PreviewedNight): readonly Omit<OutgoingText, "left">[] {
-  if (conversations.length === 0) return [];
+function textsOf({
+  conversations,
+  tasks = [],
+  documents,
+  state,
+}: PreviewedNight): readonly Omit<OutgoingText, "left">[] {
+  if (conversations.length + tasks.length === 0) return [];
+  const { archive, wishes, rules } = state;
+  const worded = new Set(wishes.flatMap(({ wordings }) => wordings.map(({ text }) => text)));
   return [
     ...conversations.map((digest) => ({
       kind: "conversation" as const,
@@ -41,22 +54,45 @@ function textsOf({ conversations, documents, state }: PreviewedNight): readonly 
       title: `${name} (${scope} ${kind})`,
       text: skillText(skill),
     })),
-    ...state.archive.map(({ task, paraphrases }) => ({
+    ...tasks.map((mined) => ({
       kind: "task" as const,
-      title: `${task.id} (of an earlier night, may be tried again)`,
-      text: JSON.stringify({ ...task, paraphrases }, undefined, 2),
+      title: `${mined.task.id} (of your file)`,
+      text: [taskText(mined), ...(mined.said ?? []).map(({ text }) => text)].join("\n"),
     })),
+    ...archive.map((mined) => ({
+      kind: "task" as const,
+      title: `${mined.task.id} (of an earlier night, may be tried again)`,
+      text: taskText(mined),
+    })),
+    // new sentences are grouped with all wishes that are known, and the optimizer is told of them
+    ...wishes.map(({ id, wordings, said, state: { quote = "" } }) => ({
+      kind: "wish" as const,
+      title: `${id} (of earlier nights, its words may be sent again)`,
+      text: [...new Set([...wordings, ...said].map(({ text }) => text)), quote]
+        .filter((text) => text !== "")
+        .join("\n"),
+    })),
+    ...rules
+      .filter(({ edit, status }) => status === "rejected" || edit.op !== "add" || !worded.has(edit.text))
+      .map(({ id, edit, status, reason }) => ({
+        kind: "rule" as const,
+        title: `${id} (of an earlier night, may be sent again)`,
+        text: status === "rejected" ? `${editLine(edit)}: ${reason}` : editLine(edit),
+      })),
   ].filter(({ text }) => text.trim() !== "");
 }
+
+const taskText = ({ task, paraphrases }: Pick<MinedTask, "task" | "paraphrases">): string =>
+  JSON.stringify({ ...task, paraphrases }, undefined, 2);
 
 /** For a person: verdict first, then every text, with a mark at what looks like a secret and was left. */
 export function previewLines(texts: readonly OutgoingText[]): readonly string[] {
   if (texts.length === 0) return ["No conversation is new: nothing would leave this machine."];
   const size = texts.reduce((sum, { text }) => sum + text.length, 0);
   const left = texts.reduce((sum, each) => sum + each.left.length, 0);
-  const kinds = (["conversation", "document", "task"] as const).flatMap((kind) => {
+  const kinds = outgoingKinds.flatMap((kind) => {
     const number = texts.filter((each) => each.kind === kind).length;
-    return number === 0 ? [] : [plural(number, kind)];
+    return number === 0 ? [] : [plural(number, kind, kind === "wish" ? "wishes" : undefined)];
   });
   const lines = [
     `${kinds.join(", ")} would be sent to the models, ${size} characters in all:`,

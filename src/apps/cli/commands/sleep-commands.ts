@@ -72,7 +72,7 @@ function nightLines(night: Night, shown: (path: string) => string): readonly str
 export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void> {
   const config = await readConfig(flags, io);
   const ahead = await lookAhead({ config, cwd: io.cwd });
-  const { conversations, documents, skipped, left, older, notes } = ahead;
+  const { conversations, tasks, documents, skipped, left, older, notes } = ahead;
   const plan = await planAhead(ahead, io.cwd);
   if (flags.json) {
     io.printJson({
@@ -89,9 +89,9 @@ export async function sleepDryRunCommand(flags: RunFlags, io: Io): Promise<void>
   const shown = shownFrom(io.cwd);
   io.print(
     [
-      conversations.length === 0
+      conversations.length === 0 && tasks === undefined
         ? "Nothing new was said in this project: a night would learn nothing."
-        : `A night would learn from ${plural(conversations.length, "conversation")}. No call was made and nothing was written.`,
+        : `A night would learn from ${tasks === undefined ? plural(conversations.length, "conversation") : plural(tasks.length, "task")}. No call was made and nothing was written.`,
       ...conversations.map(
         ({ id, turns, endedAt }) =>
           `  ${id}  ${plural(turns.length, "prompt")}, ${new Date(endedAt).toISOString().slice(0, 16)}`,

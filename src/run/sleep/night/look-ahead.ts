@@ -2,7 +2,7 @@ import type { Redactor } from "../../../core/ports/redactor.ts";
 import { readConsent } from "../consent.ts";
 import type { Gathered } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
-import { openRedactor } from "./pin-night.ts";
+import { openRedactor, stoppedNight } from "./pin-night.ts";
 import { type PlaceOptions, type SleepPlace, openPlace } from "../place.ts";
 import { type SleepState, noNights, stateFile } from "../state.ts";
 import { syncState } from "./sync-rules.ts";
@@ -13,7 +13,7 @@ export interface LookedAhead extends Gathered {
   readonly redactor: Redactor;
 }
 
-/** What the next night would read, redacted as it would be. Nothing is written, nothing is sent, nothing counts as read. */
+/** What the next night would read, or the stopped one that it goes on with has read, redacted as it would be. Nothing is written, nothing is sent, nothing counts as read. */
 export async function lookAhead(options: PlaceOptions): Promise<LookedAhead> {
   const place = openPlace(options);
   const consent = readConsent(place.journalDir);
@@ -21,5 +21,6 @@ export async function lookAhead(options: PlaceOptions): Promise<LookedAhead> {
   const state = syncState(known, place.journalDir);
   const redactor = await openRedactor(place);
   const input = { place, consent, state, redactor, now: Date.now() };
-  return { ...(await gatherTonight(input, options.cwd)), place, state, redactor };
+  const night = stoppedNight(place.journalDir, state, consent) ?? (await gatherTonight(input, options.cwd));
+  return { ...night, place, state, redactor };
 }

@@ -26,6 +26,9 @@ import {
   ticketRule,
 } from "../../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
+import { previewNight } from "../preview.ts";
+import { rejectProposal } from "../proposals/proposals.ts";
+import { lookAhead } from "./look-ahead.ts";
 import { forgetOldNights, nightFolder } from "./pin-night.ts";
 import { performNight } from "./perform-night.ts";
 import { noNights, stateFile } from "../state.ts";
@@ -36,7 +39,7 @@ const hurried: Clock = {
   sleep: (ms, signal) => systemClock.sleep(ms / 300, signal),
 };
 
-interface Shop extends SleepWorldOptions, Partial<Pick<SleepProjectOptions, "skill">> {
+interface Shop extends SleepWorldOptions, Partial<Pick<SleepProjectOptions, "skill" | "says">> {
   readonly conversations: number;
   readonly config?: Config;
   /** What one role says instead. */
@@ -44,7 +47,7 @@ interface Shop extends SleepWorldOptions, Partial<Pick<SleepProjectOptions, "ski
 }
 
 /** A project with conversations, and models behind a real server that read and answer. */
-async function openShop({ conversations, config = {}, instead = {}, skill, ...world }: Shop) {
+async function openShop({ conversations, config = {}, instead = {}, skill, says, ...world }: Shop) {
   const usual = servedWorld(world);
   const answering: ChatWorld = {
     reply(request) {
@@ -59,6 +62,7 @@ async function openShop({ conversations, config = {}, instead = {}, skill, ...wo
     folder: await tempDir(),
     conversations,
     ...(skill === undefined ? {} : { skill }),
+    ...(says === undefined ? {} : { says }),
     config: {
       target: "scripted/small",
       optimizer: "scripted/large",
@@ -75,7 +79,11 @@ async function openShop({ conversations, config = {}, instead = {}, skill, ...wo
   const night = (more: Config = {}) =>
     performNight({ config: { ...project.config, ...more }, cwd: path, home, env: {}, clock: hurried });
   const read = (name: string) => readFileSync(join(project.journalDir, "sleep", name), "utf8");
-  return { project, server, night, read };
+  const preview = async () => {
+    const texts = await previewNight(await lookAhead({ config: project.config, cwd: path, home, env: {} }));
+    return texts.map(({ text }) => text).join("\n");
+  };
+  return { project, server, night, read, preview };
 }
 
 /** A person typed it into a conversation. */
@@ -374,4 +382,59 @@ test("words of conversations are gone after the days that the person allowed; wh
   expect(files()).not.toContain("pinned.json");
   expect(files()).not.toContain("diagnostics.json");
   expect(files()).toContain("report.md");
+});
+
+test("what was excluded after a stop is not sent; until then preview shows the night that goes on", async () => {
+  const { project, night, preview, server } = await openShop({ seed: 3, conversations: 4 });
+  await expect(night({ spend: { calls: 2 } })).rejects.toMatchObject({ code: "spend-cap" });
+  project.talk(4, 5);
+  const [basket, footer] = ["basket", "footer"];
+  expect(await preview()).toContain(basket);
+  expect(await preview()).not.toContain(footer);
+  const consent = readConsent(project.journalDir);
+  await writeConsent(project.journalDir, { ...consent, at: Date.now(), exclude: [basket] });
+  expect(await preview()).not.toContain(basket);
+  expect(await preview()).toContain(footer);
+  const before = server.callCount;
+  expect(await night()).toMatchObject({ conversations: 4 });
+  const sent = JSON.stringify(server.calls.slice(before).map(({ request }) => request));
+  expect(sent).not.toContain(basket);
+  expect(sent).toContain(footer);
+});
+
+test("preview shows what a night tells the models of earlier ones: wishes, wordings and why rules were rejected", async () => {
+  const { project, night, preview, server } = await openShop({
+    seed: 3,
+    conversations: 6,
+    wording: "Say where it was asked for.",
+    says: (at) => (at < 6 ? "You left out the ticket, again." : "Stop putting emoji into headlines."),
+  });
+  const { proposals } = await night();
+  for (const { id, rules } of proposals)
+    for (const { id: rule } of rules)
+      await rejectProposal({ journalDir: project.journalDir, id, rule, reason: "Tickets are gone." });
+  project.talk(6, 9);
+  const shown = await preview();
+  const before = server.callCount;
+  await night();
+  const sent = server.calls.slice(before).map(({ request: { system, messages } }) => {
+    return [system, ...messages.map(({ content }) => content)].join("\n");
+  });
+  const told = new Set(
+    sent.flatMap((text) => [
+      ...[...text.matchAll(/^wish \d+: (.*)$/gm)].flatMap(([, line = ""]) => line.split(" / ")),
+      ...[...text.matchAll(/^# (?:Asked for already|Turned down before)\n\n.*\n\n((?:- .*\n)+)/gm)].flatMap(
+        ([, part = ""]) => [...part.matchAll(/^- (.*)$/gm)].map(([, line = ""]) => line),
+      ),
+    ]),
+  );
+  expect([...told]).toEqual(
+    expect.arrayContaining([
+      '"Say where it was asked for."',
+      '"You left out the ticket, again."',
+      'add "Say where it was asked for.": You rejected it: Tickets are gone.',
+    ]),
+  );
+  const plain = [...told].map((text) => (text.startsWith('"') ? (JSON.parse(text) as string) : text));
+  expect(plain.filter((text) => !shown.includes(text))).toEqual([]);
 });

@@ -16,7 +16,7 @@ import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
 import type { GatherInput } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
-import { type PinnedNight, nightFolder, openRedactor, pinnedFile } from "./pin-night.ts";
+import { type PinnedNight, nightFolder, openRedactor, pinnedFile, stoppedNight } from "./pin-night.ts";
 import { type SleepPlace, openPlace } from "../place.ts";
 import { resolveNight } from "./resolve-night.ts";
 import { nextNight, noNights, stateFile } from "../state.ts";
@@ -108,10 +108,9 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
 
 /** The night that was stopped, or a new one: read, without secrets, and written down. */
 async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNight> {
-  const { place, state, now: at } = input;
+  const { place, consent, state, now: at } = input;
   const id = nextNight(state);
-  const file = pinnedFile(place.journalDir, id);
-  const stopped = file.read();
+  const stopped = stoppedNight(place.journalDir, state, consent);
   if (stopped !== undefined && options.tasks === undefined) return stopped;
   if (options.tasks === undefined) forgetEnded(place.journalDir);
   const pinned =
@@ -124,7 +123,7 @@ async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNig
     hashJson(asJson({ ...stopped, at: 0 })) === hashJson(asJson({ ...pinned, at: 0 }))
   )
     return stopped;
-  await file.write(pinned);
+  await pinnedFile(place.journalDir, id).write(pinned);
   return pinned;
 }
 

@@ -8,7 +8,8 @@ import type { Harvested } from "../../../core/sleep/memory/harvested.ts";
 import type { MinedTask } from "../../../core/sleep/mine/mined-task.ts";
 import { type CheckedFile, checkedFile } from "../checked-file.ts";
 import type { SleepPlace } from "../place.ts";
-import type { SleepState } from "../state.ts";
+import type { Consent } from "../consent.ts";
+import { type SleepState, nextNight } from "../state.ts";
 
 /** All that a night is a function of, written down before its first call: whoever runs it again gets the same night. */
 export interface PinnedNight {
@@ -42,6 +43,16 @@ export const pinnedFile = (journalDir: string, id: string): CheckedFile<PinnedNi
     join(nightFolder(journalDir, id), "pinned.json"),
     "Delete that night's folder: its conversations are read again the next night.",
   );
+
+/** The night that the next one goes on with, if one was stopped. What was read under an earlier consent is read anew. */
+export function stoppedNight(
+  journalDir: string,
+  state: SleepState,
+  consent: Pick<Consent, "at">,
+): PinnedNight | undefined {
+  const stopped = pinnedFile(journalDir, nextNight(state)).read();
+  return stopped !== undefined && stopped.at >= consent.at ? stopped : undefined;
+}
 
 /** What conversations said is kept no longer than the person allowed; reports stay. */
 export function forgetOldNights(journalDir: string, state: SleepState, before: number): void {

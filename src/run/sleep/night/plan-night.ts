@@ -22,7 +22,7 @@ export async function planAhead(
   { place, state, redactor, ...gathered }: LookedAhead,
   cwd: string,
 ): Promise<NightPlan | string> {
-  if (gathered.conversations.length === 0) return "Nobody would be called.";
+  if (gathered.conversations.length === 0 && gathered.tasks === undefined) return "Nobody would be called.";
   const consent = readConsent(place.journalDir);
   let resolved: Resolved;
   try {
