@@ -243,6 +243,24 @@ export const waitingRules = ({ state, rules, decisions = {} }: Review): readonly
       )
     : [];
 
+/** Without what was said in conversations; that and when it was said stays, and so do rules and other ways to put them. */
+export const withoutWords = (review: Review): Review => ({
+  ...review,
+  rules: review.rules.map(({ wish, provenance, ...rule }) => ({
+    ...rule,
+    ...(wish === undefined ? {} : { wish: wishWithoutWords(wish) }),
+    provenance: {
+      ...provenance,
+      conversations: provenance.conversations.map((one) => ({ ...one, words: [] })),
+    },
+  })),
+});
+
+function wishWithoutWords(wish: ReviewWish): ReviewWish {
+  const { example: _, ...kept } = wish;
+  return { ...kept, said: kept.said.map((sentence) => ({ ...sentence, text: "" })) };
+}
+
 /** The rule whose id begins so. */
 export function findRule({ id, rules }: Review, beginning: string): ReviewRule {
   const found = rules.filter((rule) => rule.id.startsWith(beginning));

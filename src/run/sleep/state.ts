@@ -1,10 +1,11 @@
 import { join } from "node:path";
 import type { Cost } from "../../core/cost.ts";
 import type { Role } from "../../core/ports/model.ts";
-import type { ArchivedTask } from "../../core/sleep/memory/archive.ts";
+import { type ArchivedTask, expireArchive } from "../../core/sleep/memory/archive.ts";
 import type { Harvested } from "../../core/sleep/memory/harvested.ts";
 import type { Digest } from "../../core/sleep/mine/digest.ts";
 import type { Rule } from "../../core/sleep/rules/rule.ts";
+import { expireWishes } from "../../core/sleep/wishes/fold-decisions.ts";
 import type { ReadConversation } from "../../core/sleep/wishes/helped.ts";
 import type { Wish } from "../../core/sleep/wishes/wish.ts";
 import type { NightOverview } from "../../report/model.ts";
@@ -54,6 +55,16 @@ export const stateFile = (journalDir: string): CheckedFile<SleepState> => {
     },
   };
 };
+
+/** Without words that are older than what a person allows to be kept. */
+export const expireState = (
+  state: SleepState,
+  kept: { /** Milliseconds since the epoch. */ readonly now: number; readonly days: number },
+): SleepState => ({
+  ...state,
+  archive: expireArchive(state.archive, kept),
+  wishes: expireWishes(state.wishes, kept),
+});
 
 /** With these, each once; one that went on since it was read ended later. */
 export function addConversations(

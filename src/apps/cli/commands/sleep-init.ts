@@ -53,7 +53,9 @@ export async function sleepInitCommand(flags: SleepInitFlags, io: Io): Promise<v
       localOnly
         ? "Nothing leaves this machine: only models on it may be used."
         : "What remains is sent to the models that you name. `whetstone sleep preview` shows it beforehand.",
-      `Words of conversations are kept for ${plural(retentionDays, "day")}, in ${place.journalDir}/sleep, readable by you alone.`,
+      `Words of conversations are kept for ${plural(retentionDays, "day")} after the last night that used them, in ${place.journalDir}, readable by you alone.`,
+      "A proposal that waits for you keeps those that it rests on.",
+      "The journal keeps what models were asked and said: `whetstone runs rm <run>` and `whetstone runs gc` remove it.",
       ...(exclude.length === 0 ? [] : [`Left out: ${exclude.join(", ")}.`]),
       ...(files.length === 0
         ? []

@@ -3,7 +3,7 @@ import type { Resolved } from "../../../config/resolve/resolved.ts";
 import type { Context } from "../../../core/context.ts";
 import { isHandoff } from "../../../core/work/handoff.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
-import { expireArchive, updateArchive } from "../../../core/sleep/memory/archive.ts";
+import { updateArchive } from "../../../core/sleep/memory/archive.ts";
 import { guardRule } from "../../../core/sleep/rules/guard-rule.ts";
 import { mergeMined } from "../../../core/sleep/mine/merge-mined.ts";
 import { type DroppedFind, mineConversations } from "../../../core/sleep/mine/mine.ts";
@@ -41,8 +41,8 @@ import { nightStart } from "./resolve-night.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
-import { type SleepState, addConversations, stateFile } from "../state.ts";
-import { expireWishes, reopenSaid } from "../../../core/sleep/wishes/fold-decisions.ts";
+import { type SleepState, addConversations, expireState, stateFile } from "../state.ts";
+import { reopenSaid } from "../../../core/sleep/wishes/fold-decisions.ts";
 import { groupWishes } from "../../../core/sleep/wishes/group-wishes.ts";
 import { findRemarks } from "../../../core/sleep/wishes/remarks.ts";
 import { routeWishes } from "../../../core/sleep/wishes/route-wishes.ts";
@@ -184,15 +184,12 @@ async function endNight(
   const { journalDir } = place;
   const { dropped, tasks, split, wishes, result } = found;
   const proposals = await stageNight({ ...work, result, tasks, wishes });
-  const archive = expireArchive(
-    updateArchive(state.archive, {
-      night: pinned.id,
-      at: now(),
-      ...split,
-      won: findWins(result.rules, pinned.id),
-    }),
-    { now: now(), days: consent.retentionDays },
-  );
+  const archive = updateArchive(state.archive, {
+    night: pinned.id,
+    at: now(),
+    ...split,
+    won: findWins(result.rules, pinned.id),
+  });
   const counts = {
     conversations: pinned.conversations.length,
     tasks: tasks.length,
@@ -209,14 +206,15 @@ async function endNight(
     models: resolved.models,
     cost: costByRole,
   };
-  const next: SleepState = {
+  const ended: SleepState = {
     nights: [...state.nights, record],
     harvested: pinned.harvested,
     archive,
     rules: result.rules,
-    wishes: expireWishes(wishes, { now: now(), days: consent.retentionDays }),
+    wishes,
     conversations: addConversations(state.conversations, pinned.conversations),
   };
+  const next = expireState(ended, { now: now(), days: consent.retentionDays });
   const notes = [
     ...pinned.notes,
     ...leftNotes(pinned, dropped),
@@ -228,7 +226,7 @@ async function endNight(
   await writeReports({ night, ...found }, work);
   await stateFile(journalDir).write(next);
   await clearHandoff(run, journal, resolved, handoffFolder(place.config, place.project));
-  forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
+  await forgetOldNights(journalDir, next, now() - consent.retentionDays * 86_400_000);
   return { sentence, summary: night, logged: { sentence, proposals: record.proposals } };
 }
 
@@ -326,7 +324,7 @@ async function writeReports(reported: Reported, { folder, redactor, pinned }: Ni
   const { result, dropped, night } = reported;
   const files = {
     "report.md": nightReport({ ...reported, pinned }),
-    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, wishes: reported.wishes, flat: result.flat, dropped }, null, 2)}\n`,
+    "report.json": `${JSON.stringify({ ...night, folder: undefined, rules: result.rules, flat: result.flat, dropped }, null, 2)}\n`,
     "diagnostics.json": `${JSON.stringify(result.diagnostics, null, 2)}\n`,
   };
   for (const [name, text] of Object.entries(files))

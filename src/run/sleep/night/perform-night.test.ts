@@ -27,11 +27,11 @@ import {
 } from "../../../../test/support/commit-world.ts";
 import { readConsent, writeConsent } from "../consent.ts";
 import { previewNight } from "../preview.ts";
-import { rejectProposal } from "../proposals/proposals.ts";
+import { diffProposal } from "../../adopt/diff-proposal.ts";
+import { nightRun } from "../proposals/proposal-folder.ts";
+import { openReview, rejectProposal } from "../proposals/proposals.ts";
 import { lookAhead } from "./look-ahead.ts";
-import { forgetOldNights, nightFolder } from "./pin-night.ts";
 import { performNight } from "./perform-night.ts";
-import { noNights, stateFile } from "../state.ts";
 
 /** Back-offs and probes of minutes pass in a moment. */
 const hurried: Clock = {
@@ -76,8 +76,8 @@ async function openShop({ conversations, config = {}, instead = {}, skill, says,
     },
   });
   const { path, home } = project;
-  const night = (more: Config = {}) =>
-    performNight({ config: { ...project.config, ...more }, cwd: path, home, env: {}, clock: hurried });
+  const night = (more: Config = {}, clock: Clock = hurried) =>
+    performNight({ config: { ...project.config, ...more }, cwd: path, home, env: {}, clock });
   const read = (name: string) => readFileSync(join(project.journalDir, "sleep", name), "utf8");
   const preview = async () => {
     const texts = await previewNight(await lookAhead({ config: project.config, cwd: path, home, env: {} }));
@@ -371,17 +371,41 @@ test("what may not leave the machine is sent to no model elsewhere", async () =>
   expect(server.callCount).toBe(0);
 });
 
-test("words of conversations are gone after the days that the person allowed; what was reported stays", async () => {
-  const { project, night } = await openShop({ seed: 3, conversations: 4 });
-  const { id } = await night();
-  const state = stateFile(project.journalDir).read() ?? noNights;
-  const files = () => readdirSync(nightFolder(project.journalDir, id)).toSorted();
-  forgetOldNights(project.journalDir, state, Date.now() - 86_400_000);
-  expect(files()).toContain("pinned.json");
-  forgetOldNights(project.journalDir, state, Date.now() + 1);
-  expect(files()).not.toContain("pinned.json");
-  expect(files()).not.toContain("diagnostics.json");
-  expect(files()).toContain("report.md");
+test("words of conversations are gone after the days that the person allowed, also when nothing new is said; a proposal that waits keeps its own", async () => {
+  const { project, night, read } = await openShop({
+    seed: 3,
+    conversations: 6,
+    wording: "Say where it was asked for.",
+    says: (at) => `You left out the ticket, as ${"abcdef".charAt(at)} said.`,
+  });
+  const { journalDir } = project;
+  const { id, sentence, proposals } = await night();
+  const [wish] = remembered(project).state?.wishes ?? [];
+  // a sentence that may become a rule stays as one
+  const own = wish?.wordings.map(({ text }) => text) ?? [];
+  const said = wish?.said.map(({ text }) => text).find((text) => !own.includes(text)) ?? "none";
+  expect(read(`nights/${id}/report.json`)).not.toContain(said);
+  const holding = () =>
+    readdirSync(journalDir, { recursive: true, encoding: "utf8" })
+      .filter((name) => /^(?:sleep|proposals)\b.*\.(?:json|md)$/.test(name))
+      .filter((name) => readFileSync(join(journalDir, name), "utf8").includes(said))
+      .toSorted();
+  const [proposal = ""] = proposals.map((one) => one.id);
+  const waiting = ["proposal.json", "review.json"].map((name) => join("proposals", proposal, name));
+  expect(holding()).toEqual(expect.arrayContaining([...waiting, "sleep/state.json"]));
+  const after = (days: number): Clock => ({ ...hurried, now: () => Date.now() + days * 86_400_000 });
+  await night({}, after(89));
+  expect(holding()).toEqual(expect.arrayContaining([...waiting, `sleep/nights/${id}/pinned.json`]));
+  await night({}, after(92));
+  expect(holding()).toEqual(waiting);
+  await rejectProposal({ journalDir, id: proposal, reason: "No." });
+  expect(await night({}, after(93))).toMatchObject({ sentence: expect.stringContaining("Nothing new") });
+  expect(holding()).toEqual([]);
+  expect(openReview(journalDir, proposal)).toMatchObject({ state: "rejected", reason: "No." });
+  expect(remembered(project).state?.nights[0]).toMatchObject({ id, sentence });
+  expect(await diffProposal(nightRun(journalDir, proposal))).toMatchObject({
+    diff: expect.stringContaining("+- Say where it was asked for."),
+  });
 });
 
 test("what was excluded after a stop is not sent; until then preview shows the night that goes on", async () => {

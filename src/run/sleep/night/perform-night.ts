@@ -16,10 +16,17 @@ import { forgetEnded } from "../ended.ts";
 import { nightVerb } from "./night-verb.ts";
 import type { GatherInput } from "./gather.ts";
 import { gatherTonight } from "./gather-tonight.ts";
-import { type PinnedNight, nightFolder, openRedactor, pinnedFile, stoppedNight } from "./pin-night.ts";
+import {
+  type PinnedNight,
+  forgetOldNights,
+  nightFolder,
+  openRedactor,
+  pinnedFile,
+  stoppedNight,
+} from "./pin-night.ts";
 import { type SleepPlace, openPlace } from "../place.ts";
 import { resolveNight } from "./resolve-night.ts";
-import { nextNight, noNights, stateFile } from "../state.ts";
+import { expireState, nextNight, noNights, stateFile } from "../state.ts";
 import { syncState } from "./sync-rules.ts";
 import { perform } from "../../verbs/perform.ts";
 import { systemClock } from "../../session/system-clock.ts";
@@ -64,23 +71,23 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const folder = nightFolder(journalDir, pinned.id);
   if (pinned.conversations.length === 0 && (pinned.tasks ?? []).length === 0) {
     const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
-    await file.write({
-      ...state,
-      harvested: pinned.harvested,
-      nights: [
-        ...state.nights,
-        {
-          ...record,
-          endedAt: now(options),
-          sentence,
-          tasks: 0,
-          corrections: 0,
-          proposals: [],
-          models: {},
-          cost: {},
-        },
-      ],
-    });
+    const endedAt = now(options);
+    const ended = {
+      ...record,
+      endedAt,
+      sentence,
+      tasks: 0,
+      corrections: 0,
+      proposals: [],
+      models: {},
+      cost: {},
+    };
+    const next = expireState(
+      { ...state, harvested: pinned.harvested, nights: [...state.nights, ended] },
+      { now: endedAt, days: consent.retentionDays },
+    );
+    await file.write(next);
+    await forgetOldNights(journalDir, next, endedAt - consent.retentionDays * 86_400_000);
     return {
       ...record,
       folder,

@@ -1,12 +1,16 @@
-import { readdirSync, rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createRedactor } from "../../../adapters/redaction/create-redactor.ts";
+import { WhetstoneError } from "../../../core/errors.ts";
+import { waitingRules } from "../../../core/proposal/review.ts";
 import type { Redactor } from "../../../core/ports/redactor.ts";
 import type { Digest } from "../../../core/sleep/mine/digest.ts";
 import type { Document } from "../../../core/sleep/rules/document.ts";
 import type { Harvested } from "../../../core/sleep/memory/harvested.ts";
 import type { MinedTask } from "../../../core/sleep/mine/mined-task.ts";
 import { type CheckedFile, checkedFile } from "../checked-file.ts";
+import { forgetWords } from "../proposals/proposal-folder.ts";
+import { listProposals } from "../proposals/proposals.ts";
 import type { SleepPlace } from "../place.ts";
 import type { Consent } from "../consent.ts";
 import { type SleepState, nextNight } from "../state.ts";
@@ -54,13 +58,20 @@ export function stoppedNight(
   return stopped !== undefined && stopped.at >= consent.at ? stopped : undefined;
 }
 
-/** What conversations said is kept no longer than the person allowed; reports stay. */
-export function forgetOldNights(journalDir: string, state: SleepState, before: number): void {
-  const folder = join(journalDir, "sleep", "nights");
-  const old = new Set(state.nights.filter(({ endedAt }) => endedAt < before).map(({ id }) => id));
-  for (const id of readdirSync(folder)) {
-    if (!old.has(id)) continue;
-    rmSync(join(folder, id, "pinned.json"), { force: true });
-    rmSync(join(folder, id, "diagnostics.json"), { force: true });
-  }
+/** What conversations said is kept no longer than the person allowed; a proposal that waits keeps what it rests on. */
+export async function forgetOldNights(
+  journalDir: string,
+  { nights }: Pick<SleepState, "nights">,
+  before: number,
+): Promise<void> {
+  for (const { id, endedAt } of nights)
+    if (endedAt < before) await rm(nightFolder(journalDir, id), { recursive: true, force: true });
+  for (const review of listProposals(journalDir))
+    if (review.stagedAt < before && waitingRules(review).length === 0)
+      await forgetWords(journalDir, review.id).catch(unlessLocked);
+}
+
+/** What a person decides on at this moment is for the next night. */
+function unlessLocked(error: unknown): void {
+  if (!(error instanceof WhetstoneError && error.code === "live-locked")) throw error;
 }

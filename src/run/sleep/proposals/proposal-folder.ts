@@ -1,11 +1,12 @@
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { holdProcessLock } from "../../../adapters/journals/process-lock.ts";
 import { hashBytes, hashText } from "../../../core/canonical.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { type Proposal, makeProposal } from "../../../core/proposal/proposal.ts";
 import type { Receipt } from "../../../core/proposal/receipt.ts";
-import { type Chosen, type Review, parseReview } from "../../../core/proposal/review.ts";
+import { type Chosen, type Review, parseReview, withoutWords } from "../../../core/proposal/review.ts";
 import type { Skill } from "../../../core/skill/skill.ts";
 import { type Artifacts, skillFiles } from "../../reports/artifacts.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
@@ -134,6 +135,19 @@ export async function composeFolder(run: FinishedRun, text: string, chosen: Chos
   const best = join(folder, "best_skill");
   await writeFileAtomic(existsSync(best) ? join(best, proposal.main) : `${best}.md`, text);
 }
+
+/** Forgets what was said in conversations; what was proposed and decided stays. */
+export const forgetWords = (journalDir: string, id: string): Promise<void> =>
+  holdingProposal(journalDir, id, async () => {
+    const stored = readReview(journalDir, id);
+    const bare = withoutWords(stored);
+    if (isDeepStrictEqual(bare, stored)) return;
+    const run = nightRun(journalDir, id);
+    const proposal = { ...openProposal(run).proposal, typed: [] };
+    await writeFileAtomic(join(run.folder, "proposal.json"), json(proposal));
+    // last: it says whether all is done
+    await writeReview(journalDir, bare);
+  });
 
 /** Of the main file as the night found it; null where there was none. */
 const mainHash = ({ main, files, kept }: Proposal): string | null =>
