@@ -48,7 +48,7 @@ export async function consolidateNight(input: NightInput, context: Context): Pro
 }
 
 /** Before anything is spent: a block that cannot be read cannot be written either. */
-function checkBlock({ path, skill }: Document): void {
+export function checkBlock({ path, skill }: Document): void {
   try {
     readRules(mainText(skill));
   } catch (error) {

@@ -340,6 +340,16 @@ test("fault 29: a damaged state ends the night with the file and the way out, an
   expect(readFileSync(file, "utf8")).toBe(damaged);
 });
 
+test("a damaged learned block stops the night before its first call, and the file as it is mended is read", async () => {
+  const { night, project, server } = await openShop({ seed: 1, conversations: 1 });
+  const file = join(project.path, "CLAUDE.md");
+  writeFileSync(file, `${memoryBefore}\n<!-- whetstone:learned:start -->\n- Use tabs.\n`);
+  await expect(night()).rejects.toMatchObject({ message: expect.stringContaining(file) });
+  expect(server.callCount).toBe(0);
+  writeFileSync(file, memoryBefore);
+  expect(await night()).toMatchObject({ conversations: 1 });
+});
+
 test("fault 29: a mistyped agent, provider or model is an error, and no other model answers in its place", async () => {
   const { night, project, server } = await openShop({ seed: 1, conversations: 4 });
   await expect(night({ optimizer: "claude-cod/sonnet" })).rejects.toMatchObject({

@@ -9,6 +9,7 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { asJson } from "../../../core/json.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { noCost } from "../../../core/cost.ts";
+import { checkBlock } from "../../../core/sleep/night/night.ts";
 import { spellOut } from "../../../report/spell-out.ts";
 import { readReviewedTasks } from "./read-reviewed-tasks.ts";
 import { type Consent, readConsent } from "../consent.ts";
@@ -69,7 +70,7 @@ async function nightOf(place: SleepPlace, consent: Consent, options: NightOption
   const pinned = await pin({ place, consent, state, redactor, now: now(options) }, options);
   const record = { id: pinned.id, startedAt: pinned.at, conversations: pinned.conversations.length };
   const folder = nightFolder(journalDir, pinned.id);
-  if (pinned.conversations.length === 0 && (pinned.tasks ?? []).length === 0) {
+  if (isEmpty(pinned)) {
     const sentence = "Nothing new was said in this project, so there is nothing to learn from.";
     const endedAt = now(options);
     const ended = {
@@ -130,9 +131,14 @@ async function pin(input: GatherInput, options: NightOptions): Promise<PinnedNig
     hashJson(asJson({ ...stopped, at: 0 })) === hashJson(asJson({ ...pinned, at: 0 }))
   )
     return stopped;
+  // a night that is written down keeps its texts: whoever mends a file has to be read anew
+  if (!isEmpty(pinned)) for (const document of pinned.documents) checkBlock(document);
   await pinnedFile(place.journalDir, id).write(pinned);
   return pinned;
 }
+
+const isEmpty = ({ conversations, tasks = [] }: PinnedNight): boolean =>
+  conversations.length + tasks.length === 0;
 
 function holdNight(journalDir: string) {
   mkdirSync(join(journalDir, "locks"), { recursive: true, mode: 0o700 });
