@@ -8,6 +8,7 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import type { Clock } from "../../../core/ports/clock.ts";
 import type { Diagnostics } from "../../../core/sleep/night/night-types.ts";
 import { answerHandoff, answerSheet } from "../../../../test/support/answer-handoff.ts";
+import { handoffModels } from "../../../adapters/models/handoff.ts";
 import { type ChatWorld, type FaultPlan, startScriptedServer } from "../../../testing/index.ts";
 import { systemClock } from "../../session/system-clock.ts";
 import {
@@ -268,6 +269,29 @@ test("a night by hand asks for words only: one file per round, few questions, an
   expect(proposals.map(({ rules }) => rules.map(({ status, label }) => [status, label]))).toEqual([
     [["stated", expect.stringContaining("not measured")]],
   ]);
+});
+
+test("answers that a person wrote for another run are there after a night, also where it has a model by hand", async () => {
+  const { night, project } = await openShop({
+    seed: 3,
+    conversations: 2,
+    config: { judge: "handoff/me", spend: { calls: 500 } },
+  });
+  const folder = join(project.journalDir, "handoff");
+  const ask = (key: string) =>
+    handoffModels({ folder, quietMs: 1 })("handoff/me").generate(
+      { model: "handoff/me", messages: [{ role: "user", content: "Which way?" }], maxTokens: 10 },
+      { key, signal: new AbortController().signal },
+    );
+  const key = "ab".repeat(32);
+  await expect(ask(key)).rejects.toMatchObject({ code: "handoff-pending" });
+  writeFileSync(join(folder, "answers.md"), `===== ${key.slice(0, 8)} =====\nTo the left.\n`);
+  await night();
+  expect(readdirSync(folder)).toContain("questions.md");
+  expect(await ask(key)).toMatchObject({ text: "To the left." });
+  project.talk(2, 4);
+  await night();
+  expect(readdirSync(folder).toSorted()).toEqual(["answers", "pending"]);
 });
 
 test("fault 27: two nights of one project never run at the same time", async () => {
