@@ -90,7 +90,7 @@ export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal
  *
  * @example
  * const { receipt } = await undo({ run: "3f9a" });
- * console.log(receipt.live.path);
+ * console.log(receipt?.live.path);
  */
 export async function undo(options: ProposalOptions = {}): Promise<Undone> {
   const { isNight, ...found } = await findOffer(options, isAdopted);

@@ -18,7 +18,8 @@ import {
 /** What undoing came to; `lines` says it to a person. */
 export interface Undone {
   readonly kind: "undone" | "already-undone";
-  readonly receipt: Receipt;
+  /** Missing where it was adopted onto a branch: no live file changed. */
+  readonly receipt?: Receipt;
   readonly lines: readonly string[];
 }
 

@@ -516,7 +516,12 @@ test("onto a branch: one commit with exactly the proposed bytes; checkout, index
     state: "adopted",
     reason: expect.stringContaining("whetstone/rules"),
   });
-  await expect(undoProposal({ journalDir, id })).rejects.toMatchObject({ code: "usage" });
+  git("branch", "-D", "whetstone/rules");
+  expect((await undoProposal({ journalDir, id })).lines.join("\n")).toContain("on branch whetstone/rules");
+  expect(openReview(journalDir, id).taken).toBeUndefined();
+  expect(await adopt(id, { branch: "whetstone/rules" })).toMatchObject({ kind: "committed" });
+  await undoProposal({ journalDir, id });
+  expect(await rejectProposal({ journalDir, id, reason: "No." })).toMatchObject({ state: "rejected" });
 });
 
 test("a branch that is there already, a name that is none and a folder without git are refused", async () => {
@@ -540,8 +545,8 @@ test("a branch gets the same checks as the live file: an unproven rule needs its
   await expect(adopt(id, { branch: "x" })).rejects.toMatchObject({ code: "unproven" });
 });
 
-test("a pull request is opened with gh where there is one; else the commands are printed", async () => {
-  const { dir, stage, adopt } = await openProject("# A\n");
+test("a pull request is opened with gh where there is one and the branch can be pushed; else the commands are printed", async () => {
+  const { dir, stage, adopt, journalDir } = await openProject("# A\n");
   const git = openRepository(dir);
   const first = await stage([brief]);
   const path = (process.env["PATH"] ?? "")
@@ -564,11 +569,18 @@ test("a pull request is opened with gh where there is one; else the commands are
     `#!/bin/sh\necho "$@" > ${join(dir, "asked")}\ncat >> ${join(dir, "asked")}\necho https://example.test/pr/1\n`,
   );
   chmodSync(join(dir, "bin/gh"), 0o755);
-  const opened = await adopt(second.id, {
-    branch: "two",
-    pullRequest: true,
-    env: { ...env, PATH: [join(dir, "bin"), ...path].join(delimiter) },
-  });
+  const withGh = { pullRequest: true, env: { ...env, PATH: [join(dir, "bin"), ...path].join(delimiter) } };
+  git("remote", "set-url", "origin", join(dir, "none.git"));
+  const unpushed = await adopt(second.id, { branch: "lost", ...withGh });
+  expect(unpushed.lines.slice(-4)).toEqual([
+    expect.stringMatching(/^The branch is not pushed: .*none\.git/s),
+    "Mend that, then open the pull request with:",
+    "  git push origin lost",
+    expect.stringContaining("gh pr create --head lost"),
+  ]);
+  git("remote", "set-url", "origin", join(dir, "remote.git"));
+  await undoProposal({ journalDir, id: second.id });
+  const opened = await adopt(second.id, { branch: "two", ...withGh });
   expect(opened.lines.at(-1)).toBe("Pull request: https://example.test/pr/1");
   expect(readFileSync(join(dir, "asked"), "utf8")).toContain(
     "pr create --head two --title Learned rules for CLAUDE.md",

@@ -168,20 +168,19 @@ export const readRejections = (journalDir: string): readonly Rejection[] =>
     }),
   );
 
-/** Puts back the exact bytes from before a proposal was adopted. */
+/** Puts back the exact bytes from before a proposal was adopted. One that went onto a branch waits again: no file of it is live. */
 export async function undoProposal(
   { journalDir, id }: { readonly journalDir: string; readonly id: string },
   options: StoreOptions = {},
 ): Promise<Undone> {
-  const stored = readReview(journalDir, id);
-  if (stored.state === "adopted") {
-    throw new WhetstoneError(
-      "usage",
-      `Proposal ${id} did not change the live file. ${stored.reason ?? ""}`.trim(),
-      {
-        hint: "Delete that branch with git if you do not want it.",
-      },
-    );
-  }
-  return undoRun(nightRun(journalDir, id), options);
+  if (readReview(journalDir, id).state !== "adopted") return undoRun(nightRun(journalDir, id), options);
+  return holdingProposal(journalDir, id, async () => {
+    const { reason = "", taken: _, ...stored } = readReview(journalDir, id);
+    await writeReview(journalDir, { ...stored, state: "staged" });
+    const lines = [
+      `Proposal ${id} is not adopted any more. ${reason}`.trim(),
+      "The live file never had it, and the branch stays: delete it with git if you do not want it.",
+    ];
+    return { kind: "undone", lines };
+  });
 }

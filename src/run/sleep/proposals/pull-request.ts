@@ -13,7 +13,10 @@ export interface PullRequestInput {
   readonly env?: Env;
 }
 
-/** Pushes the branch and opens a pull request with GitHub's own `gh`; without it, says which commands do that. */
+/**
+ * Pushes the branch and opens a pull request with GitHub's own `gh`. Where that cannot be done, says which commands do it: the
+ * commit is made, and the same command again would make no other.
+ */
 export async function openPullRequest({
   commit: { repository, branch },
   title,
@@ -23,15 +26,18 @@ export async function openPullRequest({
   const git = gitIn(repository, env);
   const remotes = (await git(["remote"])).split("\n").filter(Boolean);
   const remote = remotes.includes("origin") ? "origin" : remotes[0];
-  const commands = [
-    `  git push ${remote ?? "origin"} ${branch}`,
-    `  gh pr create --head ${branch} --title ${quote(title)} --body ${quote(body)}`,
-  ];
+  const create = `  gh pr create --head ${branch} --title ${quote(title)} --body ${quote(body)}`;
+  const commands = [`  git push ${remote ?? "origin"} ${branch}`, create];
   if (remote === undefined)
     return ["The repository has no remote. When it has one, a pull request is opened with:", ...commands];
   const gh = onPath("gh", env);
   if (gh === undefined) return ["gh is not on PATH. Open the pull request with:", ...commands];
-  await git(["push", "--quiet", remote, `refs/heads/${branch}:refs/heads/${branch}`]);
+  try {
+    await git(["push", "--quiet", remote, `refs/heads/${branch}:refs/heads/${branch}`]);
+  } catch (error) {
+    if (!(error instanceof WhetstoneError)) throw error;
+    return [`The branch is not pushed: ${error.message}`, whenMended, ...commands];
+  }
   const child = spawn(gh, ["pr", "create", "--head", branch, "--title", title, "--body-file", "-"], {
     cwd: repository,
     env: { ...env, GH_PROMPT_DISABLED: "1" },
@@ -44,9 +50,9 @@ export async function openPullRequest({
   });
   const [out, said, code] = await Promise.all([readText(child.stdout), readText(child.stderr), ended]);
   if (code === 0) return [`Pull request: ${out.trim()}`];
-  throw new WhetstoneError("failed", `The branch is pushed, but gh says: ${said.trim()}`, {
-    hint: `Mend that and run \`${commands[1]?.trim() ?? ""}\`.`,
-  });
+  return [`The branch is pushed, but gh says: ${said.trim()}`, whenMended, create];
 }
+
+const whenMended = "Mend that, then open the pull request with:";
 
 const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
