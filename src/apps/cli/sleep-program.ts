@@ -126,9 +126,9 @@ export function addSleepCommands(
       ),
     );
 
-  const proposal = (name: string): Command =>
+  const proposal = (name: string, meant = "the only one"): Command =>
     withPlaceFlags(sleep.command(name))
-      .argument("[proposal]", "the beginning of its id; the only one by default")
+      .argument("[proposal]", `the beginning of its id; ${meant} by default`)
       .option("--json", "print it as JSON", false);
   const withChoice = (command: Command): Command =>
     command
@@ -181,7 +181,7 @@ export function addSleepCommands(
           io,
         ),
     );
-  proposal("undo")
+  proposal("undo", "the one that was adopted last")
     .description("put back the exact bytes from before an adopt")
     .action(async (id: string | undefined, flags: { readonly json: boolean }, command: Command) =>
       (await import("./commands/sleep-review.ts")).sleepUndoCommand(await flagsOf(id, flags, command), io),

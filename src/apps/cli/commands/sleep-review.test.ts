@@ -1,5 +1,6 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { singleFileSkill } from "../../../core/skill/skill.ts";
@@ -309,6 +310,34 @@ test("diff, adopt and undo take the id of a night's proposal as they take a run'
   expect(live()).toBe(block("Use tabs."));
   await undoCommand(named, io);
   expect(live()).toBe("# House\n");
+});
+
+test("undo without an id takes back what was adopted last, not what was proposed last", async () => {
+  const { dir, io, flags, live, journalDir, id } = await openNight();
+  const path = join(dir, "CLAUDE.md");
+  const later = await stageProposal({
+    journalDir,
+    night: "2026-10-03",
+    document: {
+      id: "memory:CLAUDE.md",
+      kind: "memory",
+      scope: "project",
+      name: "CLAUDE.md",
+      path,
+      skill: singleFileSkill("", "CLAUDE.md"),
+    },
+    gate: "on",
+    rules: [{ rule: rule("eeee5555eeee", "Use tabs.", "proven"), conversations: [], powers: [] }],
+    rejected: [],
+    now: () => Date.now() + 1000,
+  });
+  await sleepAdoptCommand({ ...flags, run: later?.id ?? "" }, io);
+  await setTimeout(5);
+  await sleepAdoptCommand({ ...flags, run: id, accept: ["aaaa"] }, io);
+  await sleepUndoCommand(flags, io);
+  expect([live(), existsSync(path)]).toEqual(["# House\n", true]);
+  await sleepUndoCommand(flags, io);
+  expect(existsSync(path)).toBe(false);
 });
 
 test("as JSON a review is one object with its diff", async () => {

@@ -6,6 +6,7 @@ import { type ProjectOptions, projectPlace } from "../../../run/project-options.
 import { type AdoptOptions, adopt, undo } from "../../../run/proposals.ts";
 import { type RuleChoices, findReview, review } from "../../../run/review.ts";
 import { rejectRule } from "../../../run/sleep/proposals/decide-on-proposal.ts";
+import { decidedAt } from "../../../run/sleep/proposals/proposal-folder.ts";
 import { listProposals, listWaiting, rejectProposal } from "../../../run/sleep/proposals/proposals.ts";
 import { plural } from "../show/format.ts";
 import type { Io } from "../io.ts";
@@ -83,7 +84,9 @@ export async function sleepRejectCommand(
 /** `whetstone sleep undo [id]` */
 export async function sleepUndoCommand({ json, ...flags }: PlaceFlags, io: Io): Promise<void> {
   const { journalDir } = projectPlace(flags);
-  const adopted = listProposals(journalDir).filter(({ state }) => state === "adopted");
+  const adopted = listProposals(journalDir)
+    .filter(({ state }) => state === "adopted")
+    .toSorted((a, b) => decidedAt(journalDir, a) - decidedAt(journalDir, b));
   const { id } = findReview(journalDir, flags.run, adopted.slice(-1), "No proposal is adopted.");
   const { lines, ...undone } = await undo({ ...flags, run: id });
   if (json) io.printJson(undone);

@@ -1,16 +1,14 @@
 import type { Review } from "../../../core/proposal/review.ts";
 import { type WishDecision, foldDecisions } from "../../../core/sleep/wishes/fold-decisions.ts";
 import type { Wish } from "../../../core/sleep/wishes/wish.ts";
-import { liveReceipt } from "../proposals/proposal-folder.ts";
+import { decidedAt } from "../proposals/proposal-folder.ts";
 import { listProposals } from "../proposals/proposals.ts";
 
 /** The wishes as a person's decisions since the last night leave them: adopted, taken back, turned down, dropped or made one. */
 export const syncWishes = (wishes: readonly Wish[], journalDir: string): readonly Wish[] =>
   foldDecisions(
     wishes,
-    listProposals(journalDir).flatMap((review) =>
-      decisionsIn(review, liveReceipt(journalDir, review.id)?.at ?? review.decidedAt ?? review.stagedAt),
-    ),
+    listProposals(journalDir).flatMap((review) => decisionsIn(review, decidedAt(journalDir, review))),
   );
 
 function decisionsIn(review: Review, at: number): readonly WishDecision[] {

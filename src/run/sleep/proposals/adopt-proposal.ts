@@ -198,7 +198,13 @@ async function commit(
   review: Review,
   chosen: Chosen,
   adopting: AdoptRunOptions,
-  { journalDir, branch, pullRequest = false, env }: AdoptProposalOptions & { readonly branch: string },
+  {
+    journalDir,
+    branch,
+    pullRequest = false,
+    env,
+    now = Date.now,
+  }: AdoptProposalOptions & { readonly branch: string },
 ): Promise<AdoptedProposal> {
   const { id, document } = review;
   const opened = openProposal(nightRun(journalDir, id));
@@ -231,6 +237,7 @@ async function commit(
   await writeReview(journalDir, {
     ...readReview(journalDir, id),
     state: "adopted",
+    decidedAt: now(),
     reason: where,
     taken: receiptRules(chosen),
   });

@@ -80,6 +80,10 @@ export function liveReceipt(journalDir: string, id: string): Receipt | undefined
   return last?.phase === "adopted" || last?.phase === "undoing" ? last : undefined;
 }
 
+/** When a person decided on it, in milliseconds since the epoch; of an adopted one, when it was written. */
+export const decidedAt = (journalDir: string, { id, decidedAt: said, stagedAt }: Review): number =>
+  liveReceipt(journalDir, id)?.at ?? said ?? stagedAt;
+
 /** The files of a proposal: laid out as those of a finished training. */
 export const proposalFiles = (id: string, original: Skill, best: Skill, chosen: Chosen): Artifacts => ({
   ...skillFiles("skills/skill_v0000", original),
