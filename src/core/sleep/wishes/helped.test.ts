@@ -30,6 +30,12 @@ test("a relapse is told with its date, and nobody calls it help", () => {
   );
 });
 
+test("of what the file said all along nothing is told: nobody adopted it", () => {
+  const wish = lint([1, 6, 11, 18, 24, 32]);
+  const found = { ...adopted, reason: "CLAUDE.md says it already.", quote: "Run make lint." };
+  expect(helpedBy({ ...wish, state: found }, conversations(40))).toBeUndefined();
+});
+
 test("a success shows once there are enough conversations, and not before", () => {
   const wish = lint([1, 4, 8, 12, 16, 20, 24, 28]);
   expect(helpedBy(wish, conversations(30))).toBeUndefined();

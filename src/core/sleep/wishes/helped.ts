@@ -35,8 +35,9 @@ export interface Helped {
  * where there was no conversation since.
  */
 export function helpedBy(wish: Wish, conversations: readonly ReadConversation[]): Helped | undefined {
-  const { kind, at } = wish.state;
-  if (kind !== "adopted") return undefined;
+  const { kind, at, quote } = wish.state;
+  // what the file said all along, nobody adopted that night
+  if (kind !== "adopted" || quote !== undefined) return undefined;
   const firstSaid = wish.said[0]?.conversation;
   const said = new Set(wish.said.map(({ conversation }) => conversation));
   const rate = (isCounted: (talk: ReadConversation) => boolean): SaidRate => {
