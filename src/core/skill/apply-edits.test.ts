@@ -206,6 +206,24 @@ test.each<[string, string, Edit, string]>([
     "1. a\n2. x\n",
   ],
   [
+    "a number is all of its digits",
+    "10. a\n11. b\n12. c\n",
+    edit("delete", { target: "1. b" }),
+    "10. a\n11. c\n",
+  ],
+  [
+    "also of one that is no item's",
+    "Do 15 steps.\n",
+    edit("delete", { target: "5 steps" }),
+    "Do 15 steps.\n",
+  ],
+  [
+    "also before an item with another number",
+    "Do 15\n1. a\n",
+    edit("delete", { target: "5\n2. a" }),
+    "Do 15\n1. a\n",
+  ],
+  [
     "a line end of a target stays",
     "- a\n- b\n",
     edit("replace", { target: "- a\n", content: "- x" }),
@@ -364,10 +382,10 @@ test("hidden characters are refused, also when only the joint makes them so", ()
 test("growth beyond the size limit is refused, shrinking is not", () => {
   const limits = { maxSkillLength: 10 };
   expect(run("12345678", edit("append", { content: "9" }), limits)[0]).toBe("refused_too_large");
-  expect(run("123456789012", edit("delete", { target: "2" }), limits)[0]).toBe("refused_ambiguous_target");
-  expect(run("123456789012", edit("delete", { target: "3" }), limits)).toEqual([
+  expect(run("abcdefghijab", edit("delete", { target: "b" }), limits)[0]).toBe("refused_ambiguous_target");
+  expect(run("abcdefghijab", edit("delete", { target: "c" }), limits)).toEqual([
     "applied_delete",
-    "12456789012",
+    "abdefghijab",
   ]);
 });
 

@@ -311,18 +311,21 @@ function findRenumbered(text: string, target: string): readonly RegionSpan[] {
   const pattern = [head, ...rest]
     .map((part) => part.replaceAll(/[\\^$.|?*+()[\]{}]/g, "\\$&"))
     .join("\\d{1,9}");
-  return [...text.matchAll(new RegExp(pattern, "g"))].map(({ index, 0: { length } }) => ({
-    start: index,
-    end: index + length,
-  }));
+  return [...text.matchAll(new RegExp(pattern, "g"))]
+    .map(({ index, 0: { length } }) => ({ start: index, end: index + length }))
+    .filter(({ start }) => !splitsNumber(text, start));
 }
 
 function findAll(text: string, target: string): readonly RegionSpan[] {
   const found: RegionSpan[] = [];
   for (let at = text.indexOf(target); at >= 0; at = text.indexOf(target, at + 1))
-    found.push({ start: at, end: at + target.length });
+    if (!splitsNumber(text, at)) found.push({ start: at, end: at + target.length });
   return found;
 }
+
+/** "1. a" is not said by "11. a": what is cut off there would stay behind. */
+const splitsNumber = (text: string, at: number): boolean =>
+  /^\d\d/.test(text.slice(Math.max(at - 1, 0), at + 1));
 
 type Protection = "frontmatter" | "protected-region";
 
