@@ -1,5 +1,5 @@
 import type { Edit } from "../skill/edit.ts";
-import type { RegionName } from "../skill/regions.ts";
+import { type RegionName, readRegion } from "../skill/regions.ts";
 import { mainText, type Skill } from "../skill/skill.ts";
 import { estimateTokens } from "../work/estimate-tokens.ts";
 
@@ -40,8 +40,11 @@ export const ruleFile = ({ change }: Pick<SearchRule, "change">, skill: Skill): 
 
 /** Tokens that a rule adds to every prompt; below zero for one that shortens the skill. */
 export function ruleTokens({ change }: Pick<SearchRule, "change">, base: Skill): number {
-  if (change.kind === "text")
-    return estimateTokens(change.text) - (change.region === undefined ? estimateTokens(mainText(base)) : 0);
+  if (change.kind === "text") {
+    const main = mainText(base);
+    const before = change.region === undefined ? main : (readRegion(main, change.region) ?? "");
+    return estimateTokens(change.text) - estimateTokens(before);
+  }
   const { op, target = "", content = "" } = change.edit;
   const removed = op === "replace" || op === "delete" ? estimateTokens(target) : 0;
   return (op === "delete" ? 0 : estimateTokens(content)) - removed;
