@@ -99,6 +99,12 @@ export function makeProposal(input: ProposalInput): Proposal {
   };
 }
 
+/** The same offer with other bytes: what the sealed test found and measured is not theirs. */
+export function asNotTested(proposal: Proposal, reason: string): Proposal {
+  const { answeredBy: _, leftOut: __, perRollout: ___, ...rest } = proposal;
+  return { ...rest, verdict: "not-tested", proven: false, reason };
+}
+
 /** Times are of one execution, and a proposal is the same for all. */
 function withoutTime(costs: ArmCosts): ArmCosts {
   const { ms: _, ...rest } = costs;

@@ -2,7 +2,7 @@ import { hashBytes } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { decodeFile, encodeFile, isBinary } from "../../core/files.ts";
 import { type Conflict, type Merged, mergeTexts } from "../../core/proposal/merge.ts";
-import type { Proposal } from "../../core/proposal/proposal.ts";
+import { type Proposal, asNotTested } from "../../core/proposal/proposal.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { livePath, readLive } from "./live-skill.ts";
 import type { OpenedProposal } from "./proposal.ts";
@@ -38,10 +38,7 @@ export function mergeLive(opened: OpenedProposal, mergeText: MergeText): OpenedP
   return {
     live,
     proposal: {
-      ...proposal,
-      verdict: "not-tested",
-      proven: false,
-      reason: "It was merged into a text that changed since, and that text was not judged.",
+      ...asNotTested(proposal, "It was merged into a text that changed since, and that text was not judged."),
       files: changed,
     },
     original: (path) => versions.get(path)?.before ?? null,

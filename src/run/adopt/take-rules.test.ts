@@ -77,6 +77,25 @@ test("all rules are the whole, which keeps its verdict", async () => {
   expect(adopted).toMatchObject({ receipt: { proven: true, verdict: "better" } });
 });
 
+test("what was measured of the whole is said of the whole alone", async () => {
+  const { run, read, path, options } = await desk();
+  const measured = ["answeredBy", "leftOut", "perRollout"];
+  const { proposal } = await diffProposal(run, { ...options, choice: { drop: ["9"] } });
+  expect(Object.keys(proposal).filter((key) => measured.includes(key))).toEqual([]);
+
+  const receipt = async (how: object) => {
+    const adopted = await adoptRun(run, { ...options, ...how });
+    if (adopted.kind !== "adopted") throw new Error(adopted.kind);
+    await undoRun(run, options);
+    return adopted.receipt;
+  };
+  const none = { answeredBy: undefined, leftOut: undefined, perRollout: undefined };
+  expect(await receipt({ choice: { drop: ["9"] } })).toMatchObject(none);
+  expect(await receipt({})).toMatchObject({ leftOut: ["task-9"], perRollout: { pairs: 40 } });
+  writeFileSync(path, read().replace("\n", "\n\nMine.\n"));
+  expect(await receipt({ merge: true })).toMatchObject(none);
+});
+
 test("the diff is that of the part, with what each rule is worth", async () => {
   const { run } = await desk();
   const { diff, lines, proposal } = await diffProposal(run, { choice: { drop: ["1"] } });

@@ -1,6 +1,6 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import { decodeFile, encodeFile } from "../../core/files.ts";
-import { makeProposal } from "../../core/proposal/proposal.ts";
+import { asNotTested, makeProposal } from "../../core/proposal/proposal.ts";
 import { type RuleChoice, choosePart } from "../../core/rules/choose-part.ts";
 import { subsetSentence } from "../../core/verdict-words.ts";
 import type { OpenedProposal } from "./proposal.ts";
@@ -36,10 +36,7 @@ export function takeRules(opened: OpenedProposal, choice: RuleChoice = {}): Open
     proposed: (path) => bytesOf(chosen.skill.files[path]),
     whole: proposal,
     proposal: {
-      ...proposal,
-      verdict: "not-tested",
-      proven: false,
-      reason: subsetSentence(chosen, { kept: rules.kept.length, isSealed }),
+      ...asNotTested(proposal, subsetSentence(chosen, { kept: rules.kept.length, isSealed })),
       files,
       kept,
       rules: {

@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Resolved } from "../../../src/config/resolve/resolved.ts";
+import type { ArmCosts } from "../../../src/core/measure/arm-costs.ts";
 import type { FoundRules } from "../../../src/core/rules/choose-part.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
@@ -50,7 +51,13 @@ export async function makeWorkshop(dir: string, kind: Kind, rules?: FoundRules):
   const run: FinishedRun = { run: "run1", folder: join(dir, "run1"), journalDir: join(dir, ".whetstone") };
   const skillPath = isFile ? join(live, original.main) : live;
   await writeTarget(run.run, { skillPath, journalDir: run.journalDir } as Resolved);
-  const sealed = { verdict: "better", sentence: "Better by the sealed test." } as const;
+  const sealed = {
+    verdict: "better",
+    sentence: "Better by the sealed test.",
+    answeredBy: ["target-1"],
+    leftOut: ["task-9"],
+    perRollout: costs,
+  } as const;
   const artifacts = {
     ...exported("skills/skill_v0000", original),
     ...exported("best_skill", best),
@@ -59,6 +66,15 @@ export async function makeWorkshop(dir: string, kind: Kind, rules?: FoundRules):
   for (const [path, text] of Object.entries(artifacts)) put(join(run.folder, path), text);
   return { kind, dir, live, run };
 }
+
+const costs: ArmCosts = {
+  pairs: 40,
+  level: 0.9,
+  scope: "tasks like these",
+  tokens: { before: 900, after: 980 },
+  turns: { before: 1, after: 1 },
+  skillTokens: { before: 60, after: 140 },
+};
 
 /** Runs the order in its own process: the operations it did, or undefined when it was killed. */
 export async function execute(order: Order): Promise<readonly string[] | undefined> {
