@@ -5,7 +5,7 @@ import { adoptRun } from "./adopt/adopt.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { readTarget } from "./adopt/live-skill.ts";
 import type { FinishedRun } from "./adopt/proposal.ts";
-import { readReceipts } from "./adopt/receipts.ts";
+import { receiptOf } from "./adopt/receipts.ts";
 import { type Undone, undoRun } from "./adopt/undo.ts";
 import type { RuleChoice } from "../core/rules/choose-part.ts";
 import { listRuns } from "./reports/runs.ts";
@@ -141,8 +141,7 @@ async function listProposing(options: ProposalOptions): Promise<readonly RunStat
 /** Its bytes are live, as far as receipts tell. */
 function isAdopted({ run }: RunState, journalDir: string): boolean {
   try {
-    const receipts = readReceipts(journalDir, readTarget(journalDir, run));
-    return receipts.findLast((receipt) => receipt.run === run)?.phase === "adopted";
+    return receiptOf(run, readTarget(journalDir, run), journalDir)?.phase === "adopted";
   } catch {
     return false;
   }

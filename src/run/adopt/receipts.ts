@@ -43,6 +43,20 @@ export function readReceipts(journalDir: string, live: LiveSkill): readonly Rece
     .map((name) => readReceipt(join(folder, name)));
 }
 
+/** The receipt that says where a run stands: of the last of its adoptions that holds, or else its last one. */
+export function receiptOf(run: string, live: LiveSkill, journalDir: string): Receipt | undefined {
+  const own = readReceipts(journalDir, live).filter((receipt) => receipt.run === run);
+  const holds = (receipt: Receipt, at: number) =>
+    receipt.phase === "adopted" && !own.slice(at + 1).some((later) => isSameStart(receipt, later));
+  return own.findLast(holds) ?? own.at(-1);
+}
+
+/** Whether a later adoption found what the earlier one had found: by then a person had put that back by hand. */
+const isSameStart = (earlier: Receipt, later: Receipt): boolean =>
+  earlier.files.every(({ path, before }) =>
+    later.files.some((file) => file.path === path && file.before === before),
+  );
+
 export function nextReceiptId(journalDir: string, live: LiveSkill): string {
   const last = readReceipts(journalDir, live).at(-1)?.id.split("-")[1] ?? "0";
   return `${liveName(live)}-${String(Number(last) + 1).padStart(4, "0")}`;

@@ -70,6 +70,36 @@ test("what was adopted of it is what the live skill is compared with", async () 
   expect((await diffProposal(run, options)).state.kind).toBe("ready");
 });
 
+test("what was adopted twice is undone twice, the later first", async () => {
+  const { run, read, options } = await desk();
+  await adoptRun(run, { ...options, choice: { accept: ["3"] } });
+  const first = read();
+  await adoptRun(run, { ...options, merge: true });
+  expect(read()).not.toBe(first);
+
+  const undone = await undoRun(run, options);
+  expect(read()).toBe(first);
+  expect(undone.lines[0]).toMatch(/An earlier one holds; `whetstone undo run1` undoes it too\.$/);
+  expect((await diffProposal(run, options)).state).toEqual({ kind: "adopted" });
+  expect((await undoRun(run, options)).lines[0]).toMatch(
+    /^Undid run run1: .* has the bytes from before it\.$/,
+  );
+  expect(read()).toBe(mainText(originalDesk));
+  expect((await undoRun(run, options)).kind).toBe("already-undone");
+});
+
+test("an adoption that was put back by hand needs no undo", async () => {
+  const { run, read, path, options } = await desk();
+  await adoptRun(run, options);
+  writeFileSync(path, mainText(originalDesk));
+  await adoptRun(run, options);
+  await undoRun(run, options);
+  expect(read()).toBe(mainText(originalDesk));
+  writeFileSync(path, "else\n");
+  const again = await undoRun(run, options);
+  expect(again).toMatchObject({ kind: "already-undone", lines: [expect.stringContaining("stays as it is")] });
+});
+
 test("all rules are the whole, which keeps its verdict", async () => {
   const { run, read, options } = await desk();
   const adopted = await adoptRun(run, { ...options, choice: { accept: ["1", "3", "6", "7", "9"] } });

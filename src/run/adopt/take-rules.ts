@@ -4,7 +4,7 @@ import { asNotTested, makeProposal } from "../../core/proposal/proposal.ts";
 import { type RuleChoice, choosePart } from "../../core/rules/choose-part.ts";
 import { subsetSentence } from "../../core/verdict-words.ts";
 import type { OpenedProposal } from "./proposal.ts";
-import { readReceipts } from "./receipts.ts";
+import { receiptOf } from "./receipts.ts";
 
 /**
  * The same proposal with a part of its rules. Its bytes are other ones than those that were sealed, so it is not proven by
@@ -51,7 +51,7 @@ export function takeRules(opened: OpenedProposal, choice: RuleChoice = {}): Open
 export function asAdopted(opened: OpenedProposal, journalDir: string): OpenedProposal {
   const { proposal, live } = opened;
   if (proposal.rules === undefined) return opened;
-  const receipt = readReceipts(journalDir, live).findLast(({ run }) => run === proposal.run);
+  const receipt = receiptOf(proposal.run, live, journalDir);
   if (receipt?.phase !== "adopted" || receipt.rules === undefined) return opened;
   return takeRules(opened, { accept: receipt.rules.map(({ id }) => id) });
 }

@@ -9,6 +9,7 @@ import {
   backupFolder,
   guardWrites,
   readReceipts,
+  receiptOf,
   receiptStore,
   recover,
   settle,
@@ -31,7 +32,7 @@ export async function undoRun(run: Omit<FinishedRun, "folder">, options: StoreOp
     const finished = recover(live, store).map(describeRecovery);
     const receipt = lastReceipt(run, live);
     if (receipt.phase === "undone") {
-      const lines = [...finished, `Run ${run.run} is undone: ${live.path} has the bytes from before it.`];
+      const lines = [...finished, `Run ${run.run} is undone already: ${live.path} stays as it is.`];
       return { kind: "already-undone", receipt, lines };
     }
     refuseChanged(receipt, store);
@@ -39,12 +40,12 @@ export async function undoRun(run: Omit<FinishedRun, "folder">, options: StoreOp
       guardWrites({ live }, () => writeReceipt(receipt, "undoing", store)),
       store,
     );
-    return { kind: "undone", receipt: undone, lines: [...finished, ...describe(undone)] };
+    return { kind: "undone", receipt: undone, lines: [...finished, ...describe(undone, store)] };
   });
 }
 
 function lastReceipt({ run, journalDir }: Omit<FinishedRun, "folder">, live: LiveSkill): Receipt {
-  const receipt = readReceipts(journalDir, live).findLast((each) => each.run === run);
+  const receipt = receiptOf(run, live, journalDir);
   if (receipt !== undefined) return receipt;
   throw new WhetstoneError("not-found", `Run ${run} was not adopted into ${live.path}.`, {
     hint: `There is nothing to undo. \`whetstone diff ${run}\` shows what it proposes.`,
@@ -71,7 +72,12 @@ function refuseChanged(receipt: Receipt, { journalDir }: ReceiptStore): void {
   );
 }
 
-const describe = ({ run, live, files }: Receipt): readonly string[] => [
-  `Undid run ${run}: ${live.path} has the bytes from before it.`,
-  ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(after)} → ${shortHash(before)}`),
-];
+function describe({ run, live, files }: Receipt, { journalDir }: ReceiptStore): readonly string[] {
+  const isLeft = receiptOf(run, live, journalDir)?.phase === "adopted";
+  return [
+    isLeft
+      ? `Undid the last adoption of run ${run}: ${live.path} has the bytes from before that one. An earlier one holds; \`whetstone undo ${run}\` undoes it too.`
+      : `Undid run ${run}: ${live.path} has the bytes from before it.`,
+    ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(after)} → ${shortHash(before)}`),
+  ];
+}

@@ -12,7 +12,7 @@ import { type Artifacts, skillFiles } from "../../reports/artifacts.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
 import { readIfThere, readTarget } from "../../adopt/live-skill.ts";
 import { type FinishedRun, type OpenedProposal, openProposal } from "../../adopt/proposal.ts";
-import { readReceipts } from "../../adopt/receipts.ts";
+import { receiptOf } from "../../adopt/receipts.ts";
 
 /** A night's proposal as a finished run: diff, adopt and undo take it as they take a training. */
 export const nightRun = (journalDir: string, id: string): FinishedRun => ({
@@ -76,7 +76,7 @@ export function withState(journalDir: string, review: Review, all: readonly Revi
 
 /** The receipt of the adoption that holds, if one does. */
 export function liveReceipt(journalDir: string, id: string): Receipt | undefined {
-  const last = readReceipts(journalDir, readTarget(journalDir, id)).findLast(({ run }) => run === id);
+  const last = receiptOf(id, readTarget(journalDir, id), journalDir);
   return last?.phase === "adopted" || last?.phase === "undoing" ? last : undefined;
 }
 
