@@ -81,6 +81,22 @@ test("the same rule in other words counts as one, and both ask for it", async ()
   expect(rules?.rules[0]?.evidence).toEqual(["t1", "t9"]);
 });
 
+test("to take words out and to put them in are two rules", async () => {
+  const context = await world();
+  const edits: readonly Change[] = [
+    { kind: "edit", edit: { op: "delete", target: "- Answer in one line.", evidence: [] } },
+    {
+      kind: "edit",
+      edit: { op: "replace", target: "Answer at length.", content: "Answer in one line.", evidence: [] },
+    },
+  ];
+  const desk = singleFileSkill("# Desk\n\n- Answer in one line.\n\nOn the phone: Answer at length.\n");
+  const { standing } = await startGate(desk, val, counts, context);
+  const input = { candidate: desk, changes: edits, on: [], step: 1, turn: 0, val };
+  const { gate } = openCandidates({ ...input, standing }, context);
+  expect(gate).toMatchObject({ rules: [{ number: 1 }, { number: 2 }], repeated: [] });
+});
+
 test("guidance that only says what rules or the skill say is no rule of its own", async () => {
   const guidance = (text: string): Change => ({ kind: "text", region: "slow-update", text, holds: [] });
   const { rules } = await train(await world(), [

@@ -82,7 +82,8 @@ function findSame(
   const text = wordsOfRule(rule);
   // what is left of the other rule is nothing: that one is measured anyway
   if (text === "") return { of: rule.levelOf };
-  const same = rules.find((one) => addsWords(one) === addsWords(rule) && isSameRule(wordsOfRule(one), text));
+  const isLike = (one: SearchRule) => addsWords(one) === addsWords(rule) && isDelete(one) === isDelete(rule);
+  const same = rules.find((one) => isLike(one) && isSameRule(wordsOfRule(one), text));
   if (same !== undefined) return { of: same.number };
   if (!addsWords(rule)) return undefined;
   // guidance may have many lines, and says nothing new if each of them was said
@@ -101,6 +102,9 @@ const addsWords = ({ change }: SearchRule): boolean =>
   change.kind === "edit"
     ? change.edit.op === "append" || change.edit.op === "insert_after"
     : change.region !== undefined;
+
+/** Its words are those that go. */
+const isDelete = ({ change }: SearchRule): boolean => change.kind === "edit" && change.edit.op === "delete";
 
 /** What proposers are told: what each step saw, what is being tried, and what did not help. */
 export function recallRules(tried: readonly TriedStep[], gate: RulesKnowledge): readonly TriedStep[] {

@@ -25,6 +25,18 @@ test.each([
     "Keep the tone friendly when a note is about sheet music.",
     "Keep the tone friendly when a note is about pressed flowers.",
   ],
+  [
+    "Round the total up to the next full euro before you print the invoice.",
+    "Round the total down to the next full euro before you print the invoice.",
+  ],
+  [
+    "Use the tool search before you answer a question about prices.",
+    "Use the tool search after you answer a question about prices.",
+  ],
+  [
+    "For parcels to Norway, add the customs form before you seal the box.",
+    "For parcels to Sweden, add the customs form before you seal the box.",
+  ],
   ['Answer "yes" where the form is complete.', 'Answer "no" where the form is complete.'],
 ])("%j and %j are two", (a, b) => {
   expect(isSameRule(a, b)).toBe(false);

@@ -1,6 +1,6 @@
 import { type WordsOfText, readLikeness, wordLikeness } from "../likeness.ts";
 
-/** The same rule in other words. Another number, name in quotes or "never" is another rule. */
+/** The same rule in other words. Another number, name in quotes, "never", direction or topic is another rule. */
 export function isSameRule(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => readLikeness(text.replaceAll(fillers, " "))) as [
     WordsOfText,
@@ -8,6 +8,7 @@ export function isSameRule(a: string, b: string): boolean {
   ];
   if (one.plain === other.plain) return true;
   if (one.values !== other.values || denials(a) !== denials(b) || quoted(a) !== quoted(b)) return false;
+  if (directionsIn(a) !== directionsIn(b) || isEachOfItsOwn(one.topics, other.topics)) return false;
   return wordLikeness(one, other) >= same;
 }
 
@@ -19,6 +20,21 @@ const same = 0.75;
 
 const denials = (text: string): number =>
   text.match(/\b(?:no|not|never|without|avoid|except|unless|instead|don't|do not)\b/giu)?.length ?? 0;
+
+/** Words that turn a rule around: too common to be topics, or a topic of one side alone. */
+const directions =
+  /\b(?:before|after|up|down|above|below|over|under|upper|lower|higher|more|less|fewer|most|least|longer|shorter|first|last|earlier|later|include|exclude|increase|decrease)\b/giu;
+
+const directionsIn = (text: string): string =>
+  (text.toLowerCase().match(directions) ?? []).toSorted().join(" ");
+
+/** Whether each side is about something that the other does not name: "Norway" here, "Sweden" there. */
+function isEachOfItsOwn(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  // endings that likeness leaves on: "ask" and "asks" are one topic
+  const isNew = (topic: string, among: ReadonlySet<string>) =>
+    ![...among].some((one) => one.startsWith(topic) || topic.startsWith(one));
+  return [...a].some((topic) => isNew(topic, b)) && [...b].some((topic) => isNew(topic, a));
+}
 
 const quoted = (text: string): string =>
   [...text.matchAll(/[`"“”«»]([^`"“”«»]+)[`"“”«»]/gu)]
