@@ -103,6 +103,29 @@ test("what is removed is gone, and nothing else", () => {
   );
 });
 
+test.each([
+  ["a list counts on", "1. one\n2. two\n3. three\n", ["2. two"], "1. one\n2. three\n"],
+  [
+    "a list in a region counts on",
+    "<!-- whetstone:appendix:start -->\n1. one\n2. two\n<!-- whetstone:appendix:end -->\n",
+    ["1. one"],
+    "<!-- whetstone:appendix:start -->\n1. two\n<!-- whetstone:appendix:end -->\n",
+  ],
+  [
+    "what introduces nothing goes",
+    "# A\n\nDo all of\nthis:\n\n- one\n- two\n\nb\n",
+    ["- one", "- two"],
+    "# A\n\nb\n",
+  ],
+  ["what introduces something stays", "Do this:\n\n- one\n- two\n", ["- two"], "Do this:\n\n- one\n"],
+  ["what says more stays", "Be kind. Do this:\n\n- one\n", ["- one"], "Be kind. Do this:\n"],
+])("%s", (_, written, gone, after) => {
+  const skill = singleFileSkill(written);
+  const rules = findRules(skill).filter((rule) => gone.includes(rule.text));
+  expect(rules).toHaveLength(gone.length);
+  expect(mainText(changeRules(skill, rules.map(remove)))).toBe(after);
+});
+
 test("a rule is shortened in its place, also in a region", () => {
   const skill = singleFileSkill(
     "- one long rule\r\n- two\r\n\r\n<!-- whetstone:slow-update:start -->\r\nbe calm and careful\r\n<!-- whetstone:slow-update:end -->\r\n",

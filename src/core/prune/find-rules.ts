@@ -92,5 +92,24 @@ function joinPieces(blocks: readonly MarkdownBlock[]): readonly RegionSpan[] {
   return pieces.map(({ start, end }) => ({ start, end }));
 }
 
+/** Lines that introduce a list of which nothing is left without these rules. What says more than that stays. */
+export function findIdleIntroductions(
+  text: string,
+  gone: readonly SkillRule[],
+): readonly (RegionSpan & { readonly region?: RegionName })[] {
+  const isGone = (item: MarkdownBlock) => gone.some(({ start }) => start === item.start);
+  return findParts(text).flatMap(({ region, ...part }) => {
+    const blocks = readBlocks(text, part);
+    return blocks.flatMap((block, at) => {
+      const { start, end } = block;
+      if (!isIntroduction(block) || /[.!?]\s/.test(text.slice(start, end))) return [];
+      const below = blocks.slice(at + 1);
+      const next = below.findIndex(({ kind }) => kind !== "item");
+      const items = next < 0 ? below : below.slice(0, next);
+      return items.length > 0 && items.every(isGone) ? [{ start, end, region }] : [];
+    });
+  });
+}
+
 const isIntroduction = ({ kind, lines }: MarkdownBlock): boolean =>
   kind === "paragraph" && lines.at(-1)?.text.trimEnd().endsWith(":") === true;

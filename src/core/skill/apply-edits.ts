@@ -14,6 +14,7 @@ import {
   findRegions,
   forgesMarker,
   lineEndOf,
+  partAt,
   type RegionSpan,
   withLineEnds,
 } from "./regions.ts";
@@ -279,13 +280,6 @@ function substitute(before: string, op: "replace" | "delete", target: string, co
   if (text === undefined) return torn;
   return { status: `applied_${op}`, detail: `${content === "" ? "Deleted" : "Replaced"} ${at}`, text };
 }
-
-/** The part without frontmatter and regions that holds an offset. */
-const partAt = (text: string, offset: number): RegionSpan =>
-  findOpenParts(text).find(({ start, end }) => start <= offset && offset < end) ?? {
-    start: 0,
-    end: text.length,
-  };
 
 function trimSpan(text: string, { start, end }: RegionSpan): RegionSpan {
   const words = text.slice(start, end);

@@ -69,6 +69,13 @@ export function findOpenParts(text: string): readonly RegionSpan[] {
   return starts.map((start, at) => ({ start, end: regions[at]?.start ?? text.length }));
 }
 
+/** The part without frontmatter and regions that holds an offset. */
+export const partAt = (text: string, offset: number): RegionSpan =>
+  findOpenParts(text).find(({ start, end }) => start <= offset && offset < end) ?? {
+    start: 0,
+    end: text.length,
+  };
+
 /** What follows the frontmatter; all of a text that has none. */
 export const withoutFrontmatter = (text: string): string => text.slice(findFrontmatter(text)?.end ?? 0);
 
