@@ -20,7 +20,7 @@ export interface SearchEnd {
   readonly standing: Standing;
   /** What each rule is worth, with the gate `rules`. */
   readonly rules?: RuleTable;
-  /** The kept text on val, beside the original; empty where the original stays. */
+  /** The kept text on val, beside the original; empty where the original stays or that text was not rolled by itself. */
   readonly confirmed: readonly Rolled[];
   /** Whether the gate's own measurements show that the target varies. */
   readonly isNoisy: boolean;
@@ -43,16 +43,15 @@ export async function endSearch(input: EndInput, context: Context): Promise<Sear
   const { standing, val, step } = input;
   const { gate } = standing;
   if (gate.kind !== "rules") return { standing, confirmed: [], isNoisy: false };
-  const handOver = (
-    last: RulesKnowledge,
-    kept: readonly number[],
-    confirmed: readonly Rolled[],
-  ): SearchEnd => {
+  const handOver = (last: RulesKnowledge, kept: readonly number[], rolled: readonly Rolled[]): SearchEnd => {
     const after = standingOn(last, kept, context);
+    const { held } = after.gate;
+    // the last results may keep other rules than those that were confirmed, and what they did is not this text's
+    const isKept = ({ rules = [] }: Rolled) => held.length > 0 && rules.join() === held.join();
     return {
       standing: after,
       rules: makeRuleTable(after.gate, val),
-      confirmed,
+      confirmed: rolled.filter(isKept),
       isNoisy: variesIn(last.results),
     };
   };
@@ -77,16 +76,7 @@ export async function endSearch(input: EndInput, context: Context): Promise<Sear
     rules.length > 0 &&
     edited !== undefined &&
     losesLittle(edited.rule.number, last.results.slice(confirming.results.length));
-  const chosen = isEdited ? [...rules, edited.rule.number] : rules;
-  return handOver(
-    last,
-    chosen,
-    chosen.length === 0
-      ? []
-      : evaluation.rolled.filter(
-          ({ rules: held = [] }) => held.length > 0 && held.includes(edited?.rule.number ?? 0) === isEdited,
-        ),
-  );
+  return handOver(last, isEdited ? [...rules, edited.rule.number] : rules, evaluation.rolled);
 }
 
 /** The editor's text as one more rule, which holds all the others; undefined where it cannot be used. */

@@ -70,6 +70,20 @@ test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s
   expect(confirmed.length).toBeGreaterThan(0);
 });
 
+test.each([2, 3, 4, 5])("what is confirmed is the kept text, and no other (seed %s)", async (seed) => {
+  const steps = [
+    [idle, good],
+    [bad, appended("Smile at all bees.")],
+    [appended("Note the day of arrival.")],
+    [],
+  ];
+  const { rules, confirmed } = await train(await world({ seed }, 0.1), steps);
+  const kept = rules?.rules.filter(({ state }) => state === "kept").map(({ rule }) => rule);
+  expect(kept?.length).toBeGreaterThan(0);
+  expect(confirmed.length > 0).toBe(seed === 2);
+  for (const one of confirmed) expect(one.rules).toEqual(kept);
+});
+
 test("the same rule in other words counts as one, and both ask for it", async () => {
   const again = appended("Always look up the code.", ["t9"]);
   const { rules } = await train(await world(), [[good], [again], [appended("Be brief.")], []]);

@@ -28,7 +28,7 @@ export interface TrainResult extends Standing {
   readonly epochs: readonly EpochSummary[];
   /** What each rule is worth, with the gate `rules`. */
   readonly rules?: RuleTable;
-  /** The kept text on val at the search's end; empty where the original stays. */
+  /** The kept text on val at the search's end; empty where the original stays or that text was not rolled by itself. */
   readonly confirmed: readonly Rolled[];
   /** Missing without a test split. */
   readonly sealed?: Sealed;

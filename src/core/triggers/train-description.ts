@@ -53,7 +53,11 @@ export async function trainDescription(plan: DescriptionPlan, context: Context):
     ...result,
     ...wholeStanding(result),
     original: skill,
-    triggers: reportTriggers(result, confirmedFigures(result) ?? judged.get(result.best.step)),
+    triggers: reportTriggers(
+      result,
+      // where rules are measured, a step's rollouts are of many texts
+      result.rules === undefined ? judged.get(result.best.step) : confirmedFigures(result),
+    ),
   };
 }
 
