@@ -69,7 +69,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   const claim = { original: skill, best, test: splits.test, isNoisy, bridge };
   const sealed = isSealed(splits, context) ? await seal(claim, context) : undefined;
   // nothing made an original that stays
-  if (standing.best.step > 0) await noteMade(best, splits, context);
+  if (standing.best.step > 0)
+    await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);
 
   return {
     ...standing,

@@ -157,18 +157,47 @@ export async function noteSides(splits: Splits, context: Context): Promise<void>
   if (Object.values(news).some((hashes) => hashes.length > 0)) await append("task-sides", news, context);
 }
 
-/** The tasks that a skill was trained and selected on are no test of it. */
-export async function noteMade(skill: Skill, { train, val }: Splits, context: Context): Promise<void> {
-  const made = textIdentity(skill);
-  const tasks = [...train, ...val].map(askedHash);
-  const known = await tasksThatMade(skill, context.journal);
-  if (tasks.every((hash) => known.has(hash))) return;
-  await append("skill-made", { skill: made, tasks }, context);
+/**
+ * The tasks that a skill was trained and selected on are no test of it, nor of a text that has lines which came with it: a
+ * part, a merge, what was pruned or mended by hand.
+ */
+export async function noteMade(
+  skill: Skill,
+  { from, tasks }: { readonly from: Skill; readonly tasks: readonly Task[] },
+  context: Context,
+): Promise<void> {
+  const before = new Set(saidIn(from));
+  const row = {
+    skill: textIdentity(skill),
+    tasks: tasks.map(askedHash),
+    lines: saidIn(skill).filter((line) => !before.has(line)),
+  };
+  const made = hashJson(row);
+  const known = await readRows(context.journal, "skill-made");
+  if (
+    known.some(
+      ({ skill: whole, tasks: on, lines = [] }) => hashJson({ skill: whole, tasks: on, lines }) === made,
+    )
+  )
+    return;
+  await append("skill-made", row, context);
 }
 
-/** Hashes of the tasks that made a skill, as far as the journal knows. */
+/** Hashes of the tasks that made a skill or lines of it, as far as the journal knows. */
 export async function tasksThatMade(skill: Skill, journal: Journal): Promise<ReadonlySet<string>> {
   const made = textIdentity(skill);
-  const own = (await readRows(journal, "skill-made")).filter((row) => row["skill"] === made);
+  const said = new Set(saidIn(skill));
+  const own = (await readRows(journal, "skill-made")).filter(
+    ({ skill: whole, lines = [] }) =>
+      whole === made || (lines as readonly string[]).some((line) => said.has(line)),
+  );
   return new Set(own.flatMap((row) => row["tasks"] as readonly string[]));
 }
+
+/** Hashes of the lines that say something: no headings, and nothing of one or two words, which anybody may write. */
+const saidIn = ({ files }: Skill): readonly string[] =>
+  Object.values(files)
+    .flatMap((text) => text.split("\n"))
+    .map((line) => line.replace(/^\s*(?:[-*+]|\d+[.)])?\s*/, "").trim())
+    .filter((line) => !line.startsWith("#") && line.split(/\s+/).length > 2)
+    .map(hashJson);

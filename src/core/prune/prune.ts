@@ -2,7 +2,7 @@ import type { Context } from "../context.ts";
 import { claimInterval } from "../gate/claim/claim-interval.ts";
 import { isFinished, meanDifference } from "../gate/claim/claim-pair.ts";
 import { buildLeakIndex } from "../guard/leak-index.ts";
-import { noteSides } from "../measure/claim-log.ts";
+import { noteMade, noteSides } from "../measure/claim-log.ts";
 import { skillTokens } from "../measure/arm-costs.ts";
 import { claimPairs } from "../measure/claim-pairs.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -90,6 +90,8 @@ export async function pruneSkill(input: PruneInput, context: Context): Promise<P
       ? await sealLoss({ ...question, tasks: test }, context)
       : undefined;
   const best = isShown ? candidate : skill;
+  // what goes was chosen on these
+  if (isShown) await noteMade(best, { from: skill, tasks: val }, context);
   return {
     original: skill,
     best,
