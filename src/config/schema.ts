@@ -204,7 +204,7 @@ const modelSettings = {
     { otherwise: "what tasks give as reference" },
   ),
   /**
-   * An OpenAI-compatible server for the models whose provider has no entry in `providers`; where one of them is a server of
+   * An OpenAI-compatible server for the models whose provider has no entry in `providers`. Where one of them is a server of
    * your own, for that one alone: `openai/…` beside `llamacpp/…` stays with OpenAI. Without it `OPENAI_BASE_URL` and the like.
    */
   baseURL: setting(webAddress, { flag: "--base-url <url>" }),
