@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import type { StagedNights } from "../../test/support/staged-nights.ts";
 import { type Findings, type Looks, look, openVisit } from "./browse.ts";
+import { comes } from "./comes.ts";
 
 export interface NightVisit {
   readonly url: string;
@@ -39,10 +40,11 @@ export async function reviewNight(
   await page.goto(url);
   await page.getByRole("link", { name: "Proposals", exact: true }).click();
   await page.getByText("Night 0003").first().waitFor();
-  checks["proposalsAreListed"] = await page.getByRole("link", { name: "4 rules for CLAUDE.md" }).isVisible();
+  const listed = page.getByRole("link", { name: "4 rules for CLAUDE.md" });
+  checks["proposalsAreListed"] = await comes(listed);
   await page.getByText("Report of night 0003").click();
   checks["aNightsReportOpens"] = await isThere(page, "# Night 0003");
-  await page.getByRole("link", { name: "4 rules for CLAUDE.md" }).click();
+  await listed.click();
   await adopt.waitFor();
   checks["labelsAreShown"] = await allThere(page, [
     "proven",
@@ -121,7 +123,7 @@ export async function reviewNight(
   await page.getByRole("link", { name: "Proposals", exact: true }).click();
   await page.getByText("earlier proposal").waitFor();
   checks["whatIsDecidedWaitsNoMore"] =
-    (await page.getByRole("link", { name: "3 rules for CLAUDE.md" }).isVisible()) &&
+    (await comes(page.getByRole("link", { name: "3 rules for CLAUDE.md" }))) &&
     !(await page.getByRole("link", { name: "1 rule for release-notes" }).isVisible());
   await context.close();
   return checks;
@@ -137,15 +139,7 @@ async function undo(page: Page): Promise<void> {
 const shownHash = async (page: Page): Promise<string> =>
   (await page.locator(".hashes dd").nth(1).textContent()) ?? "";
 
-const isThere = (page: Page, text: string): Promise<boolean> =>
-  page
-    .getByText(text)
-    .first()
-    .waitFor({ timeout: 5000 })
-    .then(
-      () => true,
-      () => false,
-    );
+const isThere = (page: Page, text: string): Promise<boolean> => comes(page.getByText(text));
 
 async function allThere(page: Page, texts: readonly string[]): Promise<boolean> {
   for (const text of texts) if (!(await isThere(page, text))) return false;

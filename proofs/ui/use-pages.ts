@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { type Findings, type Served, desk, noFindings, openVisit } from "./browse.ts";
+import { comes } from "./comes.ts";
 import { go } from "./all-pages.ts";
 
 /** Keys, search, theme, three clicks to a transcript, and what is said where something is missing. */
@@ -19,11 +20,11 @@ export async function usePages(
   checks["tokenLeavesTheAddress"] = !page.url().includes("token");
 
   await page.keyboard.press("?");
-  checks["helpOpens"] = await page.locator("dialog.help").isVisible();
+  checks["helpOpens"] = await comes(page.locator("dialog.help"));
   await page.keyboard.press("Escape");
   await page.keyboard.press("/");
   await page.keyboard.type("no such run");
-  checks["searchSaysThatNothingMatches"] = await page.getByText("No run matches").isVisible();
+  checks["searchSaysThatNothingMatches"] = await comes(page.getByText("No run matches"));
   await page.keyboard.press("Control+a");
   await page.keyboard.type("demo");
   await page.keyboard.press("Escape");
@@ -31,7 +32,7 @@ export async function usePages(
   await page.keyboard.press("x");
   await page.keyboard.press("j");
   await page.keyboard.press("x");
-  checks["twoRunsAreSelectedByKeys"] = await page.getByRole("link", { name: /^Compare / }).isVisible();
+  checks["twoRunsAreSelectedByKeys"] = await comes(page.getByRole("link", { name: /^Compare / }));
   await page.keyboard.press("Enter");
   await page.waitForSelector(".verdict h1");
   checks["enterOpensTheRun"] = /#\/run\/\w+$/.test(page.url());
