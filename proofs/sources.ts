@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openSources } from "../src/adapters/transcripts/sources.ts";
 import type { RawConversation } from "../src/core/sleep/mine/digest.ts";
 import { type ScriptedReply, startScriptedServer } from "../src/testing/index.ts";
+import { runProgram } from "./support/run-program.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { startGeminiServer } from "./sources/gemini-server.ts";
@@ -61,13 +61,16 @@ async function recordAndRead(program: Program, servers: Servers) {
   writeFileSync(join(project, "NOTES.md"), `${notes}\n`);
   program.prepare?.(home);
   const env = { PATH: process.env["PATH"] ?? "", HOME: home, LANG: "C.UTF-8", ...program.env(servers) };
-  const start = (args: readonly string[]) => run(program.command, args, { cwd: project, env });
-  const version = /\d+\.\d+\.\d+/.exec((await start(["--version"])).text)?.[0] ?? "unknown";
+  const start = (args: readonly string[]) =>
+    runProgram(program.command, args, { cwd: project, env, mostMs: 60_000 });
+  const version = /\d+\.\d+\.\d+/.exec((await start(["--version"])).printed)?.[0] ?? "unknown";
   const session = randomUUID();
   const ends = [];
   for (const [at, prompt] of prompts.entries())
     ends.push(await start(program.args(prompt, session, at === 0)));
-  const failed = ends.flatMap(({ code, text }) => (code === 0 ? [] : [`exit ${code}: ${text.slice(-400)}`]));
+  const failed = ends.flatMap(({ code, printed }) =>
+    code === 0 ? [] : [`exit ${code}: ${printed.slice(-400)}`],
+  );
   const wrong = failed.length > 0 ? failed : await compare(program, home, project);
   return { source: program.source, version, wrong };
 }
@@ -93,19 +96,4 @@ async function compare(
     ...(talk?.tools.includes(shell("").name) ? [] : [`tools: ${talk?.tools.join(", ") ?? "none"}`]),
     ...(talk?.toolOutputs.some((text) => text.includes(notes)) ? [] : ["the command's output is missing"]),
   ];
-}
-
-function run(
-  command: string,
-  args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<{ readonly code: number; readonly text: string }> {
-  return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 60_000 });
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.on("error", ({ message }) => resolve({ code: -1, text: message }));
-    child.on("close", (code) => resolve({ code: code ?? -1, text: Buffer.concat(chunks).toString() }));
-  });
 }

@@ -2,14 +2,22 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Runs a program to its end, or for four minutes. */
+export interface ProgramPlace {
+  readonly cwd: string;
+  /** All that it gets. */
+  readonly env: Readonly<Record<string, string>>;
+  /** @default four minutes */
+  readonly mostMs?: number;
+}
+
+/** Runs a program to its end, or for so long. */
 export function runProgram(
   command: string,
   args: readonly string[],
-  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+  { cwd, env, mostMs = 240_000 }: ProgramPlace,
 ): Promise<{ readonly code: number; readonly printed: string }> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 240_000 });
+    const child = spawn(command, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: mostMs });
     const chunks: Buffer[] = [];
     child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
     child.stderr.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -41,6 +41,9 @@ export const endpoints: Readonly<Record<string, Endpoint>> = {
   xai: { baseURL: "https://api.x.ai/v1", apiKeyEnv: "XAI_API_KEY" },
 };
 
+/** Whether its name says that somebody starts it themselves. */
+export const isStartedByHand = (provider: string): boolean => own(endpoints, provider)?.start !== undefined;
+
 /** A provider with a protocol of its own: an optional package, loaded on demand. */
 export interface Peer {
   readonly package: string;

@@ -1,13 +1,12 @@
 import { agentClis } from "../../adapters/agents/agents.ts";
 import { type BatchModels, batchModels } from "../../adapters/models/batch.ts";
-import { endpoints, peers, providerNames } from "../../adapters/models/endpoints.ts";
+import { isStartedByHand, peers, providerNames } from "../../adapters/models/endpoints.ts";
 import { freePrice, isPriceGiven, priceOf } from "../../adapters/models/prices.ts";
 import { handoffModels } from "../../adapters/models/handoff.ts";
 import { answeringModel, batchProvider, isBatch } from "../../core/work/batched-model.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { handoffProvider, isHandoff } from "../../core/work/handoff.ts";
 import { nearestWord } from "../../core/nearest-word.ts";
-import { own } from "../../core/own.ts";
 import type { Agent } from "../../core/ports/agent.ts";
 import type { Model, Role } from "../../core/ports/model.ts";
 import type { Price } from "../../core/work/price.ts";
@@ -136,7 +135,7 @@ export async function openModels(
       prices[id] = freePrice;
       // of a server of one's own by name, and of one's own hands, it goes without saying
       const [provider = ""] = answeringModel(id).split("/", 1);
-      if (!isHandoff(id) && own(endpoints, provider)?.start === undefined)
+      if (!isHandoff(id) && !isStartedByHand(provider))
         guesses.push(
           `price: ${id} costs nothing, as its server is on this machine; --price ${id}=<in>,<out> says otherwise`,
         );

@@ -1,4 +1,4 @@
-import { endpoints, peers } from "../../adapters/models/endpoints.ts";
+import { endpoints, isStartedByHand, peers } from "../../adapters/models/endpoints.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { handoffProvider } from "../../core/work/handoff.ts";
 import { answeringModel } from "../../core/work/batched-model.ts";
@@ -78,8 +78,7 @@ const namedProviders = (config: Config): readonly string[] =>
 
 /** A server that somebody starts, or that nobody knows. */
 const isOnesOwn = (provider: string): boolean =>
-  provider !== handoffProvider &&
-  (own(endpoints, provider)?.start !== undefined || knownOf(provider) === undefined);
+  provider !== handoffProvider && (isStartedByHand(provider) || knownOf(provider) === undefined);
 
 /** How a person gives the provider of a model another address: where the present one comes from. */
 export function giveAddressFor(id: string, config: Config, env: Env): (address: string) => string {
