@@ -167,6 +167,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Runs the body as the only process that decides on this proposal. */
 export async function holdingProposal<T>(journalDir: string, id: string, body: () => Promise<T>): Promise<T> {
+  readReview(journalDir, id);
   const locks = join(journalDir, "locks");
   mkdirSync(locks, { recursive: true, mode: 0o700 });
   const lock = holdProcessLock(join(locks, `proposal-${hashText(id).slice(0, 12)}.db`), 0);

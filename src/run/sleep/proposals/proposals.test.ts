@@ -22,6 +22,7 @@ import { diffProposal } from "../../adopt/diff-proposal.ts";
 import { fileOperations } from "../../adopt/file-operations.ts";
 import { readReceipts } from "../../adopt/receipts.ts";
 import { type AdoptProposalOptions, adoptProposal, chooseRules } from "./adopt-proposal.ts";
+import { decideOnProposal } from "./decide-on-proposal.ts";
 import { nightRun } from "./proposal-folder.ts";
 import {
   listProposals,
@@ -289,6 +290,22 @@ test("a rule that was accepted and then rejected is not written; accepting it ag
   await adopt(id, { decisions: both });
   expect(live()).toBe(learned("Prefer short sentences.", "Greet people by name."));
   expect(readRejections(journalDir)).toEqual([]);
+});
+
+test("a rejection, a choice or an adoption that is refused leaves no file behind, not even a lock", async () => {
+  const { stage, adopt, journalDir } = await openProject();
+  const { id } = await stage([brief]);
+  const locks = () => (existsSync(join(journalDir, "locks")) ? readdirSync(join(journalDir, "locks")) : []);
+  const before = locks();
+  const nothing = { nothing: { deed: "accept" } } as const;
+  const refused = [
+    () => rejectProposal({ journalDir, id, rule: "nothing", reason: "No." }),
+    () => rejectProposal({ journalDir, id: "nobody", reason: "No." }),
+    () => decideOnProposal({ journalDir, id, decisions: nothing }),
+    () => adopt("nobody"),
+  ];
+  for (const each of refused) await expect(each()).rejects.toMatchObject({ code: expect.any(String) });
+  expect(locks()).toEqual(before);
 });
 
 test("a rejected proposal gives every rule its reason; a rule of it can still be taken by name", async () => {

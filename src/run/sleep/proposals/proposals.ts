@@ -128,14 +128,19 @@ export async function rejectProposal({ journalDir, id, rule, reason }: RejectOpt
       hint: "Later nights learn from it what not to propose; a few words are enough.",
     });
   }
-  return holdingProposal(journalDir, id, async () => {
-    const stored = readReview(journalDir, id);
+  const read = () => {
     if (openReview(journalDir, id).state === "adopted") {
       throw new WhetstoneError("usage", `Proposal ${id} is adopted.`, {
         hint: `\`whetstone sleep undo ${id}\` takes it back; then it can be rejected.`,
       });
     }
-    const unwanted = rule === undefined ? undefined : findRule(stored, rule);
+    const stored = readReview(journalDir, id);
+    return { stored, unwanted: rule === undefined ? undefined : findRule(stored, rule) };
+  };
+  // first without the lock: what is refused leaves no file of it behind
+  read();
+  return holdingProposal(journalDir, id, async () => {
+    const { stored, unwanted } = read();
     const next: Review =
       unwanted === undefined
         ? { ...stored, state: "rejected", reason: why, decidedAt: Date.now() }
