@@ -49,6 +49,11 @@ test("prune says its verdict, then the table; what it proposes is adopted by han
   expect(out).toMatch(/^ {2}removed: not missed$/m);
   expect(out).toMatch(/^ {2}kept: some task needs it$/m);
 
+  const next = (printed: string) => /^ *next:? +(.+)$/m.exec(printed)?.[1];
+  const [, run = ""] = /^whetstone diff (\S+); a test split could prove it$/.exec(next(out) ?? "") ?? [];
+  const shown = await whetstone("runs", "show", run);
+  expect(next(shown.out), shown.out).toBe(next(out));
+
   const again = await whetstone("prune", "SKILL.md", "--margin", "20", "--json");
   const last = JSON.parse(again.out.trimEnd().split("\n").at(-1) ?? "") as { summary: { removed: number } };
   expect(last).toMatchObject({ type: "run-end", summary: { removed: 2, verdict: "not-tested" } });
