@@ -64,6 +64,12 @@ export class FailedUnit extends Error {
 /** The others of a block come as soon as the journal has said that it lacks them; one that it has never comes. */
 const gatherMs = 20;
 
+/** Jobs whose place in the queue a sweep looks up. */
+const statesPerSweep = 100;
+
+/** Of a job that is there and will not be done. */
+const leftovers: ReadonlySet<string> = new Set(["completed", "failed", "unknown"]);
+
 export async function fleetLane(
   redis: Redis,
   lane: string,
@@ -99,6 +105,7 @@ export async function fleetLane(
   let batch: Waiting[] = [];
   let sending: Promise<void> | undefined;
   let cancelled: Error | undefined;
+  let lookedAt = 0;
 
   events.on("completed", ({ jobId: id, returnvalue }) => {
     // BullMQ calls it a text and gives the value
@@ -178,6 +185,26 @@ export async function fleetLane(
     await queue.addBulk(jobs).catch(() => {});
   }
 
+  /**
+   * Jobs that nobody will do: Redis does not have them, or has only what is left of them. A job of ours goes when it ends;
+   * one that somebody else has put there under its name may stay.
+   */
+  async function lookFor(all: readonly Waiting[]): Promise<ReadonlySet<Waiting>> {
+    const pipeline = redis.pipeline();
+    for (const { id } of all) pipeline.exists(queueKey(lane, id));
+    const answers = (await pipeline.exec()) ?? [];
+    const there = all.filter((_, index) => answers[index]?.[1] !== 0);
+    lookedAt = lookedAt < there.length ? lookedAt : 0;
+    // a few in turn, since each is searched for in the queue
+    const next = there.slice(lookedAt, lookedAt + statesPerSweep);
+    lookedAt += statesPerSweep;
+    const asked = new Set([...there.filter(({ missed }) => missed > 0), ...next]);
+    const left = await Promise.all(
+      [...asked].map(async (one) => (leftovers.has(await queue.getJobState(one.id)) ? [one] : [])),
+    );
+    return new Set([...all.filter((_, index) => answers[index]?.[1] === 0), ...left.flat()]);
+  }
+
   async function takeBack(one: Waiting, reason: Error): Promise<void> {
     if (waiting.get(one.id) !== one) return;
     if (!one.isSent) {
@@ -219,20 +246,23 @@ export async function fleetLane(
         else gather(block, part);
       }),
     async sweep() {
-      const all = [...waiting].filter(([, { isSent }]) => isSent);
+      const all = [...waiting.values()].filter(({ isSent }) => isSent);
       if (all.length === 0) return;
-      const pipeline = redis.pipeline();
-      for (const [id] of all) pipeline.exists(queueKey(lane, id));
-      const answers = (await pipeline.exec()) ?? [];
-      for (const [index, [id, one]] of all.entries()) {
+      const gone = await lookFor(all);
+      for (const one of all) {
+        const { id } = one;
         if (waiting.get(id) !== one) continue;
-        one.missed = answers[index]?.[1] === 0 ? one.missed + 1 : 0;
+        one.missed = gone.has(one) ? one.missed + 1 : 0;
         // its end may be on the way to us
         if (one.missed < 2) continue;
         one.missed = 0;
         const missing = await missingOf(one);
         if (missing.length === 0) for (const part of take(id)) part.done(nothingBooked);
-        else await queue.add("units", jobOf(one), jobOptions(one));
+        else {
+          // whatever has its name would swallow it; what a worker has begun is locked and stays
+          await queue.remove(id).catch(() => redis.del(queueKey(lane, id)));
+          await queue.add("units", jobOf(one), jobOptions(one));
+        }
       }
     },
     async cancel(reason) {

@@ -158,6 +158,27 @@ test("a copy of a job that was done buys nothing and changes nothing", async () 
   expect(await readLedger(fleet.journal.read())).toEqual(before);
 });
 
+test("what somebody leaves under a job's name holds nobody up for longer than it takes to look twice", async () => {
+  const lane = "scripted/left";
+  const { fleet, handlers, ran } = await victim(lane);
+  const { redis } = await intruder(lane);
+  const coordinator = await fleet.coordinator("left", { handlers, concurrency: 8 });
+  await coordinator.run("warm up");
+  const names = ["completed", "failed", "placeless", "strange"] as const;
+  const idOf = (name: string) => jobFor("left", lane, name, { dir: fleet.dir }).id;
+  const rest = { timestamp: "1", finishedOn: "2", name: "units", data: "{}", opts: "{}" };
+  // as of jobs that somebody added without removeOnComplete or removeOnFail, and whose end nobody here heard
+  for (const state of ["completed", "failed"] as const) {
+    await redis.hset(queueKey(lane, idOf(state)), rest);
+    await redis.zadd(queueKey(lane, state), 2, idOf(state));
+  }
+  await redis.hset(queueKey(lane, idOf("placeless")), rest);
+  await redis.set(queueKey(lane, idOf("strange")), "of no use");
+  const ends = await Promise.all(names.map((name) => coordinator.run(name)));
+  expect(ends.map(({ output }) => output)).toEqual(names);
+  expect(ran.toSorted()).toEqual([...names, "warm up"].toSorted());
+});
+
 test("a copy of a job that fails has no more tries on a worker than were signed", async () => {
   const lane = "scripted/used-up";
   const { fleet, handlers, ran, problems } = await victim(lane, () =>
