@@ -193,16 +193,19 @@ export async function fleetLane(
     const pipeline = redis.pipeline();
     for (const { id } of all) pipeline.exists(queueKey(lane, id));
     const answers = (await pipeline.exec()) ?? [];
-    const there = all.filter((_, index) => answers[index]?.[1] !== 0);
+    const gone = new Set(all.filter((_, index) => answers[index]?.[1] === 0));
+    const there = all.filter((one) => !gone.has(one));
     lookedAt = lookedAt < there.length ? lookedAt : 0;
     // a few in turn, since each is searched for in the queue
     const next = there.slice(lookedAt, lookedAt + statesPerSweep);
     lookedAt += statesPerSweep;
     const asked = new Set([...there.filter(({ missed }) => missed > 0), ...next]);
-    const left = await Promise.all(
-      [...asked].map(async (one) => (leftovers.has(await queue.getJobState(one.id)) ? [one] : [])),
+    await Promise.all(
+      [...asked].map(async (one) => {
+        if (leftovers.has(await queue.getJobState(one.id))) gone.add(one);
+      }),
     );
-    return new Set([...all.filter((_, index) => answers[index]?.[1] === 0), ...left.flat()]);
+    return gone;
   }
 
   async function takeBack(one: Waiting, reason: Error): Promise<void> {

@@ -51,6 +51,7 @@ test("prune says its verdict, then the table; what it proposes is adopted by han
 
   const next = (printed: string) => /^ *next:? +(.+)$/m.exec(printed)?.[1];
   const [, run = ""] = /^whetstone diff (\S+); a test split could prove it$/.exec(next(out) ?? "") ?? [];
+  expect(run, out).not.toBe("");
   const shown = await whetstone("runs", "show", run);
   expect(next(shown.out), shown.out).toBe(next(out));
 

@@ -95,7 +95,6 @@ export async function chooseRules(options: ChoiceOptions): Promise<Chosen> {
 
 /** After what an interrupted process began is finished. */
 function openForChoice({ journalDir, id, decisions = {}, ...options }: ChoiceOptions): Review {
-  readReview(journalDir, id);
   finishInterrupted(readTarget(journalDir, id), receiptStore(journalDir, options));
   const review = openReview(journalDir, id);
   if (review.state === "superseded") {

@@ -167,6 +167,7 @@ const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /** Runs the body as the only process that decides on this proposal. */
 export async function holdingProposal<T>(journalDir: string, id: string, body: () => Promise<T>): Promise<T> {
+  // first: for what is not there no lock is made
   readReview(journalDir, id);
   const locks = join(journalDir, "locks");
   mkdirSync(locks, { recursive: true, mode: 0o700 });

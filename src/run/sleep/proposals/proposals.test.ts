@@ -292,7 +292,7 @@ test("a rule that was accepted and then rejected is not written; accepting it ag
   expect(readRejections(journalDir)).toEqual([]);
 });
 
-test("a rejection, a choice or an adoption that is refused leaves no file behind, not even a lock", async () => {
+test("who rejects or chooses a rule that is not there, or adopts a proposal that is not, leaves no file behind", async () => {
   const { stage, adopt, journalDir } = await openProject();
   const { id } = await stage([brief]);
   const locks = () => (existsSync(join(journalDir, "locks")) ? readdirSync(join(journalDir, "locks")) : []);
