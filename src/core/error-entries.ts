@@ -177,9 +177,10 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     todo: "Look at what changed, then `whetstone trust` shows and asks. For a night: `whetstone sleep init`.",
   },
   "not-allowed": {
-    means: "A worker was asked for something that it was not started for.",
-    why: "Servers, keys, code, programs and mounts of your own are named when a worker starts; what stands in Redis cannot widen that.",
-    todo: "Start the worker with what it may do, such as `--allow host=llm.internal:8080`.",
+    means:
+      "A worker was asked for something that it was not started for, or a file outside of the project would change.",
+    why: "What a worker may use is named when it starts; nothing in Redis can widen that. And files in `.whetstone` can come from somebody else: they can't name a file of yours elsewhere.",
+    todo: "Start the worker with what it may do, such as `--allow host=llm.internal:8080`. For a skill outside of the project, run the same `whetstone train` again, then adopt.",
   },
   "state-damaged": {
     means: "A file in which nights remember something is not what was written there.",

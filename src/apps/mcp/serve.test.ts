@@ -1,13 +1,16 @@
-import { readFileSync, symlinkSync } from "node:fs";
+import { readFileSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { type JSONRPCMessage, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { expect, onTestFinished, test } from "vitest";
+import { readTree } from "../../../test/support/adopt/workshop.ts";
 import { capturedIo } from "../../../test/support/captured-io.ts";
+import { forgeReceipt } from "../../../test/support/forge-receipt.ts";
 import { stageNights } from "../../../test/support/staged-nights.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
 import { serveProject } from "./serve.ts";
 
 type Said = boolean | "decline";
@@ -90,6 +93,28 @@ test("a folder without anything says so", async () => {
   expect((await call("review")).text).toBe("No proposal of a night waits.");
   expect((await call("diff")).text).toMatch(/^error not-found: .*\nnext: /);
   expect((await call("plan")).text).toMatch(/^error not-consented: .*\nnext: .*whetstone trust$/);
+});
+
+test("tools that only read write nothing, also where somebody forged an interrupted adoption", async () => {
+  const dir = realpathSync(await tempDir({}));
+  const { proposal } = await stageNights(dir);
+  const memory = join(dir, "AGENTS.md");
+  const forged = forgeReceipt(dir, { target: memory, live: memory });
+  await (await sqliteJournal({ dir: join(dir, ".whetstone") })).close();
+  const { client, call } = await openServer(dir, () => true);
+  const { tools } = await client.listTools();
+  const state = process.env["XDG_STATE_HOME"] ?? "";
+  // SQLite puts files of its own beside a journal that is only read
+  const written = () =>
+    [dir, state].flatMap((root) => [...readTree(root)].filter(([path]) => !/-(?:wal|shm)$/.test(path)));
+  const before = written();
+  for (const { name } of tools.filter(({ annotations }) => annotations?.readOnlyHint === true))
+    for (const given of [{}, { run: proposal.id }, { run: forged }]) await call(name, given);
+  expect(written().filter(([path, bytes], at) => `${before[at]}` !== `${path},${bytes}`)).toEqual([]);
+  expect(written()).toHaveLength(before.length);
+  expect((await call("diff", { run: forged })).text).toContain(
+    `An adopt of run ${forged} on ${memory} was interrupted. \`whetstone adopt ${forged}\` finishes it.`,
+  );
 });
 
 test("a night is reviewed wish by wish, and adopted when the person says so", async () => {

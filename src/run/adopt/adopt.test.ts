@@ -22,7 +22,7 @@ import type { Skill } from "../../core/skill/skill.ts";
 import { adoptRun } from "./adopt.ts";
 import { diffProposal } from "./diff-proposal.ts";
 import { type FileOperations, fileOperations } from "./file-operations.ts";
-import { writeTarget } from "./live-skill.ts";
+import { writeTarget } from "./live-target.ts";
 import { type FinishedRun, proposalArtifacts } from "./proposal.ts";
 import { readReceipts } from "./receipts.ts";
 import { undoRun } from "./undo.ts";
@@ -376,22 +376,29 @@ test("a change between a crash and the next command is not overwritten", async (
   expect(open?.phase).toBe("adopting");
   const mine = readFileSync(join(path, "SKILL.md"), "utf8");
   writeFileSync(join(path, "SKILL.md"), "mine\n");
-  for (const command of [adoptRun, undoRun, diffProposal])
+  for (const command of [adoptRun, undoRun])
     await expect(command(run)).rejects.toMatchObject({
       code: "live-changed",
       hint: expect.stringContaining(join("before", "SKILL.md")),
     });
   expect(readFileSync(join(path, "SKILL.md"), "utf8")).toBe("mine\n");
   writeFileSync(join(path, "SKILL.md"), mine);
-  const { lines } = await diffProposal(run);
-  expect(lines[0]).toContain("An interrupted adopt of run run1");
+  const half = tree(path);
+  const sentence = `An adopt of run run1 on ${path} was interrupted.`;
+  expect((await diffProposal(run)).lines[0]).toBe(`${sentence} \`whetstone adopt run1\` finishes it.`);
+  await expect(adoptRun(run, { check: true })).rejects.toMatchObject({
+    message: sentence,
+    hint: "`whetstone adopt run1` finishes it.",
+  });
+  expect(tree(path)).toEqual(half);
+  expect((await adoptRun(run)).lines[0]).toContain("An interrupted adopt of run run1");
   expect(tree(path)).toEqual({ ...after, "gone/": "", "made/": "", "made/deep/": "" });
 });
 
 test("only one process at a time changes a skill", async () => {
   const { path, run } = await single();
   const worker = `
-    const { holdingLive } = await import(${JSON.stringify(join(import.meta.dirname, "live-skill.ts"))});
+    const { holdingLive } = await import(${JSON.stringify(join(import.meta.dirname, "live-target.ts"))});
     holdingLive(${JSON.stringify(run.journalDir)}, { kind: "file", path: ${JSON.stringify(path)} }, () => {
       process.stdout.write("held");
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);

@@ -10,7 +10,8 @@ import type { Receipt } from "../../core/proposal/receipt.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { writeDurably } from "./file-operations.ts";
-import { holdingLive, livePath, readLive } from "./live-skill.ts";
+import { livePath, readLive } from "./live-skill.ts";
+import { holdingLive } from "./live-target.ts";
 import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
@@ -23,6 +24,7 @@ import {
   nextReceiptId,
   receiptStore,
   recover,
+  refuseInterrupted,
   settle,
   writeReceipt,
 } from "./receipts.ts";
@@ -66,8 +68,9 @@ export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}):
       kind: "nothing-to-adopt",
       lines: [`Run ${run.run} kept the original: there is nothing to adopt.`],
     };
+  if (options.check === true) refuseInterrupted(live, run.journalDir);
   return holdingLive(run.journalDir, live, () => {
-    const finished = recover(live, store).map(describeRecovery);
+    const finished = options.check === true ? [] : recover(live, store).map(describeRecovery);
     const ready = readyToAdopt(opened, options);
     if (ready === undefined)
       return {
@@ -75,7 +78,7 @@ export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}):
         lines: [...finished, `${live.path} already is what run ${run.run} proposes.`],
       };
     if (options.check === true)
-      return { kind: "adoptable", lines: [...finished, `Run ${run.run} can be adopted into ${live.path}.`] };
+      return { kind: "adoptable", lines: [`Run ${run.run} can be adopted into ${live.path}.`] };
     const receipt = guardWrites({ live }, () => beginAdoption(ready, options, store));
     const adopted = settle(receipt, store);
     const backup = backupFolder(run.journalDir, receipt.id);

@@ -9,11 +9,11 @@ import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import { ruleLine, sortRules } from "../../report/measured-rules.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
-import { describePower, describeRecovery, describeUnsafe, findUnsafeFiles } from "./adopt.ts";
+import { describePower, describeUnsafe, findUnsafeFiles } from "./adopt.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
-import { type StoreOptions, finishInterrupted, receiptStore } from "./receipts.ts";
+import { findInterrupted } from "./receipts.ts";
 import { asAdopted, takeRules } from "./take-rules.ts";
 
 export interface ProposalDiff {
@@ -30,16 +30,16 @@ export interface ProposalDiff {
   readonly lines: readonly string[];
 }
 
-export interface DiffOptions extends StoreOptions {
+export interface DiffOptions {
   /** A part of the rules. @default what was adopted of them, or all */
   readonly choice?: RuleChoice;
 }
 
-/** What adopting a run would change, after an interrupted adopt or undo has been finished. */
+/** What adopting a run would change. Nothing is written: an interrupted adopt or undo is reported. */
 export async function diffProposal(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
   const all = openProposal(run);
   const { live } = all;
-  const finished = finishInterrupted(live, receiptStore(run.journalDir, options)).map(describeRecovery);
+  const interrupted = findInterrupted(live, run.journalDir).map(({ message, hint }) => `${message} ${hint}`);
   const opened =
     options.choice === undefined ? asAdopted(all, run.journalDir) : takeRules(all, options.choice);
   const { proposal } = opened;
@@ -50,7 +50,7 @@ export async function diffProposal(run: FinishedRun, options: DiffOptions = {}):
     .map(({ path }) => diffFile(path, opened.original(path), opened.proposed(path)))
     .join("");
   const lines = [
-    ...finished,
+    ...interrupted,
     `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
     describeState(live, state, proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),

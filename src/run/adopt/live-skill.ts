@@ -1,23 +1,8 @@
-import { existsSync, lstatSync, mkdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
-import type { Resolved } from "../../config/resolve/resolved.ts";
 import { hashBytes, hashText } from "../../core/canonical.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type LiveSkill, liveSkillSchema } from "../../core/proposal/receipt.ts";
-import { writeFileAtomic } from "../../adapters/atomic-file.ts";
-
-/**
- * Remembers where a run's skill lives: `<journalDir>/targets/<run>.json`. It stands outside the artifacts, which hold no
- * absolute paths. A path that is a link is followed here, once: the link stays, and what it leads to is what changes.
- */
-export async function writeTarget(run: string, { skillPath, journalDir }: Resolved): Promise<void> {
-  const live = locateSkill(skillPath);
-  if (live !== undefined) await writeLiveTarget(run, live, journalDir);
-}
-
-export const writeLiveTarget = (run: string, live: LiveSkill, journalDir: string): Promise<void> =>
-  writeFileAtomic(targetPath(journalDir, run), `${JSON.stringify(live, null, 2)}\n`);
 
 /** Where the skill at a path lives; undefined when there is nothing, as with a skill given in code. */
 export function locateSkill(path: string): LiveSkill | undefined {
@@ -92,23 +77,6 @@ export function livePath(live: LiveSkill, path: string): string {
   });
 }
 
-/** Runs the body as the only process that changes this skill by this journal. */
-export function holdingLive<T>(journalDir: string, live: LiveSkill, body: () => T): T {
-  const locks = join(journalDir, "locks");
-  mkdirSync(locks, { recursive: true, mode: 0o700 });
-  const lock = holdProcessLock(join(locks, `skill-${liveName(live)}.db`), 0);
-  if (lock === undefined) {
-    throw new WhetstoneError("live-locked", `Another process is changing ${live.path}.`, {
-      hint: "Run the command again when it has ended. The lock goes with the process that holds it.",
-    });
-  }
-  try {
-    return body();
-  } finally {
-    lock.release();
-  }
-}
-
 /** A short name for a live skill. */
 export const liveName = ({ path }: LiveSkill): string => hashText(path).slice(0, 12);
 
@@ -121,4 +89,6 @@ export function readIfThere(path: string): Buffer | undefined {
   }
 }
 
-const targetPath = (journalDir: string, run: string): string => join(journalDir, "targets", `${run}.json`);
+/** Where it is written which skill a run is about. */
+export const targetPath = (journalDir: string, run: string): string =>
+  join(journalDir, "targets", `${run}.json`);

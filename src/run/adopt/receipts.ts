@@ -11,7 +11,8 @@ import {
   unstageFile,
   writeDurably,
 } from "./file-operations.ts";
-import { holdingLive, liveName, livePath, readIfThere, readLive } from "./live-skill.ts";
+import { liveName, livePath, readIfThere, readLive } from "./live-skill.ts";
+import { holdingLive } from "./live-target.ts";
 
 /** What receipts and backups are read and written with. */
 export interface ReceiptStore {
@@ -40,7 +41,7 @@ export function readReceipts(journalDir: string, live: LiveSkill): readonly Rece
   return readdirSync(folder)
     .filter((name) => name.startsWith(`${liveName(live)}-`) && name.endsWith(".json"))
     .toSorted()
-    .map((name) => readReceipt(join(folder, name)));
+    .map((name) => readReceipt(join(folder, name), live));
 }
 
 /** The receipt that says where a run stands: of the last of its adoptions that holds, or else its last one. */
@@ -92,6 +93,27 @@ export const recover = (live: LiveSkill, store: ReceiptStore): readonly Receipt[
     .map((receipt) => settle(receipt, store));
 
 const isOpen = ({ phase }: Receipt): boolean => phase === "adopting" || phase === "undoing";
+
+/** What interrupted processes left open on this skill: only adopting and undoing finish it. */
+export const findInterrupted = (
+  live: LiveSkill,
+  journalDir: string,
+): readonly { readonly message: string; readonly hint: string }[] =>
+  readReceipts(journalDir, live)
+    .filter(isOpen)
+    .map(({ phase, run }) => {
+      const verb = phase === "adopting" ? "adopt" : "undo";
+      return {
+        message: `An ${verb} of run ${run} on ${live.path} was interrupted.`,
+        hint: `\`whetstone ${verb} ${run}\` finishes it.`,
+      };
+    });
+
+/** For commands that only check or choose: a file that is half written can't be compared with anything. */
+export function refuseInterrupted(live: LiveSkill, journalDir: string): void {
+  const [first] = findInterrupted(live, journalDir);
+  if (first !== undefined) throw new WhetstoneError("live-changed", first.message, { hint: first.hint });
+}
 
 /**
  * Brings every file to where the open receipt wants it. All bytes are on the disk before the first file changes, so
@@ -193,10 +215,16 @@ export function readBackup(
   );
 }
 
-function readReceipt(path: string): Receipt {
+/** A receipt is about the skill that it is filed under, and about no other. */
+function readReceipt(path: string, live: LiveSkill): Receipt {
   const parsed = parseReceipt(readFileSync(path, "utf8"));
-  if (typeof parsed !== "string") return parsed;
-  throw new WhetstoneError("proposal-damaged", `The receipt ${path} is not readable: ${parsed}`, {
+  const isOwn = (of: Receipt) => of.live.path === live.path && `${of.id}.json` === basename(path);
+  if (typeof parsed !== "string" && isOwn(parsed)) return parsed;
+  const fault =
+    typeof parsed === "string"
+      ? `isn't readable: ${parsed}`
+      : `is filed under ${live.path}, but names ${parsed.live.path}.`;
+  throw new WhetstoneError("proposal-damaged", `The receipt ${path} ${fault}`, {
     hint: "The bytes from before each adoption are in `backups` beside it; move the receipt away to go on without it.",
   });
 }

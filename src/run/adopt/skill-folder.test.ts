@@ -10,7 +10,7 @@ import { mainText, withMainText } from "../../core/skill/skill.ts";
 import { adoptRun } from "./adopt.ts";
 import { skillFiles, writeArtifacts } from "../reports/artifacts.ts";
 import { diffProposal } from "./diff-proposal.ts";
-import { writeTarget } from "./live-skill.ts";
+import { writeTarget } from "./live-target.ts";
 import { proposalArtifacts } from "./proposal.ts";
 import { undoRun } from "./undo.ts";
 

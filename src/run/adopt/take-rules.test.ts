@@ -63,11 +63,11 @@ test("a part of the rules is adopted, recorded as not proven, and undone to the 
 test("what was adopted of it is what the live skill is compared with", async () => {
   const { run, options } = await desk();
   await adoptRun(run, { ...options, choice: { drop: ["9"] } });
-  expect((await diffProposal(run, options)).state).toEqual({ kind: "adopted" });
-  expect((await diffProposal(run, { ...options, choice: { drop: ["3"] } })).state.kind).toBe("changed");
+  expect((await diffProposal(run)).state).toEqual({ kind: "adopted" });
+  expect((await diffProposal(run, { choice: { drop: ["3"] } })).state.kind).toBe("changed");
   await undoRun(run, options);
   expect(asAdopted(openProposal(run), run.journalDir).whole).toBeUndefined();
-  expect((await diffProposal(run, options)).state.kind).toBe("ready");
+  expect((await diffProposal(run)).state.kind).toBe("ready");
 });
 
 test("what was adopted twice is undone twice, the later first", async () => {
@@ -80,7 +80,7 @@ test("what was adopted twice is undone twice, the later first", async () => {
   const undone = await undoRun(run, options);
   expect(read()).toBe(first);
   expect(undone.lines[0]).toMatch(/An earlier one holds; `whetstone undo run1` undoes it too\.$/);
-  expect((await diffProposal(run, options)).state).toEqual({ kind: "adopted" });
+  expect((await diffProposal(run)).state).toEqual({ kind: "adopted" });
   expect((await undoRun(run, options)).lines[0]).toMatch(
     /^Undid run run1: .* has the bytes from before it\.$/,
   );
@@ -110,7 +110,7 @@ test("all rules are the whole, which keeps its verdict", async () => {
 test("what was measured of the whole is said of the whole alone", async () => {
   const { run, read, path, options } = await desk();
   const measured = ["answeredBy", "leftOut", "perRollout"];
-  const { proposal } = await diffProposal(run, { ...options, choice: { drop: ["9"] } });
+  const { proposal } = await diffProposal(run, { choice: { drop: ["9"] } });
   expect(Object.keys(proposal).filter((key) => measured.includes(key))).toEqual([]);
 
   const receipt = async (how: object) => {

@@ -1,7 +1,8 @@
 import { WhetstoneError } from "../../core/errors.ts";
 import type { LiveSkill, Receipt } from "../../core/proposal/receipt.ts";
 import { describeRecovery, shortHash } from "./adopt.ts";
-import { holdingLive, livePath, readLive, readTarget } from "./live-skill.ts";
+import { livePath, readLive, readTarget } from "./live-skill.ts";
+import { holdingLive } from "./live-target.ts";
 import type { FinishedRun } from "./proposal.ts";
 import {
   type ReceiptStore,

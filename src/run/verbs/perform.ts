@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Role } from "../../core/ports/model.ts";
-import { writeTarget } from "../adopt/live-skill.ts";
+import { writeTarget } from "../adopt/live-target.ts";
 import { proposalArtifacts } from "../adopt/proposal.ts";
 import { configArtifacts, priceCosts } from "../reports/artifacts.ts";
 import { writeReport } from "../reports/write-report.ts";

@@ -16,7 +16,7 @@ import type { ArmCosts } from "../../../src/core/measure/arm-costs.ts";
 import type { FoundRules } from "../../../src/core/rules/choose-part.ts";
 import type { Skill } from "../../../src/core/skill/skill.ts";
 import { type FileOperations, fileOperations } from "../../../src/run/adopt/file-operations.ts";
-import { writeTarget } from "../../../src/run/adopt/live-skill.ts";
+import { writeTarget } from "../../../src/run/adopt/live-target.ts";
 import { type FinishedRun, proposalArtifacts } from "../../../src/run/adopt/proposal.ts";
 import type { Order } from "./worker.ts";
 

@@ -10,9 +10,10 @@ import {
   keepDrops,
 } from "../../../core/proposal/review.ts";
 import { type AdoptRunOptions, type Adopted, adoptRun, readyToAdopt } from "../../adopt/adopt.ts";
-import { holdingLive, readTarget } from "../../adopt/live-skill.ts";
+import { readTarget } from "../../adopt/live-skill.ts";
+import { holdingLive } from "../../adopt/live-target.ts";
 import { type FinishedRun, openProposal } from "../../adopt/proposal.ts";
-import { finishInterrupted, receiptStore } from "../../adopt/receipts.ts";
+import { finishInterrupted, receiptStore, refuseInterrupted } from "../../adopt/receipts.ts";
 import { type BranchCommit, type Env, commitOnBranch } from "./branch.ts";
 import {
   composeFolder,
@@ -57,6 +58,8 @@ export async function adoptProposal(options: AdoptProposalOptions): Promise<Adop
   const { journalDir, id, merge = false, branch, unproven = false } = options;
   const run = nightRun(journalDir, id);
   return holdingProposal(journalDir, id, async () => {
+    if (options.check !== true)
+      finishInterrupted(readTarget(journalDir, id), receiptStore(journalDir, options));
     const review = openForChoice(options);
     if (review.state === "adopted") {
       const where = review.reason ?? `${readTarget(journalDir, id).path} has what was chosen of it.`;
@@ -93,9 +96,8 @@ export async function chooseRules(options: ChoiceOptions): Promise<Chosen> {
   });
 }
 
-/** After what an interrupted process began is finished. */
-function openForChoice({ journalDir, id, decisions = {}, ...options }: ChoiceOptions): Review {
-  finishInterrupted(readTarget(journalDir, id), receiptStore(journalDir, options));
+function openForChoice({ journalDir, id, decisions = {} }: ChoiceOptions): Review {
+  refuseInterrupted(readTarget(journalDir, id), journalDir);
   const review = openReview(journalDir, id);
   if (review.state === "superseded") {
     throw new WhetstoneError("usage", `Proposal ${id} is superseded. ${review.reason ?? ""}`.trim(), {

@@ -11,7 +11,8 @@ import { mainText, withMainText } from "../../../core/skill/skill.ts";
 import type { RuleEdit } from "../../../core/sleep/rules/rule.ts";
 import { writeArtifacts } from "../../reports/artifacts.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
-import { locateFile, writeLiveTarget } from "../../adopt/live-skill.ts";
+import { locateFile } from "../../adopt/live-skill.ts";
+import { writeLiveTarget } from "../../adopt/live-target.ts";
 import type { StoreOptions } from "../../adopt/receipts.ts";
 import { type Undone, undoRun } from "../../adopt/undo.ts";
 import {
