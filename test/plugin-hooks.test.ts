@@ -253,6 +253,33 @@ test("as a program it answers in the form that each agent reads", () => {
   expect([stdout, status]).toEqual(["", 0]);
 });
 
+test.each([
+  ["a command that crashes it", "ls [b-a]; whetstone adopt r1"],
+  ["a command that overflows its stack", `echo ${"$(".repeat(5000)} ; whetstone adopt`],
+  ["a command that takes it too long", `bash -c x ${"'a b' ".repeat(30_000)}; whetstone adopt`],
+])("%s is refused by the guard", (_, command) => {
+  const event = { cwd: folder, tool_name: "Bash", hook_event_name: "PreToolUse", tool_input: { command } };
+  const { status, stdout } = run("guard.mjs", event);
+  expect([status, JSON.parse(stdout)]).toMatchObject([
+    0,
+    { hookSpecificOutput: { permissionDecision: "deny" } },
+  ]);
+});
+
+test("a sealed list that never ends, or an event that can't be read, is refused by the guard", async () => {
+  const clone = await tempDir({ ".whetstone/x": "" });
+  symlinkSync("/dev/zero", join(clone, ".whetstone/sealed.json"));
+  const event = {
+    cwd: clone,
+    tool_name: "Bash",
+    hook_event_name: "PreToolUse",
+    tool_input: { command: "ls" },
+  };
+  expect(run("guard.mjs", event).stdout).toContain('"permissionDecision":"deny"');
+  const unread = spawnSync(process.execPath, [join(hooks, "guard.mjs")], { input: "{", encoding: "utf8" });
+  expect([unread.status, unread.stderr]).toEqual([2, expect.stringContaining("could not be checked")]);
+});
+
 test("the end of a conversation leaves its id where somebody opted in, and nothing elsewhere", async () => {
   const project = await tempDir({ "src/a.ts": "", ".whetstone/sleep/consent.json": "{}" });
   const event = {

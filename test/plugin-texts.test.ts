@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { globSync, readFileSync, realpathSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { readSkill } from "../src/config/files/read-skill.ts";
@@ -6,6 +7,9 @@ import { lintSkill } from "../src/core/lint/lint-skill.ts";
 import { readFrontmatter } from "../src/core/skill/frontmatter.ts";
 import { withoutFrontmatter } from "../src/core/skill/regions.ts";
 import { verdictWords } from "../src/core/verdict-words.ts";
+import { readTree } from "./support/adopt/workshop.ts";
+import { forgeReceipt } from "./support/forge-receipt.ts";
+import { tempDir } from "./support/temp-dir.ts";
 
 const plugin = join(import.meta.dirname, "../plugins/whetstone");
 const skill = join(plugin, "skills/whetstone");
@@ -51,6 +55,35 @@ test("pi and OpenCode, which put no name before a command, get each with ours be
     await expect(`---\ndescription: ${description}\n---\n\n${body}\n`).toMatchFileSnapshot(
       join(plugin, "prompts", `whetstone-${name}.md`),
     );
+});
+
+test("commands pre-approve only whole command lines, and in a hostile clone those write nothing", async () => {
+  const approved = new Set(
+    globSync("commands/*.md", { cwd: plugin }).flatMap((path) =>
+      [...readFileSync(join(plugin, path), "utf8").matchAll(/\bBash\(([^)]*)\)/g)].map(
+        ([, line = ""]) => line,
+      ),
+    ),
+  );
+  expect(approved.size).toBeGreaterThan(3);
+  expect([...approved].filter((line) => /[*:]|\bnpx\b/.test(line))).toEqual([]);
+  const main = join(import.meta.dirname, "../src/apps/cli/main.ts");
+  const home = realpathSync(await tempDir({}));
+  const victim = join(home, ".bash_aliases");
+  for (const line of approved) {
+    const [program, ...args] = line.split(" ");
+    if (program !== "whetstone") {
+      expect(line).toBe("ls .whetstone/handoff/pending");
+      continue;
+    }
+    const clone = realpathSync(await tempDir({ "whetstone.config.mjs": "process.exit(77);\n" }));
+    forgeReceipt(clone, { target: victim, live: victim });
+    const before = readTree(clone);
+    const env = { PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" };
+    const { status } = spawnSync(process.execPath, [main, ...args], { cwd: clone, env });
+    expect([line, status]).not.toEqual([line, 77]);
+    expect([line, readTree(clone), readTree(home)]).toEqual([line, before, new Map()]);
+  }
 });
 
 test("our own linter finds nothing in the skill, and it is short", async () => {

@@ -3,9 +3,10 @@
  * consent. A rail and no box: it reads what a command says, not what a program that it starts will do.
  * `docs/plugins.md` says what it does not see.
  */
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { quote, realIfThere, refuseVerb } from "./person-words.mjs";
 import { findSealed, sealedAt } from "./sealed.mjs";
 import { refuseWrites, sealedSentence } from "./sealed-writes.mjs";
@@ -116,13 +117,55 @@ function answerTo(/** @type {Record<string, unknown>} */ event, /** @type {strin
   return { hookSpecificOutput: { hookEventName: "PreToolUse", ...decision } };
 }
 
+/** What can't be judged isn't done: whoever wants it by mistake writes it simpler, and a person can type it. */
+const unjudged = (/** @type {string} */ why) =>
+  `whetstone: this could not be checked (${why}), so it is not run. Write it in a simpler way, or let the person type it.`;
+
+/**
+ * As `refuse`, for programs that load this file: a failure is a refusal.
+ *
+ * @param {Parameters<typeof refuse>[0]} event
+ */
+export function refuseOrFail(event) {
+  try {
+    return refuse(event);
+  } catch (error) {
+    return unjudged(String(error).split("\n", 1)[0] ?? "");
+  }
+}
+
+const mostMs = 5000;
+
+/** In a process of its own, which can be ended whatever it does: agents run what a hook that fails or is late was asked about. */
+function refuseInTime(/** @type {object} */ event) {
+  const file = fileURLToPath(import.meta.url);
+  const { status, signal, stdout, stderr } = spawnSync(process.execPath, [file, "--judge"], {
+    input: JSON.stringify(event),
+    encoding: "utf8",
+    timeout: mostMs,
+    killSignal: "SIGKILL",
+  });
+  if (status === 0) return stdout === "" ? undefined : stdout;
+  const fault = /^\w*Error\b.*/m.exec(stderr ?? "")?.[0] ?? "it failed";
+  return unjudged(signal === null ? fault : `it took more than ${mostMs / 1000} seconds`);
+}
+
 if (import.meta.url === pathToFileURL(realIfThere(process.argv[1] ?? "")).href) {
-  const event = JSON.parse(readFileSync(0, "utf8"));
-  // Copilot CLI gives what its tools are given as text
-  const given =
-    typeof event.toolArgs === "string"
-      ? { ...event, tool_name: event.toolName, tool_input: JSON.parse(event.toolArgs) }
-      : event;
-  const reason = refuse(given);
-  if (reason !== undefined) process.stdout.write(JSON.stringify(answerTo(event, reason)));
+  const text = readFileSync(0, "utf8");
+  if (process.argv[2] === "--judge") process.stdout.write(refuse(JSON.parse(text)) ?? "");
+  else
+    try {
+      const event = JSON.parse(text);
+      // Copilot CLI gives what its tools are given as text
+      const given =
+        typeof event.toolArgs === "string"
+          ? { ...event, tool_name: event.toolName, tool_input: JSON.parse(event.toolArgs) }
+          : event;
+      const reason = refuseInTime(given);
+      if (reason !== undefined) process.stdout.write(JSON.stringify(answerTo(event, reason)));
+    } catch (error) {
+      // the exit code by which agents take a hook's word for no
+      process.stderr.write(unjudged(String(error)));
+      process.exitCode = 2;
+    }
 }

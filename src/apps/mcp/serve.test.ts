@@ -110,8 +110,10 @@ test("tools that only read write nothing, also where somebody forged an interrup
   const before = written();
   for (const { name } of tools.filter(({ annotations }) => annotations?.readOnlyHint === true))
     for (const given of [{}, { run: proposal.id }, { run: forged }]) await call(name, given);
-  expect(written().filter(([path, bytes], at) => `${before[at]}` !== `${path},${bytes}`)).toEqual([]);
-  expect(written()).toHaveLength(before.length);
+  // names alone where something differs: a journal's bytes would fill the screen
+  const after = written();
+  expect(after.map(([path]) => path)).toEqual(before.map(([path]) => path));
+  expect(after.filter(([, bytes], at) => before[at]?.[1] !== bytes).map(([path]) => path)).toEqual([]);
   expect((await call("diff", { run: forged })).text).toContain(
     `An adopt of run ${forged} on ${memory} was interrupted. \`whetstone adopt ${forged}\` finishes it.`,
   );
