@@ -4,7 +4,7 @@ import type { RunState } from "../report/run-state.ts";
 import { adoptRun } from "./adopt/adopt.ts";
 import { type ProposalDiff, diffProposal } from "./adopt/diff-proposal.ts";
 import { readTarget } from "./adopt/live-skill.ts";
-import type { FinishedRun } from "./adopt/proposal.ts";
+import { type FinishedRun, readProposal } from "./adopt/proposal.ts";
 import { receiptOf } from "./adopt/receipts.ts";
 import { type Undone, undoRun } from "./adopt/undo.ts";
 import type { RuleChoice } from "../core/rules/choose-part.ts";
@@ -46,7 +46,9 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices {
  * console.log(proposal.verdict, change, powers);
  */
 export async function diff(options: ProposalOptions & RuleChoice = {}): Promise<ProposalDiff> {
-  return diffProposal(await findOffer(options), { choice: choiceOf(options) });
+  const { isNight, ...found } = await findOffer(options);
+  if (!isNight) refuseForNights(found, options);
+  return diffProposal(found, { choice: choiceOf(options) });
 }
 
 /** Undefined where nothing was said of single rules. */
@@ -67,6 +69,7 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
 export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
   const { unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
   const { isNight, ...found } = await findOffer(options);
+  if (!isNight) refuseForNights(found, options);
   if (!isNight)
     return adoptRun(found, { unproven, merge, acknowledge, shown, check, choice: choiceOf(options) });
   const { journalDir, run: id } = found;
@@ -83,6 +86,39 @@ export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal
     branch: branch ?? (pullRequest ? `whetstone/${id}` : undefined),
     pullRequest,
   });
+}
+
+/** Nobody's word is left unheard: a training's rules can be taken or left out, and no more is known of them yet. */
+function refuseForNights(
+  { run, folder }: FinishedRun,
+  { edit = {}, same = {}, reject = {}, branch, pullRequest }: AdoptOptions,
+): void {
+  for (const [word, rules] of Object.entries({ edit, same, reject })) {
+    const [rule] = Object.keys(rules);
+    if (rule === undefined) continue;
+    const known = readProposal(run, folder).rules?.kept.map(({ number }) => String(number)) ?? [];
+    throw new WhetstoneError(
+      "usage",
+      known.includes(rule)
+        ? `\`${word}\` isn't known to the proposal of run ${run}: rule ${rule} of it can be accepted or dropped.`
+        : `\`${word}\` isn't known to the proposal of run ${run}, nor is there a rule "${rule}" in it.`,
+      {
+        hint: known.includes(rule)
+          ? `Nothing was changed. \`whetstone adopt ${run} --drop ${rule}\` leaves it out.`
+          : known.length === 0
+            ? "Nothing was changed. Its rules can't be taken one by one."
+            : `Nothing was changed. Its rules are ${known.join(", ")}.`,
+      },
+    );
+  }
+  if (branch === undefined && pullRequest !== true) return;
+  throw new WhetstoneError(
+    "usage",
+    `Only a night's proposal goes onto a branch; ${run} is none of a night.`,
+    {
+      hint: `Nothing was changed. \`whetstone adopt ${run}\` writes it into the live file; commit that yourself.`,
+    },
+  );
 }
 
 /**

@@ -54,7 +54,8 @@ export function openProposal({ run, folder, journalDir }: FinishedRun): OpenedPr
   };
 }
 
-function readProposal(run: string, folder: string): Proposal {
+/** The manifest of what a run proposes. */
+export function readProposal(run: string, folder: string): Proposal {
   const path = join(folder, "proposal.json");
   const text = readIfThere(path)?.toString();
   if (text === undefined) {
