@@ -183,7 +183,11 @@ function writeProject(folder: string, { seed, target, server, split }: Case, own
   return { folder, temporary, journal: String(own.journal), env };
 }
 
-const train = ({ folder, env }: Project) => runCli(["train", "--json"], { cwd: folder, env });
+async function train({ folder: cwd, env }: Project) {
+  // the config names a database and a queue, which are the person's to allow
+  await runCli(["trust", "--yes"], { cwd, env });
+  return runCli(["train", "--json"], { cwd, env });
+}
 
 /** Preflight, calibration of the judge and the first rollouts are over by then. */
 const enoughCalls = 40;

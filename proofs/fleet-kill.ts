@@ -42,15 +42,11 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     concurrency: slots * workerCount,
     out: "out",
   };
-  const fleetConfig: Config = {
-    ...config,
-    executor: "bullmq",
-    redis: place.redis.url,
-    journal: place.journal,
-  };
+  // typed, because addresses in a file would want a consent
+  const shared = [...words, "--redis", place.redis.url, "--journal", place.journal];
   for (const [folder, written] of [
     [here.path, { ...config, journal: "journal" }],
-    [there.path, fleetConfig],
+    [there.path, { ...config, executor: "bullmq" }],
   ] as const) {
     writeFileSync(join(folder, "SKILL.md"), world.seedSkill(4));
     writeFileSync(join(folder, "BEFORE.md"), world.seedSkill(3));
@@ -72,7 +68,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   const started = performance.now();
   let atRisk = 0;
   let kills = 0;
-  let run = start(words, there.path);
+  let run = start(shared, there.path);
   const events: (() => Promise<void>)[] = [
     killWorker,
     restartRedis,
@@ -118,7 +114,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
     `${calls} calls at the server, ${repeats} repeated (at most ${atRisk} were in flight when something died)`,
   );
   log(`the ledger books ${ledger.spent.calls} calls, ${ledger.lost} of them lost`);
-  const done = await start(words, there.path).ended;
+  const done = await start(shared, there.path).ended;
   const [said, later] = [spentCalls(last.text), spentCalls(done.text)];
   log(`the run said that ${said} calls are spent, and asked again ${later}`);
   return {
@@ -160,7 +156,7 @@ export default async function fleetKill({ short, args, log }: ProofOptions): Pro
   async function killCoordinator(): Promise<void> {
     log("  the coordinator is killed and started again");
     const dead = run;
-    run = start(words, there.path, endProcess(dead.child));
+    run = start(shared, there.path, endProcess(dead.child));
   }
 
   async function restartRedis(): Promise<void> {

@@ -63,7 +63,11 @@ export default async function rogue({ short, args, log }: ProofOptions): Promise
   const third = folderOf("capped", { ...capped, ...fleet, journal: till1 });
   const { PATH = "" } = process.env;
   const env = { PATH, HOME: root.path, ...fleetSecret };
-  const evaluate = (cwd: string) => runCli(["eval", "--json"], { cwd, env });
+  const evaluate = async (cwd: string) => {
+    // the config names a database and a queue, which are the person's to allow
+    await runCli(["trust", "--yes"], { cwd, env });
+    return runCli(["eval", "--json"], { cwd, env });
+  };
   log(
     `seed ${seed}; ${units} units of 200 ms, two workers with keys in their environment, ${attempts} attempts`,
   );

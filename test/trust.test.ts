@@ -13,6 +13,7 @@ import { createProgram } from "../src/apps/cli/program.ts";
 import { tempDir } from "./support/temp-dir.ts";
 import { hashText } from "../src/core/canonical.ts";
 import { capturedIo } from "./support/captured-io.ts";
+import { hostileFolder, listenAsPostgres, markedPackage, readers } from "./support/hostile-folder.ts";
 
 const main = fileURLToPath(new URL("../src/apps/cli/main.ts", import.meta.url));
 
@@ -120,17 +121,6 @@ const hostile: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-const readers = Object.keys(commandKinds).filter((words) => commandKinds[words] === "reads");
-const more: Readonly<Record<string, readonly string[]>> = {
-  "runs rm": ["0000"],
-  import: ["tasks.jsonl"],
-  "journal salvage": ["--to", "salvaged"],
-  "sleep reject": ["--reason", "no"],
-  ui: ["--no-open"],
-  completion: ["bash"],
-  fleet: ["--redis", "redis://127.0.0.1:1"],
-};
-
 const hostileFiles = (files: Readonly<Record<string, string>>) => ({
   ...files,
   "environment.ts": `${mark("environment")}export default () => ({ score: 1 });`,
@@ -141,8 +131,8 @@ const hostileFiles = (files: Readonly<Record<string, string>>) => ({
 
 test("in a cloned folder, no reading command runs a line of it, and one that works leaves its mark", async () => {
   const person = await openPerson(hostileFiles(hostile["a config in JSON that extends code"] ?? {}));
-  for (const words of readers) {
-    const { err } = await person.whetstone([...words.split(" "), ...(more[words] ?? [])]);
+  for (const [words, args] of readers) {
+    const { err } = await person.whetstone(args);
     expect({ words, ran: person.ran() }).toEqual({ words, ran: [] });
     expect(err).not.toContain("error: unknown");
   }
@@ -170,8 +160,8 @@ test.each(Object.entries(hostile))(
     });
     cpSync(await played, person.dir, { recursive: true });
     expect(existsSync(join(person.dir, ".whetstone"))).toBe(true);
-    for (const words of readers) {
-      await read(person.dir, [...words.split(" "), ...(more[words] ?? [])]).catch(() => {});
+    for (const [words, args] of readers) {
+      await read(person.dir, args).catch(() => {});
       expect({ words, ran: person.ran() }).toEqual({ words, ran: [] });
     }
     await read(person.dir, ["plan"]).catch(() => {});
@@ -192,6 +182,109 @@ async function read(dir: string, args: readonly string[]): Promise<void> {
     ...args,
   ]);
 }
+
+/** Until the test is over. */
+async function openDatabase() {
+  const database = await listenAsPostgres();
+  onTestFinished(database.close);
+  return database;
+}
+
+test("in a cloned folder that names a database, no reading command connects to it or loads a package of the folder", async () => {
+  const database = await openDatabase();
+  const person = await openPerson(hostileFolder(database.port));
+  process.env["MARKS"] = person.marks;
+  process.env["PGPASSWORD"] = "prod-db-secret";
+  onTestFinished(() => {
+    delete process.env["MARKS"];
+    delete process.env["PGPASSWORD"];
+  });
+  cpSync(await played, person.dir, { recursive: true });
+  for (const [words, args] of readers) {
+    await read(person.dir, args).catch(() => {});
+    expect({ words, heard: database.heard, ran: person.ran() }).toEqual({ words, heard: [], ran: [] });
+  }
+});
+
+test("nothing connects to a database or a queue of a project's file before a person allows its host; a typed one is theirs", async () => {
+  const [database, other] = [await openDatabase(), await openDatabase()];
+  const person = await openPerson(hostileFolder(database.port));
+  const address = `postgres://127.0.0.1:${other.port}/x`;
+  const typed = ["--journal", address, "--redis", `redis://127.0.0.1:${other.port}`];
+  const type = (...args: readonly string[]) => person.whetstone(args, { PGPASSWORD: "prod-db-secret" });
+  for (const args of [["runs"], ["plan"], ["doctor", "--no-call"]]) {
+    const refused = await type(...args);
+    expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("not-consented") });
+    expect(refused.err).toContain(`sending to 127.0.0.1:${database.port} with PGPASSWORD`);
+    expect(refused.err).toContain("type: whetstone trust");
+  }
+  const named = await type("runs", "--config", "whetstone.config.json");
+  expect(named.err).toContain("type: whetstone trust --config whetstone.config.json");
+  expect((await type("eval", ...typed.slice(0, 2))).err).toContain(`sending to 127.0.0.1:${database.port}`);
+  expect((await type("eval", ...typed)).err).not.toContain("not-consented");
+  expect((await type("runs", ...typed.slice(0, 2))).err).not.toContain("not-consented");
+  expect(other.heard.join("\n")).toContain("prod-db-secret");
+  expect(database.heard).toEqual([]);
+
+  const trusted = await type("trust", "--yes");
+  expect(trusted.out).toContain(`127.0.0.1:${database.port} with PGPASSWORD`);
+  expect(database.heard).toEqual([]);
+  expect((await type("runs")).err).not.toContain("not-consented");
+  expect(database.heard.join("\n")).toContain("prod-db-secret");
+
+  other.heard.length = 0;
+  await person.write("whetstone.config.json", JSON.stringify({ journal: address }));
+  for (const words of ["runs", "plan"])
+    expect((await type(words)).err).toContain(`sending to 127.0.0.1:${other.port} with PGPASSWORD`);
+  expect(other.heard).toEqual([]);
+});
+
+test("what a config in code says of the database is not connected to either", async () => {
+  const database = await openDatabase();
+  const person = await openPerson({
+    "whetstone.config.ts": `export default { journal: "postgres://127.0.0.1:${database.port}/x" };`,
+    "SKILL.md": "# Skill\n",
+  });
+  // it is remembered, and allows nothing
+  await person.whetstone(["trust", "--yes"]);
+  await person.whetstone(["trust", "--forget"]);
+  for (const args of [["plan"], ["runs"]])
+    expect((await person.whetstone(args)).err).toContain(`sending to 127.0.0.1:${database.port}`);
+  expect(database.heard).toEqual([]);
+});
+
+test("a package that only the project has is loaded as a person has allowed it, and no other way", async () => {
+  const server = await listen();
+  const person = await openPerson({
+    "whetstone.config.json": JSON.stringify({
+      target: "google/a",
+      optimizer: "google/b",
+      providers: { google: { baseURL: `http://${server.host}/v1`, apiKeyEnv: "KEY" } },
+      spend: { calls: 5 },
+    }),
+    "SKILL.md": "# Skill\n",
+    "tasks.jsonl": rows({ kind: "contains", value: "a" }),
+    ...markedPackage("@ai-sdk/google"),
+  });
+  const work = (...flags: readonly string[]) => person.whetstone(["eval", "--on", "train", ...flags]);
+  const refused = await work();
+  expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("error peer-missing") });
+  expect(refused.err).toContain("`whetstone trust` allows this project's packages");
+  expect(person.ran()).toEqual([]);
+
+  expect((await person.whetstone(["trust", "--yes"])).out).toContain("node_modules/@ai-sdk/google");
+  person.ran();
+  for (const flags of [[], ["--unattended"]]) {
+    // it is loaded, and is not what it says it is
+    expect((await work(...flags)).err).toContain("The installed @ai-sdk/google has no");
+    expect(person.ran()).toEqual(["@ai-sdk+google"]);
+  }
+  await person.write("node_modules/@ai-sdk/google/index.js", markSync("changed"));
+  for (const flags of [[], ["--unattended"]]) {
+    expect((await work(...flags)).err).toContain("@ai-sdk/google/index.js has changed");
+    expect(person.ran()).toEqual([]);
+  }
+});
 
 test("where a config is code, the next step of a reading command works, and finds the journal that the code names", async () => {
   const person = await openPerson({

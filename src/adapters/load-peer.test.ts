@@ -1,14 +1,15 @@
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, expect, test } from "vitest";
-import { loadPeer, requirePeers } from "./load-peer.ts";
+import { allowProjectPeers, installStep, loadPeer, requirePeers } from "./load-peer.ts";
 
 const home = process.cwd();
 const folders: string[] = [];
 
 afterEach(async () => {
-  process.chdir(home);
   for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
 });
 
@@ -56,12 +57,47 @@ test("all packages that are missing are named together", () => {
   expect(() => requirePeers(["not-there", "ai", "@none/there", "not-there"])).toThrow(refused);
 });
 
-test("a package of the project in the working directory is found", async () => {
-  process.chdir(await projectWith("only-in-the-project", "export const here = 42;"));
-  expect(await loadPeer("only-in-the-project")).toMatchObject({ here: 42 });
+/** A refusal in a folder that alone has the package, from a process of its own, which nobody has allowed anything. */
+async function refusalIn(folder: string, name: string): Promise<string> {
+  const program = `
+    const { loadPeer, requirePeers } = await import(${JSON.stringify(new URL("load-peer.ts", import.meta.url).href)});
+    for (const load of [() => loadPeer("${name}"), async () => requirePeers(["${name}"])])
+      await load().catch(({ code, message, hint }) => console.log([code, message, hint].join(" ")));`;
+  const run = promisify(execFile);
+  return (await run(process.execPath, ["--input-type=module", "-e", program], { cwd: folder })).stdout;
+}
+
+test("a package of the working directory is not loaded, and the step names the place next to whetstone", async () => {
+  const folder = await projectWith("only-in-the-project", 'console.log("it ran");');
+  const said = (await refusalIn(folder, "only-in-the-project")).trim().split("\n");
+  const refusal = expect.stringMatching(
+    /^peer-missing The package only-in-the-project is installed in this project, .* Install next to whetstone: npm i only-in-the-project$/,
+  );
+  expect(said).toEqual([refusal, refusal]);
 });
 
 test("a package that is there but broken is not called missing", async () => {
-  process.chdir(await projectWith("broken-peer", `import "its-own-dependency";`));
+  const folder = await projectWith("broken-peer", `import "its-own-dependency";`);
+  allowProjectPeers({ folder, guard: () => ({ release: () => {} }) });
   await expect(loadPeer("broken-peer")).rejects.toThrow("its-own-dependency");
+});
+
+test.each([
+  ["in a checkout", "/x/whetstone/src/a.ts", "npm i pg ai"],
+  ["for everybody on this machine", "/usr/lib/node_modules/whetstone/dist/a.js", "npm i -g pg ai"],
+  ["in this project", join(home, "node_modules/whetstone/dist/a.js"), "npm i pg ai"],
+  [
+    "by npx",
+    "/home/me/.npm/_npx/1f/node_modules/whetstone/dist/a.js",
+    "npx -p whetstone -p pg -p ai whetstone",
+  ],
+])("where whetstone is installed %s, packages are installed next to it", (_, own, step) => {
+  expect(installStep(["pg", "ai"], own)).toBe(step);
+});
+
+test("where whetstone is installed in another project, packages are installed there", async () => {
+  const folder = await projectWith("whetstone", "");
+  await writeFile(join(folder, "package.json"), "{}");
+  const own = join(folder, "node_modules/whetstone/index.js");
+  expect(installStep(["pg"], own)).toBe(`npm i --prefix "${folder}" pg`);
 });

@@ -1,11 +1,27 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
+import { join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { WhetstoneError } from "../core/errors.ts";
 
+/** Packages of the project, which run only as a person has allowed them. */
+export interface ProjectPeers {
+  readonly folder: string;
+  /** Checks every file before it runs, until it is released; undefined where nobody has allowed any. */
+  guard(): { release(): void } | undefined;
+}
+
+// of the process, as loaded modules are
+let project: ProjectPeers | undefined;
+
+/** Without this call, packages load from next to whetstone and from nowhere else. */
+export function allowProjectPeers(peers: ProjectPeers): void {
+  project = peers;
+}
+
 /**
- * Imports an optional package, or a part of one (`pg`, `@scope/name/part.js`): one installed beside whetstone, else one of the project in the working
- * directory (so that `npx whetstone` sees it). Missing: `peer-missing`, saying what to install.
+ * Imports an optional package, or a part of one (`pg`, `@scope/name/part.js`): the one installed next to whetstone, else,
+ * with a person's consent, the one of the project. Otherwise `peer-missing`, with a step that helps.
  */
 export async function loadPeer<T>(name: string): Promise<T> {
   try {
@@ -13,19 +29,40 @@ export async function loadPeer<T>(name: string): Promise<T> {
   } catch (error) {
     if (!isMissing(error, name)) throw error;
   }
-  const path = findFrom(join(process.cwd(), "package.json"), name);
-  if (path === undefined) throw missing([packageOf(name)]);
-  return (await import(pathToFileURL(path).href)) as T;
+  const path = findInProject(name);
+  const guard = path === undefined ? undefined : project?.guard();
+  if (path === undefined || guard === undefined) throw missing([packageOf(name)]);
+  try {
+    return (await import(pathToFileURL(path).href)) as T;
+  } finally {
+    guard.release();
+  }
 }
 
-/** Refuses once for all packages that are not there: nobody wants to install them one after the other. */
+/** Refuses once for all packages that cannot be loaded: nobody wants to install them one after the other. */
 export function requirePeers(names: readonly string[]): void {
-  const places = [import.meta.url, join(process.cwd(), "package.json")];
-  const lacking = [...new Set(names)].filter((name) =>
-    places.every((place) => findFrom(place, name) === undefined),
-  );
+  const elsewhere = [...new Set(names)].filter((name) => findFrom(import.meta.url, name) === undefined);
+  const lacking = isProjectAllowed()
+    ? elsewhere.filter((name) => findInProject(name) === undefined)
+    : elsewhere;
   if (lacking.length > 0) throw missing(lacking);
 }
+
+/** Where a thread of its own finds the same package. */
+export function peerPath(name: string): string {
+  const path = findFrom(import.meta.url, name) ?? (isProjectAllowed() ? findInProject(name) : undefined);
+  if (path === undefined) throw missing([name]);
+  return path;
+}
+
+function isProjectAllowed(): boolean {
+  const guard = project?.guard();
+  guard?.release();
+  return guard !== undefined;
+}
+
+const findInProject = (name: string): string | undefined =>
+  findFrom(join(project?.folder ?? process.cwd(), "package.json"), name);
 
 /** Where a package is, as seen from a file; one that cannot be required but imported is there, too. */
 function findFrom(place: string, name: string): string | undefined {
@@ -38,12 +75,34 @@ function findFrom(place: string, name: string): string | undefined {
   }
 }
 
-const missing = (names: readonly string[]): WhetstoneError =>
-  new WhetstoneError(
+function missing(names: readonly string[]): WhetstoneError {
+  const some = `The ${names.length === 1 ? "package" : "packages"} ${names.join(", ")} ${names.length === 1 ? "is" : "are"}`;
+  const install = installStep(names);
+  if (names.some((name) => findInProject(name) === undefined))
+    return new WhetstoneError("peer-missing", `${some} needed and not installed.`, { hint: install });
+  return new WhetstoneError(
     "peer-missing",
-    `The ${names.length === 1 ? "package" : "packages"} ${names.join(", ")} ${names.length === 1 ? "is" : "are"} needed and not installed.`,
-    { hint: `npm i ${names.join(" ")}` },
+    `${some} installed in this project, but not next to whetstone. Packages of a project are code that others can write, so they aren't loaded without your consent.`,
+    {
+      hint:
+        project === undefined
+          ? `Install next to whetstone: ${install}`
+          : `\`whetstone trust\` allows this project's packages; or install next to whetstone: ${install}`,
+    },
   );
+}
+
+/** The command that installs packages where whetstone finds them, which isn't always this project. */
+export function installStep(names: readonly string[], own: string = fileURLToPath(import.meta.url)): string {
+  const all = names.join(" ");
+  const [home = ""] = own.split(`${sep}node_modules${sep}`, 1);
+  if (home === own) return `npm i ${all}`;
+  if (home.includes(`${sep}_npx${sep}`))
+    return `npx -p whetstone ${names.map((name) => `-p ${name}`).join(" ")} whetstone`;
+  if (!existsSync(join(home, "package.json"))) return `npm i -g ${all}`;
+  const isHere = !relative(home, process.cwd()).startsWith("..");
+  return `npm i ${isHere ? "" : `--prefix "${home}" `}${all}`;
+}
 
 /** `@scope/name` of `@scope/name/part.js`. */
 const packageOf = (name: string): string => /^(?:@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name;

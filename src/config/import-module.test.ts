@@ -42,13 +42,13 @@ test("where jiti is not installed, what only it can run is told with both ways o
   const without = (name: string, text: string) =>
     refusal(name, text, "--import", `data:text/javascript,${encodeURIComponent(hide)}`);
   expect(await without("config.ts", "enum Passes { Few = 2 }\n")).toMatch(
-    /^config\.ts, line 1, cannot be loaded: TypeScript enum is not supported.*npm i -D jiti$/,
+    /^config\.ts, line 1, cannot be loaded: TypeScript enum is not supported.*npm i jiti$/,
   );
   expect(await without("config.ts", 'import { defineConfig } from "whetstone";\n')).toMatch(
     /Leave out the import .* npm i -D whetstone$/,
   );
   expect(await without("config.ts", 'import "./other";\n')).toMatch(
-    /^config\.ts cannot be loaded: Cannot find module 'other'.*\(\.\/x\.ts\).*npm i -D jiti$/,
+    /^config\.ts cannot be loaded: Cannot find module 'other'.*\(\.\/x\.ts\).*npm i jiti$/,
   );
   for (const name of ["config.ts", "config.mjs"])
     expect(await without(name, 'export default {\n  skill: "a"\n  tasks: "b",\n};\n')).toMatch(

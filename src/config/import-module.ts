@@ -26,10 +26,9 @@ async function importAnyhow(path: string): Promise<Readonly<Record<string, unkno
 
 async function transformed(path: string, why: unknown): Promise<Readonly<Record<string, unknown>>> {
   const jiti = await loadPeer<typeof import("jiti")>("jiti").catch((error: unknown) => {
-    if (error instanceof WhetstoneError && error.code === "peer-missing") return undefined;
-    throw error;
+    if (!(error instanceof WhetstoneError) || error.code !== "peer-missing") throw error;
+    throw failed(path, why, isForJiti(why) ? `${jitiHint}: ${error.hint}` : undefined);
   });
-  if (jiti === undefined) throw failed(path, why, isForJiti(why) ? jitiHint : undefined);
   try {
     const plain = jiti.createJiti(import.meta.url, { fsCache: false });
     const guarded = jiti.createJiti(import.meta.url, {
@@ -46,7 +45,7 @@ async function transformed(path: string, why: unknown): Promise<Readonly<Record<
 }
 
 const jitiHint =
-  "Node runs TypeScript without enums, namespaces and JSX, and imports files by their full names (./x.ts). Write it so, or install jiti: npm i -D jiti";
+  "Node runs TypeScript without enums, namespaces and JSX, and imports files by their full names (./x.ts). Write it so, or let jiti translate it";
 
 const transformCodes = new Set([
   "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX",

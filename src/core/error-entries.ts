@@ -35,9 +35,9 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     todo: "Correct the name. `whetstone runs` lists the runs of this folder's journal.",
   },
   "peer-missing": {
-    means: "An optional package is needed and not installed.",
-    why: "Vendors' SDKs, Redis, PostgreSQL, OpenTelemetry and the Agent Client Protocol are installed only by those who use them.",
-    todo: "Install what the next step names, in the project that runs Whetstone.",
+    means: "An optional package is needed, and it isn't installed next to Whetstone.",
+    why: "Vendors' SDKs, Redis, PostgreSQL, OpenTelemetry and the Agent Client Protocol are installed only by those who use them. A package in the project's node_modules is code that others can write, so it isn't loaded without your consent.",
+    todo: "Install it with the command in the next step. For commands that run the project's code, `whetstone trust` allows the project's own packages instead.",
   },
   "sandbox-missing": {
     means: "Something must run in a box, and there is none on this machine.",
@@ -172,8 +172,8 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "not-consented": {
     means:
-      "Code, a host or a key is not among those that you allowed for work that nobody watches. Nothing of it ran.",
-    why: "The config or a file that it loads has changed or is new, or conversations would be sent somewhere else.",
+      "Code, a host or a key is not among those that you allowed for this folder. Nothing of it ran, and nothing was sent.",
+    why: "The config or a file that it loads has changed or is new, conversations would be sent somewhere else, or the config names a database or a queue whose host you haven't allowed.",
     todo: "Look at what changed, then `whetstone trust` shows and asks. For a night: `whetstone sleep init`.",
   },
   "not-allowed": {

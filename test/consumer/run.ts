@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { openClone } from "./open-clone.ts";
 
 const root = join(import.meta.dirname, "../..");
 const resolutions = [
@@ -13,6 +14,8 @@ const resolutions = [
 const folder = mkdtempSync(join(tmpdir(), "whetstone-consumer-"));
 try {
   install();
+  say("in a hostile clone, it runs and reaches nothing");
+  await openClone(join(folder, "node_modules", "whetstone", "dist", "cli.js"));
   for (const [module, moduleResolution] of resolutions) check(module, moduleResolution);
   say("it runs");
   execute(process.execPath, "built/main.js");

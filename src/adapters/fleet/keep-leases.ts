@@ -1,8 +1,8 @@
 import { Worker } from "node:worker_threads";
 import type { MessagePort } from "node:worker_threads";
 import type { Redis } from "ioredis";
+import { peerPath } from "../load-peer.ts";
 import { fleetKeys, queueKey } from "./fleet-keys.ts";
-import { redisClientPath } from "./open-redis.ts";
 
 /** Says to everyone that this worker lives and which jobs are in its hands, also while its event loop is blocked. */
 export interface Leases {
@@ -45,7 +45,7 @@ export async function keepLeases({ redis, worker, about, lockMs }: LeaseOptions)
   };
   // as text, so that it needs no file of its own where the package is bundled
   const source = `const { parentPort, workerData } = require("node:worker_threads");
-const { Redis } = require(${JSON.stringify(redisClientPath())});
+const { Redis } = require(${JSON.stringify(peerPath("ioredis"))});
 (${renewForever.toString()})(parentPort, new Redis(workerData.redis, { maxRetriesPerRequest: null }), workerData);`;
   const thread = new Worker(source, { eval: true, workerData: data });
   await new Promise<void>((resolve, reject) => {

@@ -1,5 +1,3 @@
-import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { Redis } from "ioredis";
 import { WhetstoneError } from "../../core/errors.ts";
 import { isLoopbackHost } from "../is-loopback-host.ts";
@@ -62,15 +60,6 @@ function refuseInsecure(url: string): void {
 function parseUrl(url: string): Pick<URL, "protocol" | "hostname" | "password"> {
   const written = url.includes("://") || url.startsWith("/") ? url : `redis://${url}`;
   return URL.canParse(written) ? new URL(written) : { protocol: "unix:", hostname: "", password: "" };
-}
-
-/** Where a thread of its own finds the same client. */
-export function redisClientPath(): string {
-  try {
-    return createRequire(import.meta.url).resolve("ioredis");
-  } catch {
-    return createRequire(join(process.cwd(), "package.json")).resolve("ioredis");
-  }
 }
 
 export function shownRedis(url: string): string {

@@ -3,7 +3,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import type { Model } from "../../core/ports/model.ts";
 import { isLoopback } from "../is-loopback-host.ts";
 import { exampleModels } from "./example-models.ts";
-import { loadPeer } from "../load-peer.ts";
+import { installStep, loadPeer } from "../load-peer.ts";
 import { type Diagnose, aiSdkModel } from "./ai-sdk.ts";
 import { type Peer, addressOf, endpoints, keyVariableOf, peers, providerNames } from "./endpoints.ts";
 import type { ServerPlace } from "./server-place.ts";
@@ -130,7 +130,7 @@ async function createFromPeer(creation: Creation, peer: Peer): Promise<LanguageM
   const factory = loaded[peer.create];
   if (factory === undefined) {
     throw new WhetstoneError("peer-missing", `The installed ${peer.package} has no ${peer.create}.`, {
-      hint: `npm i ${peer.package}@latest`,
+      hint: installStep([`${peer.package}@latest`]),
     });
   }
   return factory({

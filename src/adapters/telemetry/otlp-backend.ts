@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { PushMetricExporter, ResourceMetrics } from "@opentelemetry/sdk-metrics";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace";
 import { WhetstoneError } from "../../core/errors.ts";
-import { loadPeer } from "../load-peer.ts";
+import { installStep, loadPeer } from "../load-peer.ts";
 import type { OtlpPlace, TelemetryBackend } from "./telemetry-backend.ts";
 
 /** What `npm i` has to bring for it. */
@@ -97,7 +97,7 @@ export async function nameAllPackages<T>(load: () => Promise<T>): Promise<T> {
     return await load();
   } catch (error) {
     if (!(error instanceof WhetstoneError) || error.code !== "peer-missing") throw error;
-    throw new WhetstoneError("peer-missing", error.message, { hint: `npm i ${otlpPackages.join(" ")}` });
+    throw new WhetstoneError("peer-missing", error.message, { hint: installStep(otlpPackages) });
   }
 }
 

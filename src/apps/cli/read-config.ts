@@ -4,7 +4,8 @@ import { parseEnv } from "node:util";
 import { type JournalPlace, journalPlace } from "../../adapters/journals/open-journal.ts";
 import { isPostgresAddress, withoutPassword } from "../../adapters/journals/postgres/postgres-connection.ts";
 import { addToEnv, readEnv } from "../../config/env.ts";
-import { type Destinations, findDestinations } from "../../config/trust/find-destinations.ts";
+import { allowProjectPeers } from "../../adapters/load-peer.ts";
+import { type Destinations, findDestinations, findStores } from "../../config/trust/find-destinations.ts";
 import { type ImportGuard, guardImports, notConsented } from "../../config/trust/guard-imports.ts";
 import { guessableModels } from "../../config/guess.ts";
 import { addressVariables } from "../../config/resolve/usual-variables.ts";
@@ -12,7 +13,7 @@ import { expandConfig, findConfigFile, loadConfig, loadConfigData, mergeConfigs 
 import type { Config } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { newDestinations } from "../../run/trust/differences.ts";
-import { type ProjectMemory, projectMemory } from "../../run/trust/memory.ts";
+import { type ProjectMemory, type Trust, projectMemory } from "../../run/trust/memory.ts";
 import { notePrograms, surveyCode, surveyPeers } from "../../run/trust/survey.ts";
 import { flagOf } from "./config-flags.ts";
 import type { Io } from "./io.ts";
@@ -64,8 +65,10 @@ export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed
     takeKeys(resolve(io.cwd, flags.keys), (name) => usual.has(name));
   }
   const guard = guardImports();
+  // its files are noted, and asked for afterwards
+  allowProjectPeers({ folder: io.cwd, guard: () => ({ release: () => {} }) });
   try {
-    const config = await load(flags, io);
+    const { config } = await load(flags, io);
     await surveyCode(config, io.cwd);
     await surveyPeers(config);
     const memory = projectMemory(io.cwd);
@@ -74,8 +77,26 @@ export async function surveyConfig(flags: ConfigFlags, io: Io): Promise<Surveyed
     return { config, files: guard.files, sends: findDestinations(config, readEnv()) };
   } finally {
     guard.release();
+    allowConsented(io);
   }
 }
+
+/** From now on optional packages of this folder are loaded too, file by file as a person has allowed them. */
+function allowConsented({ cwd: folder }: Io, typed: readonly string[] = []): void {
+  allowProjectPeers({
+    folder,
+    guard() {
+      const { trust } = projectMemory(folder).read();
+      return trust && guardTrusted(trust, typed);
+    },
+  });
+}
+
+const guardTrusted = ({ files }: Trust, typed: readonly string[]): ImportGuard =>
+  guardImports({
+    allowed: new Map(Object.entries(files)),
+    refuse: (change) => notConsented([change], typed),
+  });
 
 /** Where the journal is, for commands that only read: a config in JSON is data, and one that is code stays unread. */
 export async function readPlace(
@@ -85,8 +106,12 @@ export async function readPlace(
   if (journal !== undefined)
     return journalPlace((await expandConfig({ journal }, io.cwd, "The command line")).journal, io.cwd);
   const { config, code } = await loadConfigData(io.cwd, named);
+  const typed = named === undefined ? [] : ["--config", named];
+  const memory = projectMemory(io.cwd).read();
+  refuseStores({ journal: config.journal }, memory.trust, typed);
   if (config.journal !== undefined || code === undefined) return journalPlace(config.journal, io.cwd);
-  const known = projectMemory(io.cwd).read().journals[findConfigFile(io.cwd, named) ?? ""];
+  const known = memory.journals[findConfigFile(io.cwd, named) ?? ""];
+  refuseStores({ journal: known }, memory.trust, typed);
   const place = journalPlace(known, io.cwd);
   if (known !== undefined || existsSync(place.journalDir)) return place;
   throw new WhetstoneError(
@@ -98,16 +123,45 @@ export async function readPlace(
   );
 }
 
-async function load({ config, given }: ConfigFlags, io: Io): Promise<Config> {
-  const file = await loadConfig(io.cwd, config);
-  return mergeConfigs(file.config, await expandConfig(given, io.cwd, "The command line", flagOf));
+interface Loaded {
+  readonly config: Config;
+  /** What of it the project's files say. */
+  readonly written: Config;
+}
+
+async function load({ config, given }: ConfigFlags, io: Io): Promise<Loaded> {
+  const { config: written } = await loadConfig(io.cwd, config);
+  const typed = await expandConfig(given, io.cwd, "The command line", flagOf);
+  return { config: mergeConfigs(written, typed), written };
+}
+
+/** A project's file can name any host: nothing connects to it, not even to read, before a person has allowed that host. */
+function refuseStores(
+  named: Parameters<typeof findStores>[0],
+  trust: Trust | undefined,
+  typed: readonly string[],
+) {
+  const changes = newDestinations(findStores(named), trust?.sends ?? {});
+  if (changes.length > 0) throw notConsented(changes, typed);
 }
 
 /** By hand: the project's code runs, as with every tool of Node, and the person is told which. */
 async function readHere(flags: ConfigFlags, io: Io, memory: ProjectMemory): Promise<Config> {
   const guard = guardImports();
+  allowConsented(io, flags.typed);
   try {
-    const config = await load(flags, io);
+    const { config, written } = await load(flags, io);
+    const { journal, redis } = flags.given;
+    // what was typed is the person's own word
+    refuseStores(
+      {
+        executor: config.executor,
+        ...(journal === undefined ? { journal: written.journal } : {}),
+        ...(redis === undefined ? { redis: written.redis } : {}),
+      },
+      memory.read().trust,
+      flags.typed ?? [],
+    );
     if (flags.isNight === true) notePrograms(config, io.cwd);
     else await surveyCode(config, io.cwd);
     await tell([...guard.files.keys()], io, memory);
@@ -134,12 +188,10 @@ export async function readAllowed(flags: ConfigFlags, io: Io): Promise<AllowedCo
     if (left.length > 0)
       io.warn(`${keys}: ${left.join(", ")} left out, because the consent does not name it.`);
   }
-  const guard = guardImports({
-    allowed: new Map(Object.entries(trust.files)),
-    refuse: (change) => notConsented([change], typed),
-  });
+  allowConsented(io, typed);
+  const guard = guardTrusted(trust, typed);
   try {
-    const config = await load(flags, io);
+    const { config } = await load(flags, io);
     notePrograms(config, io.cwd);
     const changes = newDestinations(findDestinations(config, readEnv()), trust.sends);
     if (changes.length > 0) throw notConsented(changes, typed);

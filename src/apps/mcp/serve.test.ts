@@ -8,6 +8,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { readTree } from "../../../test/support/adopt/workshop.ts";
 import { capturedIo } from "../../../test/support/captured-io.ts";
 import { forgeReceipt } from "../../../test/support/forge-receipt.ts";
+import { hostileFolder, listenAsPostgres } from "../../../test/support/hostile-folder.ts";
 import { stageNights } from "../../../test/support/staged-nights.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
@@ -201,4 +202,19 @@ test("a file outside of the project is not this server's", async () => {
   const { text } = await call("adopt", { run: proposal.id });
   expect(text).toMatch(/^error not-allowed: .*CLAUDE\.md is not in this project\.\nnext: /);
   expect([asked, readFileSync(memory, "utf8")]).toEqual([[], original]);
+});
+
+test("a tool that reads connects to no database that the folder's config names, unless a person has allowed it", async () => {
+  const database = await listenAsPostgres();
+  onTestFinished(database.close);
+  const { call } = await openServer(await tempDir(hostileFolder(database.port)));
+  for (const [name, given] of [
+    ["status", {}],
+    ["proposals", {}],
+    ["diff", {}],
+  ] as const)
+    expect((await call(name, given)).text).toContain(
+      `not-consented: Nobody has consented to this: sending to 127.0.0.1:${database.port}`,
+    );
+  expect(database.heard).toEqual([]);
 });

@@ -1,6 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { postgresJournal } from "../../adapters/journals/postgres/postgres.ts";
@@ -77,9 +78,13 @@ test("a run of another machine is listed, read and followed as the database tell
   expect(errors.map(String).join("\n")).not.toContain(secret);
 });
 
-test("`whetstone ui` takes the address from the config, shows it nowhere, and ends with Ctrl-C", async () => {
+test("`whetstone ui` takes the address that was allowed from the config, shows it nowhere, and ends with Ctrl-C", async () => {
   const { url } = await liveRun("live2");
   const dir = await tempDir({ "whetstone.config.json": JSON.stringify({ journal: url }) });
+  const refused = await startUi(dir, ["live2"]).ended;
+  expect(refused).toMatchObject({ code: 2, errors: expect.stringContaining("not-consented") });
+  expect(refused.errors).not.toContain(secret);
+  await promisify(execFile)(process.execPath, [main, "trust", "--yes"], { cwd: dir, env: envOf(dir) });
   const ui = startUi(dir, ["live2"]);
   const address = new URL(await ui.address);
   expect(address.hash).toBe("#/run/live2");
@@ -119,9 +124,10 @@ async function liveRun(run: string) {
 
 const main = fileURLToPath(new URL("../cli/main.ts", import.meta.url));
 
+const envOf = (home: string) => ({ PATH: process.env["PATH"], HOME: home, NO_COLOR: "1" });
+
 function startUi(cwd: string, args: readonly string[]) {
-  const env = { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1" };
-  const child = spawn(process.execPath, [main, "ui", "--no-open", ...args], { cwd, env });
+  const child = spawn(process.execPath, [main, "ui", "--no-open", ...args], { cwd, env: envOf(cwd) });
   let [printed, errors] = ["", ""];
   child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString()));
   const address = new Promise<string>((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findDestinations, foreignHost } from "./find-destinations.ts";
+import { findDestinations, findStores, foreignHost } from "./find-destinations.ts";
 import type { Config } from "../schema.ts";
 
 test.each<[string, Config, Record<string, readonly string[]>]>([
@@ -36,7 +36,7 @@ test.each<[string, Config, Record<string, readonly string[]>]>([
   [
     "a journal, Redis and telemetry",
     { target: "handoff/me", journal: "postgres://me@db.example/x", executor: "bullmq", telemetry: true },
-    { "127.0.0.1:6379": [], "db.example": [], "otel.example": [] },
+    { "127.0.0.1:6379": [], "db.example": ["PGPASSWORD"], "otel.example": [] },
   ],
 ])("sends to %s", (_, config, sends) => {
   expect(findDestinations(config, { OTEL_EXPORTER_OTLP_ENDPOINT: "http://otel.example" })).toEqual(sends);
@@ -60,4 +60,32 @@ test("the host is told where it is not the vendor's own", () => {
   const agents = { "claude-code": { baseURL: "https://gate.example/v1" } };
   expect(foreignHost("claude-code/sonnet", { agents })).toBe("gate.example");
   expect(foreignHost("claude-code/sonnet", {})).toBeUndefined();
+});
+
+test.each<[string, Config, Record<string, readonly string[]>]>([
+  ["nothing", {}, {}],
+  ["a folder", { journal: "/srv/journal", redis: "redis://queue" }, {}],
+  [
+    "a database with its password",
+    { journal: "postgresql://me:word@db.example:1/x" },
+    { "db.example:1": [] },
+  ],
+  ["a database by PGHOST", { journal: "postgres:///x" }, { localhost: ["PGPASSWORD"] }],
+  [
+    "a database whose query names others",
+    { journal: "postgres://db.example:1/x?host=evil.example&host=/tmp/socket&port=2" },
+    {
+      "db.example:1": ["PGPASSWORD"],
+      "db.example:2": ["PGPASSWORD"],
+      "evil.example:2": ["PGPASSWORD"],
+      "/tmp/socket:2": ["PGPASSWORD"],
+    },
+  ],
+  [
+    "a queue whose query names others",
+    { executor: "bullmq", redis: "redis:///?host=evil.example&path=/tmp/socket" },
+    { localhost: [], "evil.example": [], "/tmp/socket": [] },
+  ],
+])("connects to %s", (_, config, stores) => {
+  expect(findStores(config)).toEqual(stores);
 });

@@ -22,14 +22,15 @@ export function findDestinations(written: Config, env: Env): Destinations {
   const choices = chosen(written, env);
   const config = withUsualVariables(written, choices.map(modelId), env);
   const found = new Map<string, Set<string>>();
-  const add = (address: string | undefined, variables: readonly (string | undefined)[] = []): void => {
-    if (address === undefined) return;
-    const { host } = new URL(address);
-    // a socket of this machine has none
-    if (host === "") return;
+  const addHost = (host: string, variables: readonly (string | undefined)[]): void => {
     const names = found.get(host) ?? new Set();
     for (const variable of variables) if (variable !== undefined) names.add(variable);
     found.set(host, names);
+  };
+  const add = (address: string | undefined, variables: readonly (string | undefined)[] = []): void => {
+    const host = address === undefined ? "" : new URL(address).host;
+    // a socket of this machine has none
+    if (host !== "") addHost(host, variables);
   };
   for (const choice of choices) {
     if (typeof choice !== "string" || isHandoff(choice)) continue;
@@ -39,11 +40,46 @@ export function findDestinations(written: Config, env: Env): Destinations {
   for (const name of ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"])
     if (URL.canParse(env[name] ?? "")) add(env[name]);
   if (config.telemetry === true) for (const address of Object.values(resolveOtlp(env) ?? {})) add(address);
-  if (config.journal !== undefined && isPostgresAddress(config.journal)) add(config.journal);
-  if (config.executor === "bullmq") add(config.redis ?? defaultRedis);
+  const stores = findStores({ ...config, redis: config.redis ?? defaultRedis });
+  for (const [host, variables] of Object.entries(stores)) addHost(host, variables);
   return Object.fromEntries(
     [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([host, names]) => [host, [...names].toSorted()]),
   );
+}
+
+/** The database and the queue of a config: commands connect to them, also those that only read. */
+export function findStores({
+  journal = "",
+  executor,
+  redis,
+}: Pick<Config, "journal" | "executor" | "redis">): Destinations {
+  const database = isPostgresAddress(journal) ? storeOf(journal) : undefined;
+  const queue = executor === "bullmq" && redis !== undefined ? storeOf(redis) : undefined;
+  // the driver takes it from the environment where the address has none
+  const variables = database?.hasPassword === false ? ["PGPASSWORD"] : [];
+  return Object.fromEntries([
+    ...(queue?.hosts ?? []).map((host) => [host, []]),
+    ...(database?.hosts ?? []).map((host) => [host, variables]),
+  ]);
+}
+
+/** Drivers also take a host, a port or a socket from the query: each that is named could be the one that is reached. */
+function storeOf(address: string): { readonly hosts: readonly string[]; readonly hasPassword: boolean } {
+  const url = URL.parse(address);
+  if (url === null)
+    throw new WhetstoneError("config-invalid", "The address of the journal or of Redis can't be read.", {
+      hint: "Write it as postgres://user@host:port/database, or redis://host:port.",
+    });
+  const { hostname, host, port, password, searchParams } = url;
+  const named = (name: string) => searchParams.getAll(name);
+  const ports = named("port").length === 0 ? [port] : named("port");
+  const others = [...named("host"), ...(named("port").length === 0 ? [] : [hostname])];
+  const hosts = [
+    host || "localhost",
+    ...others.flatMap((one) => ports.map((at) => (at === "" ? one : `${one}:${at}`))),
+    ...named("path"),
+  ];
+  return { hosts: [...new Set(hosts)], hasPassword: password !== "" };
 }
 
 /** Where no model is named and none can be guessed, nothing is sent to one. */
