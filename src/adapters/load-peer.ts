@@ -42,6 +42,7 @@ export async function loadPeer<T>(name: string): Promise<T> {
 /** Refuses once for all packages that cannot be loaded: nobody wants to install them one after the other. */
 export function requirePeers(names: readonly string[]): void {
   const elsewhere = [...new Set(names)].filter((name) => findFrom(import.meta.url, name) === undefined);
+  if (elsewhere.length === 0) return;
   const lacking = isProjectAllowed()
     ? elsewhere.filter((name) => findInProject(name) === undefined)
     : elsewhere;
