@@ -377,7 +377,7 @@ test.each(Object.entries(shapes))(
     const project = await lay(shape);
     const cwd = join(project, shape.cwd ?? ".");
     expect((await whetstone(cwd, "init")).error).toBeUndefined();
-    expect(await readFile(join(cwd, "whetstone.config.ts"), "utf8")).toContain(`skill: "${shape.skill}"`);
+    expect(await readFile(join(cwd, "whetstone.config.mts"), "utf8")).toContain(`skill: "${shape.skill}"`);
 
     const { out, error, calls } = await whetstone(cwd, "train", ...models(), ...short);
     if (shape.is instanceof RegExp) {

@@ -2,10 +2,18 @@ import { spawnSync } from "node:child_process";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
+import { withoutJiti } from "../../test/support/without-jiti.ts";
 
 /** In a process of its own: the runner of tests loads modules in its own way. */
-async function refusal(name: string, text: string, ...flags: readonly string[]): Promise<string> {
-  const path = join(await tempDir({ [name]: text }), name);
+async function refusal(
+  name: string,
+  text: string,
+  {
+    others = {},
+    flags = [],
+  }: { readonly others?: Readonly<Record<string, string>>; readonly flags?: readonly string[] } = {},
+): Promise<string> {
+  const path = join(await tempDir({ ...others, [name]: text }), name);
   const program = `
     const { importModule } = await import(${JSON.stringify(new URL("import-module.ts", import.meta.url).href)});
     await importModule(${JSON.stringify(path)}).catch(({ message, hint }) => console.log(message + " " + hint));`;
@@ -31,16 +39,11 @@ test("code that cannot be read or stops is told with its line", async () => {
   );
 });
 
+/** Of a package that has none of its optional packages, as npm installs it. */
+const without = (name: string, text: string, others: Readonly<Record<string, string>> = {}) =>
+  refusal(name, text, { others, flags: withoutJiti });
+
 test("where jiti is not installed, what only it can run is told with both ways out", async () => {
-  const hide = `import { registerHooks } from "node:module";
-    registerHooks({
-      resolve(name, context, next) {
-        if (name !== "jiti") return next(name, context);
-        throw Object.assign(new Error("Cannot find package 'jiti'"), { code: "ERR_MODULE_NOT_FOUND" });
-      },
-    });`;
-  const without = (name: string, text: string) =>
-    refusal(name, text, "--import", `data:text/javascript,${encodeURIComponent(hide)}`);
   expect(await without("config.ts", "enum Passes { Few = 2 }\n")).toMatch(
     /^config\.ts, line 1, cannot be loaded: TypeScript enum is not supported.*npm i jiti$/,
   );
@@ -54,4 +57,25 @@ test("where jiti is not installed, what only it can run is told with both ways o
     expect(await without(name, 'export default {\n  skill: "a"\n  tasks: "b",\n};\n')).toMatch(
       new RegExp(`^${name}, line 3, cannot be loaded: .* Correct it there, then run the command again\\.$`),
     );
+});
+
+test("an ES module in a project of CommonJS is told with its cause, and the step that is told works", async () => {
+  const [text, others] = ["// mine\nexport default {};\n", { "package.json": '{ "type": "commonjs" }' }];
+  for (const [name, renamed] of [
+    ["whetstone.config.ts", "whetstone.config.mts"],
+    ["whetstone.config.js", "whetstone.config.mjs"],
+  ] as const) {
+    expect(await without(name, text, others)).toBe(
+      `${name}, line 2, cannot be loaded: it is an ES module, and package.json says "type": "commonjs". Rename it: mv ${name} ${renamed}`,
+    );
+    expect(await without(renamed, text, others)).toBe("");
+  }
+  const importing = 'import helper from "./helper.ts";\nexport default helper;\n';
+  expect(await without("config.mts", importing, { ...others, "helper.ts": "export default {};\n" })).toMatch(
+    /^helper\.ts, line 1, .*"commonjs"\. Rename it, also where .*: mv helper\.ts helper\.mts$/,
+  );
+  // what is wrong in any project is told as before
+  expect(await without("config.ts", "const { = 1;\n", others)).toContain(
+    "config.ts, line 1, cannot be loaded",
+  );
 });

@@ -1,6 +1,10 @@
 import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { findPackageJSON } from "node:module";
+import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { loadPeer } from "../adapters/load-peer.ts";
+import { quoteWords } from "../adapters/timers/shell-words.ts";
 import { WhetstoneError } from "../core/errors.ts";
 import { ended, oneLine } from "../core/one-line.ts";
 import { noteCode, throwRefusal } from "./trust/guard-imports.ts";
@@ -63,6 +67,10 @@ const needsTransform = (error: unknown): boolean => error instanceof SyntaxError
 /** With the line where the file itself stops, if that is known. */
 function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
   if (cause instanceof WhetstoneError) return cause;
+  if (cause instanceof SyntaxError && esmMessages.has(cause.message)) {
+    const refused = readAsCommonJs(cause);
+    if (refused !== undefined) return refused;
+  }
   const { message, stack = "" } = cause instanceof Error ? cause : new Error(String(cause));
   const checked = () => (cause instanceof SyntaxError ? lineIn(checkSyntax(path), path) : []);
   const line = [message, stack].flatMap((text) => lineIn(text, path))[0] ?? checked()[0];
@@ -79,6 +87,30 @@ function failed(path: string, cause: unknown, hint?: string): WhetstoneError {
         ? "Leave out the import and write `export default { … }`, or install the package here: npm i -D whetstone"
         : (hint ??
           (line === undefined ? "Correct the file." : "Correct it there, then run the command again.")),
+    },
+  );
+}
+
+/** What V8 says of an ES module that is read as CommonJS. */
+const esmMessages: ReadonlySet<string> = new Set([
+  "Unexpected token 'export'",
+  "Cannot use import statement outside a module",
+  "Cannot use 'import.meta' outside a module",
+]);
+
+/** `npm init -y` makes a project whose .ts and .js files Node reads as CommonJS; the file may be one that another imports. */
+function readAsCommonJs(cause: SyntaxError): WhetstoneError | undefined {
+  const [, file = "", line = ""] = /^(.+\.[jt]s):(\d+)$/m.exec(cause.stack ?? "") ?? [];
+  const settings = file === "" ? undefined : findPackageJSON(pathToFileURL(file));
+  if (settings === undefined || !/"type"\s*:\s*"commonjs"/.test(readFileSync(settings, "utf8")))
+    return undefined;
+  const isConfig = basename(file).startsWith("whetstone.config.");
+  return new WhetstoneError(
+    "config-invalid",
+    `${file}, line ${line}, cannot be loaded: it is an ES module, and ${settings} says "type": "commonjs".`,
+    {
+      cause,
+      hint: `Rename it${isConfig ? "" : ", also where it is imported or named"}: ${quoteWords(["mv", file, file.replace(/(?=[jt]s$)/, "m")])}`,
     },
   );
 }

@@ -8,7 +8,10 @@ import { importModule } from "./import-module.ts";
 import { type KeyName, parseConfig } from "./parse-config.ts";
 import type { Config } from "./schema.ts";
 
-const fileNames = ["ts", "mts", "js", "mjs", "json"].map((extension) => `whetstone.config.${extension}`);
+/** First the one that `init` writes: `.mts` is an ES module in every project, whatever its package.json says. */
+export const configNames = ["mts", "ts", "mjs", "js", "json"].map(
+  (extension) => `whetstone.config.${extension}`,
+);
 
 export interface LoadedConfig {
   readonly config: Config;
@@ -47,7 +50,7 @@ export async function loadConfigData(cwd: string, named?: string): Promise<Confi
 /** The config file of a folder, or the one named, whether or not that is there. */
 export function findConfigFile(cwd: string, named?: string): string | undefined {
   if (named !== undefined) return resolve(cwd, named);
-  const found = fileNames.map((name) => join(cwd, name)).filter((path) => existsSync(path));
+  const found = configNames.map((name) => join(cwd, name)).filter((path) => existsSync(path));
   const [file, second] = found;
   if (second !== undefined) {
     throw new WhetstoneError("config-invalid", `There are two config files, ${found.join(" and ")}.`, {
@@ -112,7 +115,7 @@ async function readOneFile(file: string, seen: readonly string[]): Promise<Confi
       "not-found",
       `There is no config file ${file}${by === undefined ? "" : `, which ${by} extends`}.`,
       {
-        hint: `Write one, such as ${fileNames[0]}, or correct the path.`,
+        hint: `Write one, such as ${configNames[0]}, or correct the path.`,
       },
     );
   }

@@ -53,7 +53,7 @@ test("a config of SkillOpt that is taken over is written down, with what has no 
   const config = { skill: "./skills/initial.md", tasks: "./data/qa", target: "openai/gpt-5.5", epochs: 4 };
   const takenOver = { config, taken: ["a → b"], left: ["env.workers: adapts by itself"] };
   expect(init({ folder, takenOver })).toMatchObject({ skill: "skills/initial.md", target: "openai/gpt-5.5" });
-  expect(readFileSync(join(folder, "whetstone.config.ts"), "utf8")).toContain(
+  expect(readFileSync(join(folder, "whetstone.config.mts"), "utf8")).toContain(
     "// not taken over, env.workers: adapts by itself",
   );
   expect((await loadConfig(folder)).config).toMatchObject({ epochs: 4, tasks: join(folder, "data/qa") });

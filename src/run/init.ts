@@ -5,6 +5,7 @@ import { readEnv } from "../config/env.ts";
 import { type FoundWork, findWork, placeOf } from "../config/resolve/find-work.ts";
 import { guessModels } from "../config/guess.ts";
 import type { TakenOver } from "../config/files/read-skillopt-config.ts";
+import { configNames } from "../config/load.ts";
 import { parseConfig } from "../config/parse-config.ts";
 import { modelId } from "../config/resolve/resolve-model.ts";
 import type { Config } from "../config/schema.ts";
@@ -32,14 +33,11 @@ export interface Initialised {
   readonly takenOver?: TakenOver | undefined;
 }
 
-const fileName = "whetstone.config.ts";
-
 /** Looks for skill, evals and agents, and says what a run would use; nothing is called and nothing written. */
 export function chooseWork({ folder, force = false, models = {}, takenOver }: InitOptions): Initialised {
-  const file = join(folder, fileName);
-  const there = ["ts", "mts", "js", "mjs", "json"]
-    .map((extension) => join(folder, `whetstone.config.${extension}`))
-    .find((path) => existsSync(path));
+  const places = configNames.map((name) => join(folder, name));
+  const [file = ""] = places;
+  const there = places.find((path) => existsSync(path));
   if (there !== undefined && !(force && there === file)) {
     throw new WhetstoneError("usage", `There is a config already: ${there}.`, {
       hint:

@@ -76,6 +76,8 @@ function hearNode(io: OpenedIo): void {
   process.on("warning", (warning: NodeJS.ErrnoException) => {
     // a config in a project without "type": it works, and how the project is set up is not ours to say
     if (warning.code === "MODULE_TYPELESS_PACKAGE_JSON") return;
+    // the error that follows says it with a step that works
+    if (warning.message.startsWith("Failed to load the ES module: ")) return;
     io.warn(`${warning.name}: ${warning.message}`);
   });
 }

@@ -519,7 +519,7 @@ function addToolCommands(program: Command, io: Io, version: string): void {
 
 const withRunFlags = (command: Command): Command =>
   command
-    .option("--config <path>", "a config file (default: whetstone.config.ts, .js or .json here)")
+    .option("--config <path>", "a config file (default: whetstone.config.mts, .ts, .js or .json here)")
     .option("--unattended", "run only what `whetstone trust` allowed, and send only there", false)
     .option("--json", "print one event per line", false);
 

@@ -66,7 +66,7 @@ export async function typeCommand(cwd: string, text: string): Promise<string | u
   const words = splitWords(text).slice(1);
   // a config is written once in a folder, and each page begins anew
   if (words[0] === "init")
-    for (const end of ["ts", "json"]) rmSync(join(cwd, `whetstone.config.${end}`), { force: true });
+    for (const end of ["mts", "ts", "json"]) rmSync(join(cwd, `whetstone.config.${end}`), { force: true });
   try {
     await createProgram(io, "0", words).parseAsync([...words], { from: "user" });
     return undefined;
