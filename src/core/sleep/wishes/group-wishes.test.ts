@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { contractOf, scriptedContext } from "../../../../test/support/scripted-context.ts";
 import { saidOn, wishOf } from "../../../../test/support/wishes.ts";
-import { groupWishes } from "./group-wishes.ts";
+import { groupPlainly, groupWishes } from "./group-wishes.ts";
 import { isPlainlySame, readPlain } from "./plainly-same.ts";
 import type { Remark } from "./remarks.ts";
 
@@ -17,14 +17,52 @@ const unasked = () => {
 };
 
 test.each([
-  ["We use pnpm here, not npm.", "we use pnpm here, not npm!!", true],
-  ["always run make lint before committing", "Always run `make lint` before committing, please", true],
+  ["We use pnpm here, not npm.", "we use pnpm here,  not NPM!!", true],
+  ["always run make lint before committing", "Always run `make lint` before committing.", true],
+  ["always run make lint before committing", "Always run `make lint` before committing, please", false],
   ["use tabs", "never use tabs", false],
   ["at most 80 columns", "at most 100 columns", false],
+  ["金额一律用整数分！", "金额一律用整数分。", true],
   ["用 pnpm", "金额一律用整数分", false],
   ["", "", false],
 ])("%j and %j are plainly the same: %s", (a, b, same) => {
   expect(isPlainlySame(readPlain(a), readPlain(b))).toBe(same);
+});
+
+const opposites: readonly (readonly [string, string])[] = [
+  ["Use spaces, not tabs.", "Use tabs, not spaces."],
+  ["use tabs not spaces in this repo", "use spaces not tabs in this repo"],
+  ["we use pnpm here, not npm", "we use npm here, not pnpm"],
+  ["Fehlermeldungen immer auf Deutsch schreiben", "Fehlermeldungen nicht auf Deutsch schreiben"],
+  ["Schreib Commit-Nachrichten auf Deutsch", "Schreib Commit-Nachrichten nicht mehr auf Deutsch"],
+  ["Kommentare im Code bitte auf Deutsch", "Keine Kommentare im Code bitte auf Deutsch"],
+  ["金额一律用整数分，不要用浮点数", "金额一律用浮点数，不要用整数分"],
+  ["用 pnpm 安装依赖", "不要用 pnpm 安装依赖"],
+  ["函数要写注释", "函数不要写注释"],
+  ["always squash before merging to main", "never squash before merging to main"],
+  ["always run make lint before you commit", "you can skip make lint before you commit"],
+  ["put new tests in test/ instead of src/", "put new tests in src/ instead of test/"],
+  ["prefer composition over inheritance in services", "prefer inheritance over composition in services"],
+  ["Utilise toujours des guillemets simples", "N'utilise jamais des guillemets simples"],
+  ["usa siempre comillas simples", "no usa siempre comillas simples"],
+  ["tests go before code, not after", "code goes before tests, not after"],
+  ["log in UTC not local time", "log in local time not UTC"],
+  ["add semicolons everywhere", "remove semicolons everywhere"],
+  ["turn strict mode on in every package", "turn strict mode off in every package"],
+  ["write docs for every public function", "no docs for every public function"],
+  // they differ in nothing but marks or case
+  ["compare with === and never with ==", "compare with == and never with ==="],
+  [`quote with ' and not with "`, `quote with " and not with '`],
+  ["call it userId, not userID", "call it userID, not userId"],
+];
+
+test("of a person who changes their mind no two sentences are joined without a model", () => {
+  expect(
+    groupPlainly(
+      [],
+      opposites.flat().map((text, at) => remark(at, text)),
+    ).groups,
+  ).toHaveLength(2 * opposites.length);
 });
 
 test("what is plainly the same goes together without a call, and to the wish that is known", async () => {

@@ -5,7 +5,7 @@ import { type GroupReply, groupWishesPrompt } from "../../prompts/group-wishes.t
 import { oneLine } from "../../one-line.ts";
 import { askModel } from "../../stages/ask-model.ts";
 import { joinSections } from "../../stages/optimizer-text.ts";
-import { type PlainText, isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
+import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Remark, addRemarks, startWish } from "./remarks.ts";
 import { type Wish, firstWording } from "./wish.ts";
 
@@ -35,10 +35,10 @@ export function groupPlainly(
   remarks: readonly Remark[],
 ): { readonly known: readonly Wish[]; readonly groups: readonly Group[] } {
   const known = wishes.map((wish) => ({ wish, read: [...readWish(wish)] }));
-  const groups: { readonly group: Group; readonly read: PlainText[] }[] = [];
+  const groups: { readonly group: Group; readonly read: string[] }[] = [];
   for (const remark of remarks) {
     const own = readPlain(remark.sentence.text);
-    const isOf = ({ read }: { readonly read: readonly PlainText[] }) =>
+    const isOf = ({ read }: { readonly read: readonly string[] }) =>
       read.some((text) => isPlainlySame(text, own));
     const wish = known.find(isOf);
     const earlier = groups.find(isOf);

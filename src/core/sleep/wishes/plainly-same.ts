@@ -1,36 +1,24 @@
-import { foldText, readWords } from "../../guard/leak-words.ts";
-import { type WordsOfText, readLikeness, wordLikeness } from "../../likeness.ts";
+import { foldText } from "../../guard/leak-words.ts";
 import type { Wish } from "./wish.ts";
 
-/** A sentence as it is compared. */
-export interface PlainText {
-  readonly words: WordsOfText;
-  /** Words with which it may say the opposite. */
-  readonly turns: string;
-}
-
-export function readPlain(text: string): PlainText {
-  const words = readWords(foldText(text)).map((word) => word.text);
-  const turns = new Set(words.filter((word) => turning.has(word)));
-  return { words: readLikeness(text), turns: [...turns].toSorted().join(" ") };
-}
+/**
+ * A sentence as it is compared: its words in their order, without case, without the punctuation around them. What is nothing
+ * but punctuation (`==`, `'`) stays, and so does the case of `userId`: sentences may differ in nothing else.
+ */
+export const readPlain = (text: string): string =>
+  foldText(text)
+    .split(/\s+/)
+    .map((word) => word.replaceAll(/^[.,;:!?¡¿"'“”‘’«»()*`。、]+|[.,;:!?"'“”‘’«»()*`。、]+$/g, "") || word)
+    .map((word) => (/\p{Ll}\p{Lu}/u.test(word) ? word : word.toLowerCase()))
+    .join(" ")
+    .trim();
 
 /** Everything that a wish was ever said in or worded by. */
-export const readWish = ({ wordings, said }: Pick<Wish, "wordings" | "said">): readonly PlainText[] =>
+export const readWish = ({ wordings, said }: Pick<Wish, "wordings" | "said">): readonly string[] =>
   [...wordings, ...said].map(({ text }) => readPlain(text));
 
 /**
- * Whether two sentences plainly ask the same: the same words, or nearly all words that say what they are about, with the
- * same numbers and the same word that turns it round. What is the same in meaning only is for a model to say.
+ * Whether two sentences that were read ask the same in the same words. "Tabs, not spaces" has the words of "spaces, not tabs":
+ * what is the same in meaning only is for a model to say.
  */
-export function isPlainlySame(a: PlainText, b: PlainText): boolean {
-  if (a.words.plain === "" || b.words.plain === "") return false;
-  const alike = wordLikeness(a.words, b.words);
-  return alike === 1 || (alike >= same && a.words.values === b.words.values && a.turns === b.turns);
-}
-
-const same = 0.75;
-
-const turning: ReadonlySet<string> = new Set(
-  "no not never dont doesnt isnt cant cannot wont without unless except only stop avoid instead".split(" "),
-);
+export const isPlainlySame = (a: string, b: string): boolean => a !== "" && a === b;

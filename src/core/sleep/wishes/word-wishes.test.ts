@@ -137,3 +137,12 @@ test("what the document says already is adopted, found by its words or by a quot
   const gone = { ...spoken(...plain), documents: [memoryDocument("# Shop\n")], spoken: new Set<string>() };
   expect((await wordWishes(gone, await worded("")))[0]?.state.kind).toBe("open");
 });
+
+test("a file that says the opposite in the same words does not say it already", async () => {
+  const input = {
+    ...spoken(unworded("Indent with spaces, not tabs.")),
+    documents: [memoryDocument("- Indent with tabs, not spaces.\n")],
+  };
+  const [wish] = await wordWishes(input, await worded("Indent with spaces, not tabs."));
+  expect(wish?.state.kind).toBe("open");
+});

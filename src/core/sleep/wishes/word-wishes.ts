@@ -13,7 +13,7 @@ import { isUndecided, standsAlone } from "../evidence/standing.ts";
 import type { Document } from "../rules/document.ts";
 import { ruleText } from "../rules/learned-block.ts";
 import type { Rule } from "../rules/rule.ts";
-import { type PlainText, isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
+import { isPlainlySame, readPlain, readWish } from "./plainly-same.ts";
 import { type Wish, type WishSentence, type Wording, conversationsOf, firstWording } from "./wish.ts";
 
 export interface WordingInput {
@@ -116,7 +116,7 @@ function drawFrom({ wish, vain }: TriedWish, seed: number): readonly WishSentenc
   return wish.said.filter(({ conversation }) => drawn.has(conversation));
 }
 
-/** Adopted already, where a document says it in nearly the same words. */
+/** Adopted already, where a document says it in the same words. */
 function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
   const texts = readWish(wish);
   const found = lines.find(
@@ -129,7 +129,7 @@ function foundIn(wish: Wish, lines: readonly DocumentLine[], at: number): Wish {
 interface DocumentLine {
   readonly document: Document;
   readonly line: string;
-  readonly read: PlainText;
+  readonly read: string;
 }
 
 const documentsOf = ({ documents }: Wish, input: WordingInput): readonly Document[] =>
