@@ -79,6 +79,20 @@ export function requireCalibrated(calibration: Calibration, judge: string): void
   );
 }
 
+/** Why a judge may not score by one task's rubrics, in a sentence about the task; undefined where it may. */
+export function problemOfRubric({ ok, sentence, groups }: Calibration): string | undefined {
+  if (ok) return undefined;
+  const listed = (some: readonly CalibrationGroup[]) => some.map(({ kind }) => names[kind]).join(", ");
+  const bad = groups.filter(({ kind }) => kind !== "good");
+  const passed = bad.filter((group) => group.passed > 0);
+  if (passed.length > 0)
+    return `Its rubric cannot tell good from bad: the judge passes an answer that is ${listed(passed)}.`;
+  const unusable = bad.filter((group) => group.unusable > 0);
+  return unusable.length > 0
+    ? `The judge gave no usable verdict on an answer that is ${listed(unusable)}.`
+    : `The judge cannot be tried on its rubric: ${sentence}`;
+}
+
 export function calibrationTable({ groups, pairs }: Calibration): readonly string[] {
   const row = (cells: readonly string[]) =>
     `  ${cells.map((cell, at) => (at === 0 ? cell.padEnd(30) : cell.padStart(10))).join("")}`;

@@ -3,7 +3,8 @@ import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Context } from "../../core/context.ts";
 import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
-import { calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
+import { type Calibration, calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
+import type { KnownAnswers } from "../../core/judge/probes.ts";
 import { memo } from "../../core/work/memo.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesJudge } from "../../core/scorers/uses-kind.ts";
@@ -22,7 +23,15 @@ export async function calibrateFirst(
 ): Promise<void> {
   const tasks = Object.values(splits).flat();
   if (!usesJudge(tasks)) return;
-  const judge = context.models.judge;
+  const { judge } = context.models;
+  const found = await tryJudge({ tasks, rows: calibration }, context);
+  requireCalibrated(found, judge);
+  context.emit({ type: "judge-calibrated", judge, accuracy: found.accuracy, message: found.sentence });
+}
+
+/** Asks the run's judge about answers that are known to be good or bad. */
+export async function tryJudge(known: KnownAnswers, context: Context): Promise<Calibration> {
+  const { judge } = context.models;
   const place: Place = { role: "judge", step: 0, stage: "preflight" };
   const ask = async ({ system, prompt, format }: JudgeRequest) => {
     const request: ModelRequest = {
@@ -37,14 +46,7 @@ export async function calibrateFirst(
     return generateKind.readOutput(output);
   };
   try {
-    const found = await calibrateJudge({ tasks, rows: calibration }, { judge: ask });
-    requireCalibrated(found, judge);
-    context.emit({
-      type: "judge-calibrated",
-      judge,
-      accuracy: found.accuracy,
-      message: found.sentence,
-    });
+    return await calibrateJudge(known, { judge: ask });
   } catch (error) {
     if (!(error instanceof InfraError)) throw error;
     throw unanswered(judge, "judge", error);

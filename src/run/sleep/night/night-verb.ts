@@ -17,16 +17,14 @@ import { replayEnvironment } from "../../../core/sleep/night/replay-environment.
 import { routeTasks } from "../../../core/sleep/memory/route-tasks.ts";
 import { type NightSplit, splitNight } from "../../../core/sleep/memory/split-night.ts";
 import type { Environment } from "../../../core/tasks/environment.ts";
-import { usesJudge } from "../../../core/scorers/uses-kind.ts";
-import { calibrateFirst } from "../../session/calibrate-judge.ts";
-import { preflight } from "../../session/preflight.ts";
+import { handled } from "../../../core/stages/handled.ts";
 import { handoffFolder } from "../../../config/resolve/resolve-model.ts";
 import { hashJson } from "../../../core/canonical.ts";
 import { countByStatus } from "../../../core/proposal/review.ts";
 import type { Json } from "../../../core/json.ts";
+import { oneLine } from "../../../core/one-line.ts";
 import { plural } from "../../../core/plural.ts";
 import type { Journal } from "../../../core/ports/journal.ts";
-import { askAnew } from "../../verbs/prepare.ts";
 import type { RunFacts, Told, Verb } from "../../verbs/verb.ts";
 import { clearHandoff } from "./clear-handoff.ts";
 import { writeFileAtomic } from "../../../adapters/atomic-file.ts";
@@ -38,6 +36,7 @@ import type { SleepPlace } from "../place.ts";
 import { adoptedShare, nightMessage, tasksPerConversation } from "./night-message.ts";
 import { tookText } from "./night-took.ts";
 import { nightStart } from "./resolve-night.ts";
+import { tryRubrics } from "./try-rubrics.ts";
 import { asksWordsOnly } from "./words-only.ts";
 import type { Night } from "./night.ts";
 import { type ProposalSummary, stageNight } from "../proposals/stage-night.ts";
@@ -122,35 +121,55 @@ async function learnTonight(work: NightMatter, context: Context): Promise<NightF
       : { tasks: pinned.tasks, dropped: [] };
   const merged = mergeMined(mined.tasks, state.archive);
   const wishes = await wishTonight(merged, work, context);
-  const tasks = merged.slice(0, settings.maxTasks);
-  const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
+  const found = merged.slice(0, settings.maxTasks);
   const isWordsOnly = asksWordsOnly(settings, resolved.models);
-  const byDocument = isWordsOnly ? planWords(tasks, work) : planDocuments(split, work);
-  const standing = [...byDocument.values()].flatMap(({ regression }) => regression);
-  const judged = isWordsOnly ? [] : [...split.train, ...split.val, ...standing];
-  const ready = readyJudge(judged, work, context);
-  // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
   const isByHand = isHandoff(resolved.models.judge) && isHandoff(resolved.models.target);
-  if (!isByHand) await ready;
-  const learning = consolidateNight(
-    {
-      night: pinned.id,
-      documents: pinned.documents,
-      tasks: byDocument,
-      rules: state.rules,
-      wishes,
-      untrusted: untrustedIn(pinned.conversations),
-      preferences: settings.preferences,
-      settings: isWordsOnly ? { ...settings, gate: "off" } : settings,
-      inRounds: isByHand,
-      guardRule,
-      environmentFor: (kind, beside) => judgedOnce(ready, replayEnvironment(kind, beside)),
-    },
-    context,
-  );
-  const [result] = await Promise.all([learning, ready]);
-  return { dropped: mined.dropped, tasks, split, wishes, result };
+  const known = new Map([...state.archive, ...found].map((one) => [one.task.id, one]));
+  const judged = isWordsOnly ? [] : [...known.values()].map(({ task }) => task);
+  const trial = tryRubrics(judged, pinned.id, context);
+  const learn = async (unfit: Unfit, ready: Promise<unknown>) => {
+    const isFit = ({ task }: MinedTask) => !unfit.has(task.id);
+    const tasks = found.filter(isFit);
+    const fit = { ...work, state: { ...state, archive: state.archive.filter(isFit) } };
+    const split = splitNight(tasks, { archive: state.archive, seed: resolved.settings.seed });
+    const result = await consolidateNight(
+      {
+        night: pinned.id,
+        documents: pinned.documents,
+        tasks: isWordsOnly ? planWords(tasks, work) : planDocuments(split, fit),
+        rules: state.rules,
+        wishes,
+        untrusted: untrustedIn(pinned.conversations),
+        preferences: settings.preferences,
+        settings: isWordsOnly ? { ...settings, gate: "off" } : settings,
+        inRounds: isByHand,
+        guardRule,
+        environmentFor: (kind, beside) => judgedOnce(ready, replayEnvironment(kind, beside)),
+      },
+      context,
+    );
+    return { tasks, split, result };
+  };
+  // a person who answers everything by hand is asked for rollouts meanwhile: nobody pays for them, and a round is long
+  const early = isByHand ? handled(learn(new Map(), handled(trial.then(requireFit)))) : undefined;
+  const unfit = await trial;
+  const learned = (unfit.size === 0 ? await early : undefined) ?? (await learn(unfit, trial));
+  const dropped = [...mined.dropped, ...[...known.values()].flatMap((one) => unfitFind(one, unfit))];
+  return { dropped, wishes, ...learned };
 }
+
+/** Why a task may not be measured on, by its id. */
+type Unfit = ReadonlyMap<string, string>;
+
+function requireFit(unfit: Unfit): void {
+  if (unfit.size > 0) throw new Error("What was begun with all tasks goes on without some.");
+}
+
+const unfitFind = ({ task, seen }: MinedTask, unfit: Unfit): readonly DroppedFind[] => {
+  const reason = unfit.get(task.id);
+  const conversation = task.group ?? seen[0] ?? "";
+  return reason === undefined ? [] : [{ conversation, what: oneLine(task.input, 200), reason }];
+};
 
 /** The wishes with what was said tonight, where they go, and how they would be put there. */
 async function wishTonight(
@@ -271,20 +290,8 @@ function planDocuments(
   );
 }
 
-/** A judge that cannot tell good from bad is refused before anything is judged by it. */
-async function readyJudge(
-  mined: readonly MinedTask[],
-  { resolved, pinned }: NightMatter,
-  context: Context,
-): Promise<void> {
-  const tasks = mined.map(({ task }) => task);
-  if (!usesJudge(tasks)) return;
-  await preflight(["judge"], askAnew(pinned.id, context));
-  await calibrateFirst({ ...resolved, splits: { train: tasks, val: [], test: [] } }, context);
-}
-
 /** No verdict is asked for before the judge has shown that it can give one. */
-const judgedOnce = (ready: Promise<void>, environment: Environment): Environment => ({
+const judgedOnce = (ready: Promise<unknown>, environment: Environment): Environment => ({
   ...environment,
   run: (task, skill, context) =>
     environment.run(task, skill, {

@@ -170,19 +170,20 @@ test("fault 3: an answer that is missing here and there is left out on both side
   expect(counted).not.toContain(missing?.task.id);
 });
 
-test("fault 8: a judge that passes everything is refused before it judges, and nothing is staged", async () => {
-  const { night, project, server } = await openShop({
+test("fault 8: a judge that passes everything judges nothing, and no task is measured by it", async () => {
+  const { night, project, server, read } = await openShop({
     seed: 1,
     conversations: 4,
     judged: true,
     instead: { judge: '{ "reason": "fine", "score": 1 }' },
   });
-  await expect(night()).rejects.toMatchObject({ code: "judge-uncalibrated" });
+  const { id } = await night();
+  expect(read(`nights/${id}/report.md`).match(/: Its rubric cannot tell good from bad: /g)).toHaveLength(4);
   const verdicts = server.calls.filter(({ request }) =>
     request.messages.some(({ content }) => content.includes("It does what it says.")),
   );
   expect(verdicts.filter(({ request }) => request.model === "judge")).toEqual([]);
-  expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+  expect(remembered(project)).toMatchObject({ state: { archive: [], rules: [] }, proposals: [] });
 });
 
 test("fault 11: the report says of each rule what its tasks came to without it and with it", async () => {
