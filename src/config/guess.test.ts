@@ -1,3 +1,4 @@
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { guessSkill, guessTasks } from "./guess.ts";
@@ -16,4 +17,10 @@ test("a promptfoo config is a set of tasks, after what is named like one", async
   expect(guessTasks(dir, undefined)).toBe(join(dir, "promptfooconfig.yaml"));
   const both = await tempDir({ "promptfooconfig.yaml": "x", "evals/evals.json": "{}" });
   expect(guessTasks(both, both)).toBe(join(both, "evals"));
+});
+
+test("the tasks of a skill folder that is a link are those where it leads", async () => {
+  const dir = await tempDir({ "mine/notes/evals/evals.json": "{}", "project/x": "" });
+  await symlink(join(dir, "mine/notes"), join(dir, "project/notes"));
+  expect(guessTasks(join(dir, "project"), join(dir, "project/notes"))).toBe(join(dir, "mine/notes/evals"));
 });

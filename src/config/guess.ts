@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { exampleModels } from "../adapters/models/example-models.ts";
 import { findAgents } from "./resolve/find-work.ts";
@@ -14,7 +14,7 @@ export function guessSkill(cwd: string): string | undefined {
 
 /** Tasks beside the skill, or in the working folder. */
 export function guessTasks(cwd: string, skillPath: string | undefined): string | undefined {
-  const places = skillPath === undefined ? [] : [skillPath, dirname(skillPath)];
+  const places = skillPath === undefined ? [] : [unlinked(skillPath), dirname(skillPath)];
   const names = ["evals", "evals.jsonl", "evals.json", "tasks", "tasks.jsonl", "tasks.json", ...promptfoo];
   for (const place of [...places, cwd]) {
     const found = firstThere(place, names);
@@ -22,6 +22,12 @@ export function guessTasks(cwd: string, skillPath: string | undefined): string |
   }
   return undefined;
 }
+
+/** A skill folder may be a link to one elsewhere, and its tasks are there too. */
+const unlinked = (path: string): string =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true && existsSync(path)
+    ? realpathSync(path)
+    : path;
 
 const promptfoo = ["yaml", "yml", "json"].map((extension) => `promptfooconfig.${extension}`);
 

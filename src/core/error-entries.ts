@@ -11,7 +11,7 @@ export interface ErrorEntry {
 export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   usage: {
     means: "The command line, or a call from code, asks for something that cannot be done as it was written.",
-    why: "A flag or command is mistyped, two flags contradict each other, a flag needs another one, or the thing is there already.",
+    why: "A flag or command is mistyped, two flags contradict each other, a flag needs another one, the thing is there already, or a file is a link out of the project.",
     todo: "Read the sentence: it names the word that is wrong. `whetstone <command> --help all` lists every flag of a command.",
   },
   "config-invalid": {

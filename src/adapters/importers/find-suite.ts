@@ -1,4 +1,4 @@
-import { type Dirent, existsSync, readFileSync, readdirSync } from "node:fs";
+import { type Dirent, existsSync, lstatSync, readFileSync, readdirSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { isJsonObject, type Json } from "../../core/json.ts";
 import { isFilled } from "./shape.ts";
@@ -34,7 +34,10 @@ export function suiteFolder(plugin: string): string {
 /** The manifest of the plugin in this folder; undefined where it is none. */
 export function readManifest(folder: string): Readonly<Record<string, Json | undefined>> | undefined {
   try {
-    const data = JSON.parse(readFileSync(join(folder, ".claude-plugin", "plugin.json"), "utf8")) as Json;
+    const path = join(folder, ".claude-plugin", "plugin.json");
+    // a pipe would hold us for ever, and a link may lead out of the project
+    if (!lstatSync(path).isFile()) return undefined;
+    const data = JSON.parse(readFileSync(path, "utf8")) as Json;
     return isJsonObject(data) ? data : undefined;
   } catch {
     return undefined;

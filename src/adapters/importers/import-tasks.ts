@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { readPlainText } from "../read-plain-file.ts";
+import { readProjectText } from "../project-file.ts";
 import { parseTasks } from "../../core/tasks/parse-tasks.ts";
 import { checkTask } from "../../core/scorers/score-task.ts";
 import type { SplitName, Task } from "../../core/tasks/task.ts";
@@ -50,12 +50,12 @@ export async function importTasks(path: string, options: ImportOptions = {}): Pr
   if (found.kind === "suite") {
     const { suite } = found;
     for (const other of suite.others) notes.ignore(other, "a case of another format");
-    const rows = await suiteReaders[suite.format](suite, notes);
+    const rows = await suiteReaders[suite.format](suite, notes, path);
     const tasks = parseTasks(rows, suite.root, { needsScoring: false });
     return { format: suite.format, tasks, ...conclude(tasks, notes, options) };
   }
   if (found.kind === "file") {
-    const { format, tasks } = await importFile(found.path, options.idPrefix ?? "", notes, options);
+    const { format, tasks } = await importFile(found.path, path, options.idPrefix ?? "", notes, options);
     for (const other of found.others)
       if (!notes.files.has(resolve(other))) notes.ignore(other, "another file beside the tasks");
     return { format, tasks, ...conclude(tasks, notes, options) };
@@ -65,7 +65,7 @@ export async function importTasks(path: string, options: ImportOptions = {}): Pr
   for (const [name, part] of Object.entries(found.paths)) {
     const split = name as SplitName;
     const file = (await stat(part)).isDirectory() ? (await findFile(part)).path : part;
-    const read = await importFile(file, `${split}-`, notes, options);
+    const read = await importFile(file, path, `${split}-`, notes, options);
     notes.understand(`task in the ${split} split`, read.tasks.length);
     splits[split] = read.tasks;
     format = read.format;
@@ -76,12 +76,13 @@ export async function importTasks(path: string, options: ImportOptions = {}): Pr
 
 async function importFile(
   path: string,
+  named: string,
   idPrefix: string,
   notes: Notes,
   { format: given, needsScoring = true }: ImportOptions,
 ): Promise<{ readonly format: ImportFormat; readonly tasks: readonly Task[] }> {
   notes.read(resolve(path));
-  const parsed = parseSource(await readPlainText(path), path);
+  const parsed = parseSource(await readProjectText(path, named), path);
   const format = given ?? detectFormat(parsed);
   const data = unwrapRows(parsed.data, format);
   if (format === "whetstone") {

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { own } from "../../core/own.ts";
 import type { Check } from "../../core/tasks/task.ts";
-import { readPlainText } from "../read-plain-file.ts";
+import { readProjectText } from "../project-file.ts";
 import type { FoundSuite } from "./find-suite.ts";
 import { type FrontmatterFile, readFrontmatterFile } from "./frontmatter-file.ts";
 import type { Notes, TaskRow } from "./imported.ts";
@@ -16,9 +16,18 @@ import { asText, isEmpty, isFilled, isList, tasksInvalid, without } from "./shap
 export const pluginEvalKey = "plugin_eval";
 
 /** A suite of `claude plugin eval`: folders with `case.yaml`, or with `prompt.md` and `graders/*.md`. */
-export async function readPluginEval({ root, cases }: FoundSuite, notes: Notes): Promise<readonly TaskRow[]> {
+export async function readPluginEval(
+  { root, cases }: FoundSuite,
+  notes: Notes,
+  named: string,
+): Promise<readonly TaskRow[]> {
+  const readIfThere: ReadIfThere = async (path) => {
+    if (!existsSync(path)) return undefined;
+    notes.read(resolve(path));
+    return readProjectText(path, named);
+  };
   const read: { readonly folder: string; readonly case: JsonObject }[] = [];
-  for (const folder of cases) read.push({ folder, case: await readCase(root, folder, notes) });
+  for (const folder of cases) read.push({ folder, case: await readCase(join(root, folder), readIfThere) });
   const names = read.map((one) => nameOf(one.case, one.folder));
   const rows: TaskRow[] = [];
   for (const [at, { folder, case: written }] of read.entries()) {
@@ -28,6 +37,8 @@ export async function readPluginEval({ root, cases }: FoundSuite, notes: Notes):
   }
   return rows;
 }
+
+type ReadIfThere = (path: string) => Promise<string | undefined>;
 
 interface CasePlace {
   readonly id: string;
@@ -53,13 +64,12 @@ const executionFields = [
 ];
 
 /** What `case.yaml` says, with `prompt.md` and `graders/*.md` laid over it, as `claude plugin eval` does. */
-async function readCase(root: string, folder: string, notes: Notes): Promise<JsonObject> {
-  const place = join(root, folder);
-  const yaml = await readIfThere(join(place, "case.yaml"), notes);
+async function readCase(place: string, readIfThere: ReadIfThere): Promise<JsonObject> {
+  const yaml = await readIfThere(join(place, "case.yaml"));
   const base = yaml === undefined ? {} : parseYamlText(yaml, join(place, "case.yaml"));
   if (!isJsonObject(base))
     throw tasksInvalid(`${place}/case.yaml is no object.`, "Write `key: value` lines.");
-  const prompt = await readProse(join(place, "prompt.md"), notes);
+  const prompt = await readProse(join(place, "prompt.md"), readIfThere);
   const own = prompt?.fields ?? {};
   const [unknown] = Object.keys(without(own, [...topFields, ...executionFields]));
   if (unknown !== undefined)
@@ -81,18 +91,18 @@ async function readCase(root: string, folder: string, notes: Notes): Promise<Jso
       ...pick(executionFields),
       ...(isFilled(prompt?.body) ? { prompt: prompt.body } : {}),
     },
-    graders: [...gradersOf(base["graders"]), ...(await readGraderFiles(place, notes))],
+    graders: [...gradersOf(base["graders"]), ...(await readGraderFiles(place, readIfThere))],
   };
 }
 
 const bodyOf: Readonly<Record<string, string>> = { llm: "criteria", baseline: "criteria", regex: "pattern" };
 
-async function readGraderFiles(place: string, notes: Notes): Promise<readonly JsonObject[]> {
+async function readGraderFiles(place: string, readIfThere: ReadIfThere): Promise<readonly JsonObject[]> {
   const names = await readdir(join(place, "graders")).catch(() => []);
   const graders: JsonObject[] = [];
   for (const name of names.filter((one) => one.endsWith(".md")).toSorted()) {
     const path = join(place, "graders", name);
-    const { fields, body } = (await readProse(path, notes)) ?? { fields: undefined, body: "" };
+    const { fields, body } = (await readProse(path, readIfThere)) ?? { fields: undefined, body: "" };
     // a file without frontmatter is a note, there too
     if (fields === undefined) continue;
     const field = typeof fields["type"] === "string" ? own(bodyOf, fields["type"]) : undefined;
@@ -102,15 +112,9 @@ async function readGraderFiles(place: string, notes: Notes): Promise<readonly Js
   return graders;
 }
 
-async function readProse(path: string, notes: Notes): Promise<FrontmatterFile | undefined> {
-  const text = await readIfThere(path, notes);
+async function readProse(path: string, readIfThere: ReadIfThere): Promise<FrontmatterFile | undefined> {
+  const text = await readIfThere(path);
   return text === undefined ? undefined : readFrontmatterFile(text, path);
-}
-
-async function readIfThere(path: string, notes: Notes): Promise<string | undefined> {
-  if (!existsSync(path)) return undefined;
-  notes.read(resolve(path));
-  return readPlainText(path);
 }
 
 async function readRow(written: JsonObject, place: CasePlace): Promise<TaskRow> {

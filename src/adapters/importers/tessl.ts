@@ -2,28 +2,32 @@ import { readdir } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { isJsonObject } from "../../core/json.ts";
 import type { Check } from "../../core/tasks/task.ts";
-import { readPlainText } from "../read-plain-file.ts";
+import { readProjectText } from "../project-file.ts";
 import type { FoundSuite } from "./find-suite.ts";
 import type { Notes, TaskRow } from "./imported.ts";
 import { parseJsonSource } from "./parse-source.ts";
 import { asText, isEmpty, isFilled, isList, tasksInvalid, without } from "./shape.ts";
 
 /** Scenarios of Tessl: `task.md` with the prompt, `criteria.json` with a weighted checklist. */
-export async function readTessl({ root, cases }: FoundSuite, notes: Notes): Promise<readonly TaskRow[]> {
+export async function readTessl(
+  { root, cases }: FoundSuite,
+  notes: Notes,
+  named: string,
+): Promise<readonly TaskRow[]> {
   const names = cases.map((folder) => (folder === "." ? "scenario" : basename(folder)));
   const rows: TaskRow[] = [];
   for (const [at, folder] of cases.entries()) {
     const name = names[at] ?? folder;
     const id = names.indexOf(name) === names.lastIndexOf(name) ? name : folder;
-    rows.push(await readScenario(join(root, folder), id, notes));
+    rows.push(await readScenario(join(root, folder), id, notes, named));
   }
   return rows;
 }
 
-async function readScenario(place: string, id: string, notes: Notes): Promise<TaskRow> {
+async function readScenario(place: string, id: string, notes: Notes, named: string): Promise<TaskRow> {
   const read = async (name: string): Promise<string> => {
     notes.read(resolve(place, name));
-    return readPlainText(join(place, name));
+    return readProjectText(join(place, name), named);
   };
   const { input, files } = takeFiles(await read("task.md"));
   if (input === "") throw tasksInvalid(`${place}/task.md asks nothing.`, "Write the task into it.");

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { readProjectText } from "../../adapters/project-file.ts";
 import { parseSource } from "../../adapters/importers/parse-source.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { CalibrationRow } from "../../core/judge/probes.ts";
@@ -33,7 +33,8 @@ export async function readCalibration(
 }
 
 async function readRows(path: string): Promise<unknown> {
-  const content = await readPlainText(path).catch((cause: unknown) => {
+  const content = await readProjectText(path).catch((cause: unknown) => {
+    if (cause instanceof WhetstoneError) throw cause;
     throw new WhetstoneError("not-found", `"calibration": ${path} cannot be read.`, {
       cause,
       hint: "Correct the path.",

@@ -201,3 +201,22 @@ test("what is no skill is refused with a reason", async () => {
   await expect(readSkill(join(dir, "other"))).rejects.toThrow(/holds no SKILL\.md/);
   await expect(readSkill(join(dir, "binary.md"))).rejects.toThrow(/is not UTF-8 text/);
 });
+
+test("a skill's file that is a link out of the project isn't read; one within it, and a linked folder, are", async () => {
+  const dir = await tempDir({
+    "outside/SKILL.md": "The key is 77.",
+    "project/.git/x": "",
+    "project/AGENTS.md": "Be brief.",
+    "project/skills/a/notes.md": "Notes.",
+  });
+  const at = (path: string) => join(dir, "project", path);
+  await symlink(join(dir, "outside/SKILL.md"), at("skills/a/SKILL.md"));
+  await symlink("AGENTS.md", at("CLAUDE.md"));
+  await symlink(join(dir, "outside"), at("skills/linked"));
+  await expect(readSkill(at("skills/a"))).rejects.toThrow(`${at("skills/a/SKILL.md")} isn't a file`);
+  await expect(readSkill(at("skills/a/SKILL.md"))).rejects.toThrow(
+    `is a link to ${join(dir, "outside/SKILL.md")}, outside of ${join(dir, "project")}.`,
+  );
+  expect((await readSkill(at("CLAUDE.md"))).files).toEqual({ "CLAUDE.md": "Be brief." });
+  expect((await readSkill(at("skills/linked"))).files).toEqual({ "SKILL.md": "The key is 77." });
+});

@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { readProjectFile } from "../../adapters/project-file.ts";
 import { readPlainFile } from "../../adapters/read-plain-file.ts";
 import { importTasks } from "../../adapters/importers/import-tasks.ts";
 import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
@@ -17,6 +19,8 @@ const maxFolderBytes = 8 * 1024 * 1024;
 export interface ReadSkillOptions extends SkillList {
   /** Hears of files of the skill that are too large, or hold tasks. */
   readonly onLeftOut?: (problem: SkillProblem) => void;
+  /** A file of the person's own, such as in their home: it may be a link to anywhere. @default false */
+  readonly isPersonal?: boolean;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface ReadSkillOptions extends SkillList {
  * among them: answers to the tasks are no part of a skill.
  */
 export async function readSkill(path: string, options: ReadSkillOptions = {}): Promise<Skill> {
-  const { more = [], onLeftOut = () => {} } = options;
+  const { more = [], onLeftOut = () => {}, isPersonal = false } = options;
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) {
     throw new WhetstoneError("not-found", `There is no skill at ${path}.`, {
@@ -33,7 +37,10 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   }
   if (!found.isDirectory()) {
     if (more.length > 0) throw needsFolder(path);
-    const skill = singleFileSkill(await readMain(path), basename(path));
+    const skill = singleFileSkill(
+      asMain(path, await (isPersonal ? readPlainFile(path) : readProjectFile(path))),
+      basename(path),
+    );
     if (skill.main === "SKILL.md") await noticeFolder(dirname(path), onLeftOut);
     return skill;
   }
@@ -47,9 +54,13 @@ export async function readSkill(path: string, options: ReadSkillOptions = {}): P
   const files: Record<string, string> = {};
   for (const { name } of small) {
     const place = join(path, name);
-    files[name] = name === "SKILL.md" ? await readMain(place) : encodeFile(await readPlainFile(place));
+    files[name] =
+      name === "SKILL.md"
+        ? asMain(place, await readPlainFile(place))
+        : encodeFile(await readPlainFile(place));
   }
   if (files["SKILL.md"] === undefined) {
+    if (existsSync(join(path, "SKILL.md"))) throw mainIsLink(path);
     throw new WhetstoneError("skill-invalid", `The folder ${path} holds no SKILL.md.`, {
       hint: "Name the folder of an Agent Skill, or the skill's file itself.",
     });
@@ -147,6 +158,15 @@ async function findForeign(root: string, name: string): Promise<SkillProblem | u
 const taskNames = /\.(?:json|jsonl|ndjson|ya?ml|csv|tsv)$/i;
 const ownReport = /^(?:# Whetstone: |<!doctype html>[\s\S]{0,2000}<title>Whetstone)/i;
 
+const mainIsLink = (folder: string): WhetstoneError =>
+  new WhetstoneError(
+    "skill-invalid",
+    `${join(folder, "SKILL.md")} isn't a file, and links aren't followed.`,
+    {
+      hint: `Look at it with \`ls -l ${join(folder, "SKILL.md")}\`, then put the file itself there.`,
+    },
+  );
+
 const needsFolder = (path: string): WhetstoneError =>
   new WhetstoneError("config-invalid", `"skillFiles" is set, and the skill is the one file ${path}.`, {
     hint: "Name the skill's folder, or remove skillFiles.",
@@ -163,8 +183,7 @@ function refuseTooMuch(path: string, files: readonly ListedFile[]): void {
   );
 }
 
-async function readMain(path: string): Promise<string> {
-  const bytes = await readPlainFile(path);
+function asMain(path: string, bytes: Buffer): string {
   const text = encodeFile(bytes);
   if (bytes.length <= maxMainBytes && !isBinary(text)) return text;
   throw new WhetstoneError("skill-invalid", `${path} is not UTF-8 text of at most 256 kB.`, {

@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { parseYamlText } from "../../adapters/importers/parse-source.ts";
-import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { readProjectText } from "../../adapters/project-file.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { type Json, type JsonObject, isJsonObject } from "../../core/json.ts";
 import { own } from "../../core/own.ts";
@@ -55,7 +55,7 @@ const flatten = (data: JsonObject, before = ""): Flat =>
 
 /** `_base_` names a file that stands below this one; sections are merged. */
 async function readWithBase(path: string, depth: number): Promise<JsonObject> {
-  const data = parseYamlText(await readPlainText(path), path);
+  const data = parseYamlText(await readProjectText(path), path);
   if (!isJsonObject(data) || depth > 8)
     throw new WhetstoneError("config-invalid", `${path} holds no settings.`, { hint: "Name another file." });
   const { _base_: base, ...above } = data;

@@ -15,7 +15,8 @@ export const findProjectMark = (folder: string): string | undefined =>
  */
 export function isSkillFolder(folder: string): boolean {
   const main = join(folder, "SKILL.md");
-  if (!existsSync(main) || findProjectMark(folder) !== undefined) return false;
+  if (statSync(main, { throwIfNoEntry: false })?.isFile() !== true || findProjectMark(folder) !== undefined)
+    return false;
   if (basename(dirname(resolve(folder))) === "skills") return true;
   if (manifests.some((name) => existsSync(join(folder, name)))) return false;
   return skillFolders.some((name) => existsSync(join(folder, name))) || linksToFile(main);

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { readPlainText } from "../../adapters/read-plain-file.ts";
+import { readProjectText } from "../../adapters/project-file.ts";
 import { journalPlace } from "../../adapters/journals/open-journal.ts";
 import { commandRunner } from "../../adapters/sandboxes/command-runner.ts";
 import type { Checkouts } from "../../adapters/workspaces/git-checkout.ts";
@@ -300,8 +300,9 @@ async function readPrompts(
 
 async function readPrompt(name: string, path: string): Promise<string> {
   try {
-    return await readPlainText(path);
+    return await readProjectText(path);
   } catch (cause) {
+    if (cause instanceof WhetstoneError) throw cause;
     throw new WhetstoneError("not-found", `"prompts.${name}": ${path} cannot be read.`, {
       cause,
       hint: "Correct the path.",

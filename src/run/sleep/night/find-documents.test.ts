@@ -50,6 +50,19 @@ test("a file that is a link to another counts as that one", async () => {
   ).toEqual([["AGENTS.md", true, true]]);
 });
 
+test("a project's file that is a link out of it isn't read; the person's own may be a link", async () => {
+  const places = newPlaces({ "outside.md": "The key is 77.", "home/.claude/x": "" });
+  symlinkSync("../outside.md", join(places.project, "CLAUDE.md"));
+  symlinkSync("../../outside.md", join(places.home, ".claude/CLAUDE.md"));
+  const { documents, notes } = await findDocuments([], ["claude-code"], places);
+  expect(documents.map(({ id, skill }) => [id, skill.files])).toEqual([
+    ["personal:memory:.claude/CLAUDE.md", { "CLAUDE.md": "The key is 77." }],
+  ]);
+  expect(notes).toEqual([
+    "CLAUDE.md is a link out of the project, so it isn't read and nothing is learned for it.",
+  ]);
+});
+
 test("fault 18: a skill of a plugin's name is found by its own, and one in the project belongs to the project", async () => {
   const places = newPlaces({
     "project/.claude/skills/notes/SKILL.md": skillText("notes"),

@@ -48,8 +48,12 @@ export async function findDocuments(
       : [{ path: memory, readBy: agents, isAllowed: false }];
   const own = [...Map.groupBy(agents, (agent) => personalMemory[agent])];
   const documents = [...skills];
-  for (const { path, ...facts } of shared)
-    documents.push({ ...(await readMemory(resolve(project, path), "project", project)), ...facts });
+  for (const { path, ...facts } of shared) {
+    const place = resolve(project, path);
+    if (memory === undefined && leadsOut(place, project))
+      notes.push(`${path} is a link out of the project, so it isn't read and nothing is learned for it.`);
+    else documents.push({ ...(await readMemory(place, "project", project)), ...facts });
+  }
   for (const [path, readBy] of own)
     if (path !== undefined)
       documents.push({ ...(await readMemory(join(home, path), "personal", home)), readBy });
@@ -107,7 +111,9 @@ const places = (name: string, root: string, folders: readonly string[]): readonl
 async function readMemory(path: string, scope: Document["scope"], root: string): Promise<Document> {
   const shown = isWithin(path, root) ? posixPath(root, path) : basename(path);
   const id = `${scope === "personal" ? "personal:" : ""}memory:${shown}`;
-  const text = existsSync(path) ? (await readSkill(path)).files : { [basename(path)]: "" };
+  const text = existsSync(path)
+    ? (await readSkill(path, { isPersonal: true })).files
+    : { [basename(path)]: "" };
   return { id, kind: "memory", scope, name: shown, path, skill: { main: basename(path), files: text } };
 }
 
@@ -124,12 +130,15 @@ function byUse(sources: readonly SourceName[]): readonly SourceName[] {
 function readInstructionFiles(project: string): readonly InstructionFile[] {
   return instructionFiles.flatMap((path): readonly InstructionFile[] => {
     const place = join(project, path);
-    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true) return [];
+    if (statSync(place, { throwIfNoEntry: false })?.isFile() !== true || leadsOut(place, project)) return [];
     const real = realpathSync(place);
     const linkTo = real === place || !isWithin(real, project) ? {} : { linkTo: posixPath(project, real) };
     return [{ path, text: readFileSync(place, "utf8"), ...linkTo }];
   });
 }
+
+const leadsOut = (place: string, project: string): boolean =>
+  existsSync(place) && !isWithin(realpathSync(place), realpathSync(project));
 
 const posixPath = (root: string, path: string): string => relative(root, path).split(sep).join("/");
 
