@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -83,6 +84,15 @@ test("what the base branch changed meanwhile is not this branch's doing", async 
   await expect(changedSkills({ cwd, base: "nowhere", globs })).rejects.toThrow(
     "Git knows no commit nowhere here, and no origin/nowhere.",
   );
+});
+
+test("a program that the checkout's settings name isn't run", async () => {
+  const cwd = await tempDir();
+  makeRepository(cwd, [{ "skills/a/SKILL.md": "A" }, { "skills/a/SKILL.md": "A2" }]);
+  gitIn(cwd)("config", "core.fsmonitor", `touch ${cwd}/monitor-ran; false`);
+  await writeFile(join(cwd, "skills/a/SKILL.md"), "A3");
+  expect((await changedSkills({ cwd, base: "HEAD~1", globs })).skills).toHaveLength(1);
+  expect(existsSync(join(cwd, "monitor-ran"))).toBe(false);
 });
 
 test("a skill's own config is taken, and tasks of another skill are not", async () => {

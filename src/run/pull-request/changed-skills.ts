@@ -1,9 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, posix } from "node:path";
-import { promisify } from "node:util";
 import { isSkillFolder, skillFolders } from "../../config/files/skill-shape.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { listGit, runGit } from "./git.ts";
 
 /** A skill that differs from the base branch, as far as git can tell. */
 export interface ChangedSkill {
@@ -29,7 +28,7 @@ export interface ChangedOptions {
 
 /** The skills that a branch changes: their main file, or anything in the folder of an Agent Skill. */
 export async function changedSkills({ cwd, base, globs }: ChangedOptions): Promise<ChangedSkills> {
-  const git = async (...args: readonly string[]) => (await runGit(cwd, args)).split("\0").filter(Boolean);
+  const git = (...args: readonly string[]) => listGit(cwd, args);
   const commit = await findBase(cwd, base);
   const mains = globs.map((glob) => `:(glob)${glob}`);
   const diff = (...args: readonly string[]) =>
@@ -91,11 +90,4 @@ async function findBase(cwd: string, base: string): Promise<string> {
     });
   const commit = found.trim();
   return (await runGit(cwd, ["merge-base", commit, "HEAD"]).catch(() => commit)).trim();
-}
-
-const execute = promisify(execFile);
-
-async function runGit(cwd: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await execute("git", ["-C", cwd, ...args], { maxBuffer: 64 * 1024 * 1024 });
-  return stdout;
 }

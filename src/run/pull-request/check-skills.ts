@@ -1,3 +1,4 @@
+import { journalPlace } from "../../adapters/journals/open-journal.ts";
 import { type Config, defaultSpend } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
@@ -7,6 +8,7 @@ import type { CompareRun, CompareSummary } from "../verbs/compare.ts";
 import type { FailOn } from "../../core/fail-words.ts";
 import { failsOn } from "../verbs/fail-on.ts";
 import type { ChangedSkill, ChangedSkills } from "./changed-skills.ts";
+import { refuseTrackedJournal } from "./refuse-tracked-journal.ts";
 
 /** What became of one skill of a pull request. */
 export type SkillCheck = { readonly skill: string; readonly fails: boolean } & (
@@ -73,6 +75,7 @@ async function checkSkill(
   try {
     config = await configFor(path);
     if (config === undefined) return plain("no-tasks");
+    await refuseTrackedJournal(journalPlace(config.journal, cwd).journalDir);
     const { summary } = await compare(purse.cap(config), base, purse.hear);
     if (summary.verdict === "identical") return plain("unchanged");
     const spentNow = formatUsd(purse.spentNano() - before);

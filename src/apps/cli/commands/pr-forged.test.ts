@@ -1,0 +1,97 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, onTestFinished, test } from "vitest";
+import { gitIn, makeRepository } from "../../../../test/support/repository.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+/** A model that answers right with a careful skill, or, as a liar, without one. */
+async function startModel({ isLiar }: { readonly isLiar: boolean }) {
+  let calls = 0;
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => (text += String(chunk)));
+    request.on("end", () => {
+      calls += 1;
+      const said = text.includes("CAREFUL") === isLiar ? "wrong" : "the answer is right";
+      const message = { role: "assistant", content: said };
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify({
+          id: "x",
+          object: "chat.completion",
+          created: 1,
+          model: "m",
+          choices: [{ index: 0, message, finish_reason: "stop" }],
+          usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+        }),
+      );
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`, calls: () => calls };
+}
+
+const skill = (text: string): string =>
+  `---\nname: office\ndescription: Answers questions of the office.\n---\n\n# Office\n\n${text}\n`;
+
+const question = (at: number): string =>
+  `${JSON.stringify({ id: `t${at}`, input: `Question number ${at}?`, checks: [{ kind: "contains", value: "right" }] })}\n`;
+
+/** A branch that makes a skill worse. */
+async function badPullRequest() {
+  const cwd = await tempDir();
+  makeRepository(cwd, [
+    {
+      "skills/office/SKILL.md": skill("Be CAREFUL and answer."),
+      "skills/office/tasks.jsonl": Array.from({ length: 30 }, (_, at) => question(at)).join(""),
+      "whetstone.config.json": JSON.stringify({ target: "openai/gpt-5-nano", trials: 1, spend: { usd: 2 } }),
+      ".gitignore": ".whetstone\n",
+    },
+  ]);
+  gitIn(cwd)("checkout", "--quiet", "-b", "change");
+  writeFileSync(join(cwd, "skills/office/SKILL.md"), skill("Answer."));
+  gitIn(cwd)("commit", "--quiet", "--all", "--message", "Change");
+  return cwd;
+}
+
+function pr(cwd: string, model: string) {
+  const env = { PATH: process.env["PATH"], HOME: cwd, NO_COLOR: "1", OPENAI_API_KEY: "sk-x" };
+  const words = [main, "pr", "--base", "main", "--fail-on", "worse"];
+  const child = spawn(process.execPath, words, { cwd, env: { ...env, OPENAI_BASE_URL: model } });
+  let out = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (out += String(chunk)));
+  return new Promise<{ code: number | null; out: string }>((resolve) => {
+    child.on("close", (code) => resolve({ code, out }));
+  });
+}
+
+test("a journal that a pull request brings along answers nothing, and the same change measured is worse", async () => {
+  const cwd = await badPullRequest();
+  const [honest, liar] = [await startModel({ isLiar: false }), await startModel({ isLiar: true })];
+
+  const forged = await pr(cwd, liar.url);
+  expect(forged.out).toContain("▲ **better**");
+  const git = gitIn(cwd);
+  git("add", "--force", ".whetstone");
+  git("commit", "--quiet", "--message", "Notes");
+  const refused = await pr(cwd, honest.url);
+  expect([refused.code, honest.calls()]).toEqual([2, 0]);
+  expect(refused.out).not.toMatch(/better|worse\*\*|points/);
+  expect(refused.out).toContain(`Git tracks the journal folder ${join(cwd, ".whetstone")}.`);
+
+  git("rm", "-r", "--quiet", "--cached", ".whetstone");
+  git("commit", "--quiet", "--message", "Stop tracking the journal");
+  rmSync(join(cwd, ".whetstone"), { recursive: true });
+  const measured = await pr(cwd, honest.url);
+  expect(measured.code, measured.out).toBe(1);
+  expect(measured.out).toContain("▼ **worse**");
+  expect(honest.calls()).toBeGreaterThan(0);
+});
