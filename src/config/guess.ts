@@ -13,14 +13,14 @@ export function guessSkill(cwd: string): string | undefined {
 }
 
 /** Tasks beside the skill, or in the working folder. */
-export function guessTasks(cwd: string, skillPath: string | undefined): string | undefined {
+export const guessTasks = (cwd: string, skillPath: string | undefined): string | undefined =>
+  taskPlaces(cwd, skillPath).find((path) => existsSync(path));
+
+/** Where tasks are looked for, the first choice first. */
+export function taskPlaces(cwd: string, skillPath: string | undefined): readonly string[] {
   const places = skillPath === undefined ? [] : [unlinked(skillPath), dirname(skillPath)];
   const names = ["evals", "evals.jsonl", "evals.json", "tasks", "tasks.jsonl", "tasks.json", ...promptfoo];
-  for (const place of [...places, cwd]) {
-    const found = firstThere(place, names);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  return [...places, cwd].flatMap((place) => names.map((name) => join(place, name)));
 }
 
 /** A skill folder may be a link to one elsewhere, and its tasks are there too. */

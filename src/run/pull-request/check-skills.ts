@@ -1,6 +1,7 @@
 import { journalPlace } from "../../adapters/journals/open-journal.ts";
 import { type Config, defaultSpend } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { guardImports } from "../../config/trust/guard-imports.ts";
 import type { RunEvent } from "../../core/events.ts";
 import { planCall } from "../verbs/plan-call.ts";
 import { formatUsd } from "../../core/work/spend.ts";
@@ -8,6 +9,7 @@ import type { CompareRun, CompareSummary } from "../verbs/compare.ts";
 import type { FailOn } from "../../core/fail-words.ts";
 import { failsOn } from "../verbs/fail-on.ts";
 import type { ChangedSkill, ChangedSkills } from "./changed-skills.ts";
+import { changedInputs, touchedFiles } from "./changed-inputs.ts";
 import { refuseTrackedJournal } from "./refuse-tracked-journal.ts";
 
 /** What became of one skill of a pull request. */
@@ -16,6 +18,14 @@ export type SkillCheck = { readonly skill: string; readonly fails: boolean } & (
       readonly kind: "compared";
       readonly summary: CompareSummary;
       /** US dollars that were spent on it now, as people read it. */
+      readonly spentNow: string;
+    }
+  /** It was measured, but with tasks, checks, a judge or a config that the same branch changes: figures and no verdict. */
+  | {
+      readonly kind: "withheld";
+      /** Which of them it changes, as a sentence. */
+      readonly why: string;
+      readonly figures: Figures;
       readonly spentNow: string;
     }
   /** Nothing can be compared, and nothing is wrong. */
@@ -32,6 +42,12 @@ export type SkillCheck = { readonly skill: string; readonly fails: boolean } & (
     }
 );
 
+/** What a comparison found, without a word on whether that is better. */
+export type Figures = Pick<
+  CompareSummary,
+  "run" | "tasks" | "trials" | "before" | "after" | "lost" | "perRollout" | "detectable" | "cost"
+> & { readonly claim?: Pick<NonNullable<CompareSummary["claim"]>, "difference" | "interval"> };
+
 export interface PullRequestCheck {
   /** The commit that was compared with. */
   readonly base: string;
@@ -39,7 +55,8 @@ export interface PullRequestCheck {
   readonly checks: readonly SkillCheck[];
 }
 
-type OnEvent = (event: RunEvent) => void;
+/** Hears an event, and gives it as it may be shown. */
+type OnEvent = (event: RunEvent) => RunEvent;
 
 export interface CheckOptions {
   readonly cwd: string;
@@ -56,13 +73,25 @@ export async function checkSkills(
 ): Promise<PullRequestCheck> {
   const checks: SkillCheck[] = [];
   const purse = openPurse();
-  for (const changed of skills) checks.push(await checkSkill(changed, { ...options, base, purse }));
+  // a module is loaded once, for whichever skill comes first
+  const code = new Set<string>();
+  const touched = skills.length === 0 ? [] : await touchedFiles(options.cwd, base);
+  for (const changed of skills)
+    checks.push(await checkSkill(changed, { ...options, base, purse, code, touched }));
   return { base, failOn: options.failOn, checks };
+}
+
+/** What the checks of one pull request share. */
+interface Shared {
+  readonly base: string;
+  readonly purse: Purse;
+  readonly code: Set<string>;
+  readonly touched: readonly string[];
 }
 
 async function checkSkill(
   { path, change }: ChangedSkill,
-  { cwd, base, failOn, configFor, compare, purse }: CheckOptions & { base: string; purse: Purse },
+  { cwd, base, failOn, configFor, compare, purse, code, touched }: CheckOptions & Shared,
 ): Promise<SkillCheck> {
   const plain = (kind: "added" | "removed" | "unchanged" | "no-tasks"): SkillCheck => ({
     skill: path,
@@ -73,13 +102,28 @@ async function checkSkill(
   const before = purse.spentNano();
   let config: Config | undefined;
   try {
-    config = await configFor(path);
+    const guard = guardImports();
+    try {
+      config = await configFor(path);
+    } finally {
+      guard.release();
+    }
     if (config === undefined) return plain("no-tasks");
+    for (const file of guard.files.keys()) if (!file.endsWith(".json")) code.add(file);
+    const loaded = [...new Set([...guard.files.keys(), ...code])];
+    const why = await changedInputs({ cwd, skill: path, config, loaded, touched });
     await refuseTrackedJournal(journalPlace(config.journal, cwd).journalDir);
-    const { summary } = await compare(purse.cap(config), base, purse.hear);
+    const { summary } = await compare(purse.cap(config), base, (event) => {
+      purse.hear(event);
+      return why === undefined ? event : withoutVerdict(event, why);
+    });
     if (summary.verdict === "identical") return plain("unchanged");
     const spentNow = formatUsd(purse.spentNano() - before);
-    return { skill: path, kind: "compared", summary, spentNow, fails: failsOn(summary, failOn) };
+    if (why === undefined)
+      return { skill: path, kind: "compared", summary, spentNow, fails: failsOn(summary, failOn) };
+    // no loss is shown, and no gain either
+    const fails = failOn === "not-better";
+    return { skill: path, kind: "withheld", why, figures: figuresOf(summary), spentNow, fails };
   } catch (error) {
     if (!(error instanceof WhetstoneError) || error.code === "interrupted") throw error;
     const { code, message: why, hint: next } = error;
@@ -91,10 +135,24 @@ async function checkSkill(
   }
 }
 
+function figuresOf({ claim, ...summary }: CompareSummary): Figures {
+  const { run, tasks, trials, before, after, lost, perRollout, detectable, cost } = summary;
+  const figures = { run, tasks, trials, before, after, lost, perRollout, detectable, cost };
+  if (claim === undefined) return figures;
+  return { ...figures, claim: { difference: claim.difference, interval: claim.interval } };
+}
+
+/** The end of a run says its verdict, in words and as data. */
+function withoutVerdict(event: RunEvent, why: string): RunEvent {
+  if (event.type !== "run-end" || event.status !== "done") return event;
+  const { summary: _, ...rest } = event;
+  return { ...rest, message: why };
+}
+
 /** What all comparisons of one check may spend together. */
 interface Purse {
   /** Hears what a comparison books, also of one that fails. */
-  readonly hear: OnEvent;
+  readonly hear: (event: RunEvent) => void;
   /** What was booked now. What earlier executions of the runs have booked is not in it. */
   spentNano(): number;
   /** A config with what is left of its cap in money. */

@@ -83,6 +83,26 @@ test("a comment has the verdict first, one row for a skill, lost tasks by name, 
   expect(pullRequestComment({ base: "0", checks: [] })).toContain("No skill differs from the base branch");
 });
 
+test("a comparison without a verdict shows its figures and says why, with none of the words", () => {
+  const why = "This pull request also changes tasks (a.jsonl), so the comparison isn't a verdict.";
+  const { verdict: _verdict, sentence: _sentence, ...figures } = summary;
+  const withheld = { skill: "skills/office", kind: "withheld", why, figures, spentNow: "$0" } as const;
+  const shown = (failOn: "worse" | "not-better", fails: boolean) => {
+    const one: PullRequestCheck = { base: "0123", failOn, checks: [{ ...withheld, fails }] };
+    return { text: pullRequestComment(one), xml: junit(one) };
+  };
+  const open = shown("worse", false);
+  expect(open.text).toContain("### skills/office: no verdict\n");
+  expect(open.text).toMatch(/\| 100\.0 % \| 40\.0 % \| −60\.0 points \[.*\| – \*\*no verdict\*\* \|/);
+  expect(open.text).toContain(`- No verdict: skills/office: ${why}`);
+  expect(open.text).not.toMatch(/better|worse/i);
+  expect(open.xml).toContain('failures="0" errors="0" skipped="1"');
+  expect(open.xml).toContain(`<skipped message="${why}"/>`);
+  const refused = shown("not-better", true);
+  expect(refused.text).toContain("### skills/office: refused, as fail-on is not-better\n");
+  expect(refused.xml).toContain('failures="1" errors="0" skipped="0"');
+});
+
 test("JUnit: what is refused fails, what went wrong is an error, the rest is skipped", () => {
   const xml = junit(check);
   expect(xml).toContain('<testsuites name="whetstone" tests="5" failures="1" errors="1" skipped="3">');

@@ -1,8 +1,7 @@
 import { percent, points } from "../../core/measure/percent.ts";
 import { foundableSentence, listIds, verdictWords } from "../../core/verdict-words.ts";
 import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
-import type { CompareSummary } from "../verbs/compare.ts";
-import type { PullRequestCheck, SkillCheck } from "./check-skills.ts";
+import type { Figures, PullRequestCheck, SkillCheck } from "./check-skills.ts";
 
 /** The first line of the comment: by it the next push finds the comment again. */
 export const commentMark = "<!-- whetstone: skills of this pull request -->";
@@ -10,7 +9,7 @@ export const commentMark = "<!-- whetstone: skills of this pull request -->";
 /** A check as one comment: the verdict first, a row for each skill, then what each rests on. */
 export function pullRequestComment(check: PullRequestCheck): string {
   const { checks, base } = check;
-  const compared = checks.filter((one) => one.kind === "compared");
+  const compared = checks.filter((one) => one.kind === "compared" || one.kind === "withheld");
   return [
     commentMark,
     `### ${headline(check)}`,
@@ -23,16 +22,14 @@ export function pullRequestComment(check: PullRequestCheck): string {
   ].join("\n");
 }
 
-type Compared = SkillCheck & { readonly kind: "compared" };
+type Compared = SkillCheck & { readonly kind: "compared" | "withheld" };
 
 function headline({ checks, failOn }: PullRequestCheck): string {
-  const compared = checks.filter((one) => one.kind === "compared");
+  const compared = checks.filter((one) => one.kind === "compared" || one.kind === "withheld");
   const failing = compared.filter(({ fails }) => fails);
   if (failing.length > 0) return `${names(failing)}: refused, as fail-on is ${failOn}`;
   if (compared.length > 0)
-    return compared
-      .map(({ skill, summary }) => `${cell(skill)}: ${verdictWords[summary.verdict].word}`)
-      .join("; ");
+    return compared.map((one) => `${cell(one.skill)}: ${verdictOf(one).word}`).join("; ");
   if (checks.length === 0) return "No skill differs from the base branch";
   return checks.some(({ kind }) => kind === "not-measured")
     ? "Changed skills were not measured"
@@ -43,10 +40,11 @@ const names = (checks: readonly SkillCheck[]): string => checks.map(({ skill }) 
 
 function table(checks: readonly Compared[]): string {
   const head = ["skill", "before", "after", "difference [interval]", "verdict", "tokens", "turns", "cost"];
-  const rows = checks.map(({ skill, summary, spentNow }) => {
-    const { before, after, claim, verdict, perRollout, cost } = summary;
+  const rows = checks.map((check) => {
+    const { skill, spentNow } = check;
+    const { before, after, claim, perRollout, cost } = figuresOf(check);
     const costs = new Map(perRollout && armCostRows(perRollout).map((row) => [row.name, row]));
-    const { sign, word } = verdictWords[verdict];
+    const { sign, word } = verdictOf(check);
     return [
       cell(skill),
       before.score === null ? "" : percent(before.score),
@@ -62,7 +60,12 @@ function table(checks: readonly Compared[]): string {
   return [line(head), `|${head.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
 }
 
-function differenceText({ difference, interval }: NonNullable<CompareSummary["claim"]>): string {
+const figuresOf = (check: Compared): Figures => (check.kind === "compared" ? check.summary : check.figures);
+
+const verdictOf = (check: Compared): { readonly word: string; readonly sign: string } =>
+  check.kind === "compared" ? verdictWords[check.summary.verdict] : { word: "no verdict", sign: "–" };
+
+function differenceText({ difference, interval }: NonNullable<Figures["claim"]>): string {
   const bare = (effect: number) => points(effect).replace(" points", "");
   return `${points(difference)} [${bare(interval.low)}, ${bare(interval.high)}]`;
 }
@@ -72,13 +75,14 @@ const changeText = (row: CostRow | undefined): string =>
   row === undefined ? "" : `${row.before} → ${row.after}${row.change === "" ? "" : ` (${row.change})`}`;
 
 /** What a verdict rests on, for whoever wants to know. */
-function details({ skill, summary }: Compared): readonly string[] {
-  const { sentence, lost, detectable, perRollout, tasks, trials, run } = summary;
+function details(check: Compared): readonly string[] {
+  const { skill } = check;
+  const { lost, detectable, perRollout, tasks, trials, run } = figuresOf(check);
   const rows = perRollout === undefined ? [] : armCostRows(perRollout);
   return [
     `<details><summary>${cell(skill)}: what this rests on</summary>`,
     "",
-    cell(sentence),
+    ...(check.kind === "compared" ? [cell(check.summary.sentence)] : []),
     ...(lost.length === 0
       ? []
       : [
@@ -126,7 +130,10 @@ function restLines(checks: readonly SkillCheck[]): readonly string[] {
         ]
       : [],
   );
-  const lines = [...missed, ...plain];
+  const withheld = checks.flatMap((one) =>
+    one.kind === "withheld" ? [`- No verdict: ${cell(one.skill)}: ${cell(one.why)}`] : [],
+  );
+  const lines = [...withheld, ...missed, ...plain];
   return lines.length === 0 ? [] : ["", ...lines];
 }
 

@@ -9,7 +9,7 @@ export function junit({ checks }: PullRequestCheck): string {
     `tests="${checks.length}"`,
     `failures="${count(({ fails }) => fails)}"`,
     `errors="${count(isFault)}"`,
-    `skipped="${count((check) => check.kind !== "compared" && !isFault(check))}"`,
+    `skipped="${count((check) => check.kind !== "compared" && !check.fails && !isFault(check))}"`,
   ].join(" ");
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
@@ -34,6 +34,10 @@ function content(check: SkillCheck): string {
     return check.fails
       ? `<failure message="${xmlText(verdictWords[verdict].word)}">${xmlText(sentence)}</failure>`
       : out;
+  }
+  if (check.kind === "withheld") {
+    const tag = check.fails ? "failure" : "skipped";
+    return `<${tag} message="${xmlText(check.why)}"/>`;
   }
   if (check.kind !== "not-measured") return `<skipped message="${xmlText(check.kind)}"/>`;
   const tag = check.error === undefined ? "skipped" : "error";

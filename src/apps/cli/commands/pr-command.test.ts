@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { appendFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -90,6 +90,28 @@ test("a worse skill is refused, in one comment that the next push writes anew; t
   expect(comments.map(({ body }) => body.split("\n")[1])).toEqual([
     "### No skill differs from the base branch",
   ]);
+});
+
+test("a skill that comes with other tasks and another config is measured, and gets no verdict anywhere", async () => {
+  const { dir, server, comments, pr } = await project();
+  await writeFile(join(dir, "skills/office/SKILL.md"), world.seedSkill(6));
+  await appendFile(join(dir, "skills/office/tasks.jsonl"), "\n");
+  await appendFile(join(dir, "whetstone.config.json"), "\n");
+  const { code, out } = await pr("may-write", "--json", "--fail-on", "worse", "--junit", ".git/junit.xml");
+  expect(code, out).toBe(0);
+  expect(server.callCount).toBeGreaterThan(0);
+  const why =
+    "This pull request also changes tasks (skills/office/tasks.jsonl) and config (whetstone.config.json), so the comparison isn't a verdict.";
+  expect(comments[0]?.body).toContain("### skills/office: no verdict");
+  expect(comments[0]?.body).toContain(why);
+  const xml = await readFile(join(dir, ".git/junit.xml"), "utf8");
+  expect(xml).toContain(`<skipped message="${why}"/>`);
+  const end = out.split("\n").find((line) => line.includes('"pr-end"')) ?? "";
+  expect(JSON.parse(end)).toMatchObject({ checks: [{ kind: "withheld", why, fails: false }] });
+  expect(`${out}${xml}${comments[0]?.body}`).not.toMatch(/better|"worse|worse:/i);
+
+  // a gain isn't shown, so whoever asks for one is refused
+  expect((await pr("may-write", "--fail-on", "not-better")).code).toBe(1);
 });
 
 test("in a fork nothing is called, and the summary page says what measuring would take", async () => {

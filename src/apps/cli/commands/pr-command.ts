@@ -44,10 +44,7 @@ export async function prCommand(flags: PrFlags, io: Io): Promise<void> {
     },
     compare: (config, baseline, hear) =>
       watched(config, flags.json, io, (hooks) => {
-        const onEvent = (event: RunEvent) => {
-          hear(event);
-          hooks.onEvent?.(event);
-        };
+        const onEvent = (event: RunEvent) => hooks.onEvent?.(hear(event));
         return compare({ ...config, baseline, ...hooks, onEvent });
       }),
   });

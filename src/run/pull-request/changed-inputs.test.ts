@@ -1,0 +1,137 @@
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { type Change, makeRepository } from "../../../test/support/repository.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import type { Config } from "../../config/schema.ts";
+import { changedInputs, touchedFiles } from "./changed-inputs.ts";
+import { configForSkill } from "./own-config.ts";
+
+const row = (id: string) => `${JSON.stringify({ id, input: "Q?", answers: ["a"] })}\n`;
+const evals = (...files: readonly string[]) =>
+  JSON.stringify({ skill_name: "a", evals: [{ id: 1, prompt: "Q?", expectations: ["Yes"], files }] });
+
+interface Case {
+  readonly before: Readonly<Record<string, Change>>;
+  readonly change: Readonly<Record<string, Change>>;
+  readonly config?: Config;
+  /** From the project's folder. */
+  readonly loaded?: readonly string[];
+}
+
+async function sentenceOf({ before, change, config = {}, loaded = [] }: Case): Promise<string | undefined> {
+  const cwd = await tempDir();
+  makeRepository(cwd, [
+    { "skills/a/SKILL.md": "A", "README.md": "R", ...before },
+    { "skills/a/SKILL.md": "A2", "README.md": "R2", ...change },
+  ]);
+  const own = configForSkill(resolved(config, cwd), "skills/a", cwd);
+  if (own === undefined) throw new Error("there are no tasks");
+  const files = loaded.map((file) => join(cwd, file));
+  const touched = await touchedFiles(cwd, "HEAD~1");
+  return changedInputs({ cwd, skill: "skills/a", config: own, loaded: files, touched });
+}
+
+const resolved = ({ tasks, calibration }: Config, cwd: string): Config => ({
+  ...(typeof tasks === "string" ? { tasks: join(cwd, tasks) } : {}),
+  ...(typeof calibration === "string" ? { calibration: join(cwd, calibration) } : {}),
+});
+
+const tasks = { "skills/a/tasks.jsonl": row("1") };
+
+test("a skill alone, or one with files that nothing is measured by, keeps its verdict", async () => {
+  expect(await sentenceOf({ before: tasks, change: {} })).toBeUndefined();
+  const others = {
+    "skills/b/tasks.jsonl": row("2"),
+    "skills/b/whetstone.config.json": "{}",
+    "docs/a.md": "",
+  };
+  expect(await sentenceOf({ before: tasks, change: others })).toBeUndefined();
+  // the skill's folder as the place of its tasks
+  const inside = { "skills/a/evals/evals.json": evals() };
+  expect(await sentenceOf({ before: inside, change: {}, config: { tasks: "skills/a" } })).toBeUndefined();
+});
+
+const form = "skills/a/evals/files/form.txt";
+const cases: readonly (readonly [string, Case, string])[] = [
+  [
+    "tasks and a config",
+    {
+      before: { ...tasks, "whetstone.config.json": "{}" },
+      change: { "skills/a/tasks.jsonl": row("2"), "whetstone.config.json": "{ }" },
+      loaded: ["whetstone.config.json"],
+    },
+    "tasks (skills/a/tasks.jsonl) and config (whetstone.config.json)",
+  ],
+  [
+    "a file that tasks link to",
+    { before: { "skills/a/evals/evals.json": evals(form.slice(9)), [form]: "x" }, change: { [form]: "y" } },
+    `tasks (${form})`,
+  ],
+  [
+    "a linked file that goes, which tasks elsewhere name",
+    {
+      before: {
+        "data/promptfooconfig.yaml":
+          "prompts: [file://p/*.txt]\ntests: [{ assert: [{ type: contains, value: a }] }]",
+        "data/p/1.txt": "One?",
+        "data/p/2.txt": "Two?",
+      },
+      change: { "data/p/2.txt": null },
+      config: { tasks: "data/promptfooconfig.yaml" },
+    },
+    "tasks (data/p/2.txt)",
+  ],
+  [
+    "better tasks that go, so that others are found",
+    { before: { ...tasks, "skills/a/evals/evals.json": evals() }, change: { "skills/a/evals": null } },
+    "tasks (skills/a/evals/evals.json)",
+  ],
+  [
+    "a new suite that is found first",
+    { before: tasks, change: { "skills/a/evals/evals.json": evals() } },
+    "tasks (skills/a/evals/evals.json)",
+  ],
+  [
+    "a link on the way to the tasks",
+    {
+      before: {
+        "skills/a/tasks.jsonl": { link: "../../now.jsonl" },
+        "now.jsonl": { link: "one.jsonl" },
+        "one.jsonl": row("1"),
+        "two.jsonl": row("2"),
+      },
+      change: { "now.jsonl": { link: "two.jsonl" } },
+    },
+    "tasks (now.jsonl)",
+  ],
+  [
+    "a scorer and what it imports",
+    {
+      before: {
+        "skills/a/tasks.jsonl": `${JSON.stringify({ id: "1", input: "Q?", checks: [{ kind: "custom", value: "./score.mjs#own" }] })}\n`,
+      },
+      change: { "score.mjs": "", "help.mjs": "" },
+      loaded: ["score.mjs", "help.mjs"],
+    },
+    "code (help.mjs) and checks (score.mjs)",
+  ],
+  [
+    "the judge's calibration",
+    { before: tasks, change: { "judged.jsonl": "" }, config: { calibration: "judged.jsonl" } },
+    "judge (judged.jsonl)",
+  ],
+  [
+    "a nearer config that goes",
+    {
+      before: { ...tasks, "skills/a/whetstone.config.json": "{}" },
+      change: { "skills/a/whetstone.config.json": null },
+    },
+    "config (skills/a/whetstone.config.json)",
+  ],
+];
+
+test.each(cases)("no verdict with %s", async (_, given, list) => {
+  expect(await sentenceOf(given)).toBe(
+    `This pull request also changes ${list}, so the comparison isn't a verdict.`,
+  );
+});

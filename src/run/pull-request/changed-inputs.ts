@@ -1,0 +1,112 @@
+import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, extname, join, relative, resolve, sep } from "node:path";
+import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
+import { taskFiles } from "../../config/files/read-tasks.ts";
+import { taskPlaces } from "../../config/guess.ts";
+import { isPath } from "../../config/load.ts";
+import type { Config } from "../../config/schema.ts";
+import { listGit, runGit } from "./git.ts";
+
+/** Every file that differs from a commit, as absolute paths: changed, added and deleted, also what isn't committed yet. */
+export async function touchedFiles(cwd: string, base: string): Promise<readonly string[]> {
+  const root = (await runGit(cwd, ["rev-parse", "--show-toplevel"])).trimEnd();
+  const changed = await listGit(root, ["diff", "-z", "--no-renames", "--name-only", base]);
+  const added = await listGit(root, ["ls-files", "-z", "--others", "--exclude-standard"]);
+  return [...new Set([...changed, ...added])].map((path) => join(root, path));
+}
+
+export interface InputFacts {
+  readonly cwd: string;
+  /** The skill's path from `cwd`. */
+  readonly skill: string;
+  readonly config: Config;
+  /** Config files and code that were loaded for it, as absolute paths. */
+  readonly loaded: readonly string[];
+  readonly touched: readonly string[];
+}
+
+/**
+ * Both versions of a skill are measured with the tasks, checks, judge and config of the branch. A branch that changes those
+ * along with the skill has chosen its own exam: the sentence that says so, or undefined where it changes none of them.
+ */
+export async function changedInputs(facts: InputFacts): Promise<string | undefined> {
+  const changed = await findChanged(facts);
+  const groups = [...Map.groupBy(changed, ({ kind }) => kind)].map(
+    ([kind, files]) => `${kind} (${[...new Set(files.map(({ file }) => file))].toSorted().join(", ")})`,
+  );
+  const last = groups.pop();
+  if (last === undefined) return undefined;
+  const list = groups.length === 0 ? last : `${groups.join(", ")} and ${last}`;
+  return `This pull request also changes ${list}, so the comparison isn't a verdict.`;
+}
+
+type Kind = "tasks" | "checks" | "judge" | "config" | "code";
+
+async function findChanged({ cwd, skill, config, loaded, touched }: InputFacts) {
+  const here = realpathSync(cwd);
+  const place = resolve(here, skill);
+  const graders = await taskFiles(config.tasks, cwd);
+  const isLoaded = new Set(loaded);
+  const inputs: readonly (readonly [Kind, readonly string[]])[] = [
+    ["tasks", [...graders.flatMap((file) => withoutSkill(file, place)), ...placesBefore(config, cwd, place)]],
+    ["checks", [...graders.filter((file) => isLoaded.has(file)), ...pathOf(config.environment)]],
+    ["judge", pathOf(config.calibration)],
+    ["config", [...loaded.filter(isConfig), ...Object.values(config.prompts ?? {}).filter(isPath)]],
+    ["code", loaded.filter((file) => !isConfig(file))],
+  ];
+  const ways = inputs.map(([kind, files]) => [kind, files.flatMap(waysTo)] as const);
+  return touched.flatMap((file) => {
+    const isRead = (way: string) => isWithin(file, way) || isWithin(way, file);
+    const kinds = ways.flatMap(([kind, read]) => (read.some(isRead) ? [kind] : []));
+    const isNear = isWithin(place, dirname(file)) && isWithin(file, here);
+    if (isConfigName.test(basename(file)) && isNear) kinds.push("config");
+    if (!existsSync(file) && graders.some((grader) => names(grader, file))) kinds.push("tasks");
+    // a scorer is a task's file and code too
+    const kind = kinds.includes("checks") ? "checks" : kinds[0];
+    return kind === undefined ? [] : [{ kind, file: relative(here, file).split(sep).join("/") }];
+  });
+}
+
+const pathOf = (given: unknown): readonly string[] =>
+  typeof given === "string" ? [given.split("#", 1)[0] ?? ""] : [];
+
+const isConfig = (file: string): boolean => file.endsWith(".json") || isConfigName.test(basename(file));
+const isConfigName = /^whetstone\.config\.\w+$/;
+
+/** A folder of tasks that holds the skill too: its evals alone are tasks. */
+const withoutSkill = (file: string, skill: string): readonly string[] =>
+  isWithin(skill, file) && isFolder(file) ? [join(file, "evals")] : [file];
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** Where tasks were looked for before they were found: a branch that deletes them there is measured with others. */
+function placesBefore({ tasks }: Config, cwd: string, skill: string): readonly string[] {
+  const places = taskPlaces(cwd, skill);
+  const at = typeof tasks === "string" ? places.indexOf(tasks) : -1;
+  return places.slice(0, Math.max(at, 0));
+}
+
+/** A file that is gone was not read; whether it would have been is seen from the file that names it. */
+function names(grader: string, gone: string): boolean {
+  if (statSync(grader, { throwIfNoEntry: false })?.isFile() !== true) return false;
+  const text = readFileSync(grader, "utf8");
+  if (text.includes(basename(gone))) return true;
+  // such as prompts/*.txt
+  const patterns = text.match(/\*[\w.-]*\.\w+/g) ?? [];
+  return isWithin(gone, dirname(grader)) && patterns.some((pattern) => extname(pattern) === extname(gone));
+}
+
+/** A path, and where each link on the way leads. */
+function waysTo(path: string): readonly string[] {
+  const ways = [path];
+  for (let at = path; ways.length < 40; ways.push(at)) {
+    const link = upwards(at).find((part) => lstatSync(part, { throwIfNoEntry: false })?.isSymbolicLink());
+    if (link === undefined) break;
+    at = resolve(dirname(link), readlinkSync(link), relative(link, at));
+  }
+  return existsSync(path) ? [...ways, realpathSync(path)] : ways;
+}
+
+/** A path's folders, the outermost first, and itself. */
+const upwards = (path: string): readonly string[] =>
+  dirname(path) === path ? [path] : [...upwards(dirname(path)), path];
