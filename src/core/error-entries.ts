@@ -239,14 +239,14 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
   },
   "too-many-pending": {
     means: "Too many results are missing for anything to be said.",
-    why: "The provider did not answer, or with errors that may pass (429, 5xx). A missing result is never a score.",
-    todo: "Start the same command again once the provider answers. If it never answers a few tasks, `--leave-out <id>` goes on without them; a claim counts each as a loss.",
+    why: "The provider did not answer, or with errors that may pass (429, 5xx), or the judge's replies could not be used. A missing result is never a score.",
+    todo: "Start the same command again once the provider answers: it asks for what is missing, the judge at most twice per question. If it never answers a few tasks, `--leave-out <id>` goes on without them; a claim counts each as a loss.",
   },
   "replies-unusable": {
     means:
       "Nearly all replies are cut off, empty, refused, not as asked, or the prompts are too long. It says nothing about the skill, so the run stopped early.",
     why: "A token limit that is too small for a reasoning model, a context that is too small, or an optimizer that does not keep to its format.",
-    todo: "Change the setting that the next step names, such as `--target-max-tokens 8192` or `--contracts plain`, and start again.",
+    todo: "Change the setting that the next step names, such as `--target-max-tokens 8192` or `--contracts plain`, and start again. The same command, unchanged, asks an optimizer or a miner again, at most twice per question.",
   },
   interrupted: {
     means: "You stopped it, with Ctrl-C or a signal.",

@@ -18,6 +18,9 @@ export async function askJudge<Parsed>(
   const first = parseReply(prompt, await judge({ system, prompt: text, isParsable, format }));
   if (first.ok) return first.value;
   const again = `${text}\n\nAn earlier reply to this could not be used: ${first.said} Reply with the one JSON object.`;
-  const second = parseReply(prompt, await judge({ system, prompt: again, isParsable, format }));
+  const second = parseReply(
+    prompt,
+    await judge({ system, prompt: again, isParsable, isRepair: true, format }),
+  );
   return second.ok ? second.value : undefined;
 }

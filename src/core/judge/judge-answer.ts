@@ -5,6 +5,9 @@ import { type Case, type Judgement, caseText, judgePrompt } from "./judge-prompt
 /** Nobody has judged the answer: neither a pass nor a fail, so its task stays pending. */
 export class UnusableVerdict extends InfraError {}
 
+export const askAgainHint =
+  "Start the same command again: it asks the judge again. If that doesn't help, name another one with --judge.";
+
 /** One rubric on one answer. */
 export async function judgeAnswer(asked: Case, judge: Judge): Promise<Judgement> {
   const judged = await askJudge(judgePrompt, caseText(asked), judge);
@@ -13,7 +16,7 @@ export async function judgeAnswer(asked: Case, judge: Judge): Promise<Judgement>
     "transport",
     `The judge gave no usable verdict on task ${asked.task.id}, twice.`,
     {
-      hint: "Name another judge, or repeat with --fresh <word>.",
+      hint: askAgainHint,
     },
   );
 }

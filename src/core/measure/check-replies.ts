@@ -1,6 +1,7 @@
 import { isTooLong, type Pending, type Scored } from "../tasks/outcome.ts";
 import type { Context } from "../context.ts";
 import { WhetstoneError } from "../errors.ts";
+import type { Role } from "../ports/model.ts";
 import type { Task } from "../tasks/task.ts";
 import { type ReplyProblem, explainReply } from "../unusable-reply.ts";
 import type { Rolled } from "../stages/rollout.ts";
@@ -17,7 +18,7 @@ export function checkReplies(rolled: readonly Rolled[], context: Context, share 
 
 /** The error of a run whose replies nobody can use. */
 export function unusableReplies(
-  role: "target" | "optimizer",
+  role: Exclude<Role, "judge">,
   found: readonly ReplyProblem[],
   all: number,
   { models, agent, settings }: Pick<Context, "models" | "agent" | "settings">,
@@ -33,7 +34,12 @@ export function unusableReplies(
   return new WhetstoneError(
     "replies-unusable",
     `${found.length} of ${all} replies of ${models[role]} (${role}) cannot be used: ${what}. ${said}`.trim(),
-    { hint: `${next} Then start again: what still holds is not bought twice.` },
+    {
+      hint:
+        role === "target" || first.problem === "too-long"
+          ? `${next} Then start again: what still holds is not bought twice.`
+          : `Start the same command again: it asks again. If the replies stay like this: ${next}`,
+    },
   );
 }
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { comparePair } from "../judge/compare-pair.ts";
-import { UnusableVerdict } from "../judge/judge-answer.ts";
+import { UnusableVerdict, askAgainHint } from "../judge/judge-answer.ts";
 import type { CheckResult } from "./checked.ts";
 import { createScorer, invalid, quote } from "./scorer.ts";
 
@@ -19,7 +19,7 @@ export const asGoodAs = createScorer(
       throw new UnusableVerdict(
         "transport",
         `The judge gave no usable comparison on task ${task.id}, twice.`,
-        { hint: "Name another judge, or repeat with --fresh <word>." },
+        { hint: askAgainHint },
       );
     const expected = `to be at least as good as the reference by ${quote(rubric)}`;
     return { pass: compared.better !== "a", expected };

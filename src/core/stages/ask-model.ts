@@ -3,11 +3,12 @@ import { type ParsedReply, parseReply } from "../prompts/parse-reply.ts";
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { InfraError } from "../errors.ts";
-import { type Memoized, memo } from "../work/memo.ts";
+import type { Memoized } from "../work/memo.ts";
+import { memoReply } from "../work/memo-reply.ts";
 import type { Message, ModelRequest, Reply } from "../ports/model.ts";
 import { contractIn } from "../prompts/plain-lines.ts";
 import { type Prompt, systemText } from "../prompts/prompt.ts";
-import { type Unit, unitKey } from "../work/unit.ts";
+import { unitKey } from "../work/unit.ts";
 import { responseFormat } from "../prompts/response-format.ts";
 import { requestBody } from "./request-body.ts";
 import { withoutThoughts } from "../unusable-reply.ts";
@@ -50,7 +51,7 @@ export async function askWithReason<Parsed>(
       content: `That reply cannot be used: ${parsed.said} Reply again with ${contract.read === undefined ? "the one JSON object" : "the lines that were asked for"}.`,
     },
   ];
-  return (await askOnce(prompt, joinUserTurns(repair), place, context)).parsed;
+  return (await askOnce(prompt, joinUserTurns(repair), place, context, true)).parsed;
 }
 
 /** One question, told when its reply cannot be used. */
@@ -59,53 +60,48 @@ export async function askOnce<Parsed>(
   messages: readonly Message[],
   place: Place,
   context: Context,
+  isRepair = false,
 ): Promise<{ readonly reply: Reply; readonly parsed: ParsedReply<Parsed> }> {
   const prompt = contractIn(given, context.settings) ?? given;
-  const system = systemText(prompt, context.settings.prompts);
-  const { key, reply } = await generate(
-    { system, messages, ...requestBody(place.role, context, responseFormat(prompt)) },
-    place,
-    context,
-  );
-  const parsed = typeof reply === "string" ? tooLong(reply) : parseReply(prompt, reply);
-  if (!parsed.ok) tellUnusable({ key, ...parsed }, place, context);
-  return { reply: typeof reply === "string" ? noReply : reply, parsed };
+  const request: ModelRequest = {
+    model: context.models[place.role],
+    system: systemText(prompt, context.settings.prompts),
+    messages,
+    ...requestBody(place.role, context, responseFormat(prompt)),
+    maxTokens: context.settings.optimizerMaxTokens,
+  };
+  const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
+  const read = ({ output }: Memoized) => {
+    const reply = generateKind.readOutput(output);
+    return { reply, parsed: parseReply(prompt, reply) };
+  };
+  const isUsable = (memoized: Memoized): boolean => {
+    const { parsed } = read(memoized);
+    if (!parsed.ok) tellUnusable({ key: memoized.key, ...parsed }, place, context);
+    return parsed.ok;
+  };
+  try {
+    return read(await twice(() => memoReply(unit, place, context, { isUsable, isRepair }), place));
+  } catch (error) {
+    if (!(error instanceof InfraError)) throw error;
+    if (error.class !== "prompt-refused") throw unanswered(request.model, place.role, error);
+    const parsed = tooLong(error.message);
+    tellUnusable({ key: unitKey(unit, context.settings.fresh), ...parsed }, place, context);
+    return { reply: noReply, parsed };
+  }
 }
 
 const tooLong = (said: string) => ({ ok: false, problem: "too-long", said }) as const;
 const noReply: Reply = { text: "", finish: "other", usage: { inputTokens: 0, outputTokens: 0 } };
 
-/** The reply, or what the provider said of a prompt that is too long. */
-async function generate(
-  asked: Pick<ModelRequest, "system" | "messages" | "body">,
-  place: Place,
-  context: Context,
-): Promise<{ readonly key: string; readonly reply: Reply | string }> {
-  const request: ModelRequest = {
-    model: context.models[place.role],
-    ...asked,
-    maxTokens: context.settings.optimizerMaxTokens,
-  };
-  const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
-  try {
-    const { key, output } = await memoTwice(unit, place, context);
-    return { key, reply: generateKind.readOutput(output) };
-  } catch (error) {
-    if (!(error instanceof InfraError)) throw error;
-    if (error.class === "prompt-refused")
-      return { key: unitKey(unit, context.settings.fresh), reply: error.message };
-    throw unanswered(request.model, place.role, error);
-  }
-}
-
 /** A call that used its tries gets them once more, as a rollout does. */
-async function memoTwice(unit: Unit, place: Place, context: Context): Promise<Memoized> {
+async function twice(call: () => Promise<Memoized>, place: Place): Promise<Memoized> {
   try {
-    return await memo(unit, place, context);
+    return await call();
   } catch (error) {
     if (!(error instanceof InfraError) || error.class === "prompt-refused" || place.once === true)
       throw error;
-    return memo(unit, place, context);
+    return call();
   }
 }
 

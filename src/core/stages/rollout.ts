@@ -3,12 +3,14 @@ import { type UnitKind, agentKind, commandKind, environmentKind, generateKind } 
 import type { Context } from "../context.ts";
 import type { Place } from "../place.ts";
 import { InfraError, WhetstoneError } from "../errors.ts";
-import { memo } from "../work/memo.ts";
+import { type Memoized, memo } from "../work/memo.ts";
+import { memoReply } from "../work/memo-reply.ts";
 import type { AgentRequest } from "../ports/agent.ts";
 import type { Executor } from "../ports/executor.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
 import type { JsonObject } from "../json.ts";
 import { requestBody } from "./request-body.ts";
+import type { JudgeRequest } from "../scorers/performance.ts";
 import { scoreTask } from "../scorers/score-task.ts";
 import { canonicalJson } from "../canonical.ts";
 import type { Skill } from "../skill/skill.ts";
@@ -165,6 +167,7 @@ export function environmentContext(
     input: Input,
     place: Place,
     findProblem: (output: Output) => ReplyProblem | undefined = () => undefined,
+    isRepair = false,
   ): Promise<Output> {
     const first = kind.unit(input, plan.draw);
     // most rollouts make one call
@@ -173,14 +176,17 @@ export function environmentContext(
     const again = earlier.filter(isSame).length;
     earlier.push(first);
     const unit = again === 0 ? first : { ...first, draw: { ...plan.draw, call: again } };
-    try {
-      const memoized = await memo(unit, place, context);
-      const { key, cost, ms } = memoized;
-      const output = kind.readOutput(memoized.output);
-      const problem = findProblem(output);
+    const isUsable = ({ key, output }: Memoized): boolean => {
+      const problem = findProblem(kind.readOutput(output));
       if (problem !== undefined) tellUnusable({ key, problem }, place, context);
+      return problem === undefined;
+    };
+    try {
+      const memoized = await memoReply(unit, place, context, { isUsable, isRepair });
+      const { cost, ms } = memoized;
+      const output = kind.readOutput(memoized.output);
       if (place.role === "target" && unit.kind !== "command")
-        onCall({ output: output as UsedCall["output"], cost, ms }, problem);
+        onCall({ output: output as UsedCall["output"], cost, ms }, findProblem(output));
       return output;
     } catch (error) {
       if (error instanceof InfraError && error.class === "prompt-refused") {
@@ -193,14 +199,14 @@ export function environmentContext(
   const ask = async (
     role: "target" | "judge",
     question: Question,
-    isParsable: (reply: Reply) => boolean = () => true,
-    format?: JsonObject,
+    { isParsable = () => true, isRepair, format }: Omit<JudgeRequest, "system" | "prompt"> = {},
   ): Promise<Reply> => {
     const reply = await call(
       generateKind,
       requestFor(role, question, context, format),
       { ...plan.place, role },
       (came) => findReplyProblem(came) ?? (isParsable(came) ? undefined : "unparsable"),
+      isRepair,
     );
     // the journal keeps it whole
     return { ...reply, text: withoutThoughts(reply.text) };
@@ -232,8 +238,8 @@ export function environmentContext(
     command,
     score: (task, performance) =>
       (context.rehearsal?.score ?? scoreTask)(task, performance, {
-        judge: ({ system, prompt, isParsable, format }) =>
-          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, isParsable, format),
+        judge: ({ system, prompt, ...how }) =>
+          ask("judge", { system, messages: [{ role: "user", content: prompt }] }, how),
         command,
         custom: context.customScorers,
         aside: context.scoreAside,

@@ -13,6 +13,8 @@ export interface Memoized {
   readonly cost: Cost;
   /** Milliseconds that it took then, without waiting for its turn. */
   readonly ms: number;
+  /** Its number in the journal; missing where it was bought just now. */
+  readonly seq?: number;
 }
 
 /** The recorded result of a unit, bought only if nobody has it yet. Resume, cache and ledger are this function. */
@@ -37,7 +39,8 @@ async function lookUpOrBuy(unit: Unit, key: string, place: Place, context: Conte
     const cost = readCost(recorded.body["cost"]);
     context.account(key, role, cost, isShared);
     context.emit({ type: "unit-end", key, role, step, stage, from: "journal", cost, ms: 0, tries: 0 });
-    return { key, output: recorded.body["output"] as Json, cost, ms: Number(recorded.body["ms"] ?? 0) };
+    const { body, seq } = recorded;
+    return { key, output: body["output"] as Json, cost, ms: Number(body["ms"] ?? 0), seq };
   }
   context.signal.throwIfAborted();
   const bought = await buy(unit, key, place, context);

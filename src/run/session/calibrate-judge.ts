@@ -5,12 +5,15 @@ import type { Place } from "../../core/place.ts";
 import { InfraError } from "../../core/errors.ts";
 import { type Calibration, calibrateJudge, requireCalibrated } from "../../core/judge/calibrate.ts";
 import type { KnownAnswers } from "../../core/judge/probes.ts";
-import { memo } from "../../core/work/memo.ts";
+import { tellUnusable } from "../../core/measure/tell-unusable.ts";
+import type { Memoized } from "../../core/work/memo.ts";
+import { memoReply } from "../../core/work/memo-reply.ts";
 import type { ModelRequest, Role } from "../../core/ports/model.ts";
 import { usesJudge } from "../../core/scorers/uses-kind.ts";
 import type { JudgeRequest } from "../../core/scorers/performance.ts";
 import { requestBody } from "../../core/stages/request-body.ts";
 import { unanswered } from "../../core/unanswered.ts";
+import { findReplyProblem } from "../../core/unusable-reply.ts";
 
 /** The roles that a run calls, the judge among them where tasks need one. */
 export const calledRoles = (roles: readonly Role[], { splits }: Resolved): readonly Role[] =>
@@ -33,7 +36,7 @@ export async function calibrateFirst(
 export async function tryJudge(known: KnownAnswers, context: Context): Promise<Calibration> {
   const { judge } = context.models;
   const place: Place = { role: "judge", step: 0, stage: "preflight" };
-  const ask = async ({ system, prompt, format }: JudgeRequest) => {
+  const ask = async ({ system, prompt, isParsable = () => true, isRepair, format }: JudgeRequest) => {
     const request: ModelRequest = {
       model: judge,
       system,
@@ -42,7 +45,14 @@ export async function tryJudge(known: KnownAnswers, context: Context): Promise<C
       ...requestBody("judge", context, format),
     };
     const draw = { purpose: "calibrate", trial: 0 } as const;
-    const { output } = await memo(generateKind.unit(request, draw), place, context);
+    const isUsable = ({ key, output }: Memoized): boolean => {
+      const reply = generateKind.readOutput(output);
+      const problem = findReplyProblem(reply) ?? (isParsable(reply) ? undefined : "unparsable");
+      if (problem !== undefined) tellUnusable({ key, problem }, place, context);
+      return problem === undefined;
+    };
+    const unit = generateKind.unit(request, draw);
+    const { output } = await memoReply(unit, place, context, { isUsable, isRepair });
     return generateKind.readOutput(output);
   };
   try {

@@ -2,8 +2,9 @@ import { existsSync } from "node:fs";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import type { Cost } from "../../core/cost.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import { unusableReplies } from "../../core/measure/check-replies.ts";
 import { draftTasks } from "../../core/prompts/draft-tasks.ts";
-import { askModel } from "../../core/stages/ask-model.ts";
+import { askWithReason } from "../../core/stages/ask-model.ts";
 import { skillSection } from "../../core/stages/optimizer-text.ts";
 import type { Task } from "../../core/tasks/task.ts";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
@@ -53,13 +54,9 @@ export const draftVerb = (
   async run(context) {
     const place = { role: "optimizer", step: 0, stage: "draft" } as const;
     const user = `${skillSection(resolved.skill)}\n\nWrite ${count} tasks.`;
-    const drafted = await askModel(draftTasks, user, place, context);
-    if (drafted === undefined) {
-      throw new WhetstoneError("failed", "The optimizer's drafts could not be used.", {
-        hint: "Try another optimizer, or write the tasks by hand.",
-      });
-    }
-    return drafted.tasks.slice(0, count).map(
+    const drafted = await askWithReason(draftTasks, user, place, context);
+    if (!drafted.ok) throw unusableReplies("optimizer", [drafted.problem], 1, context);
+    return drafted.value.tasks.slice(0, count).map(
       ({ input, expectations }, at): Task => ({
         id: `draft-${at + 1}`,
         input,

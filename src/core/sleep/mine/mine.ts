@@ -2,10 +2,12 @@ import type { Context } from "../../context.ts";
 import type { Place } from "../../place.ts";
 import { createFence } from "../../prompts/fence.ts";
 import { mine } from "../../prompts/mine.ts";
-import { askModel } from "../../stages/ask-model.ts";
+import { unusableReplies } from "../../measure/check-replies.ts";
+import { askWithReason } from "../../stages/ask-model.ts";
 import { fairShare, joinSections } from "../../stages/optimizer-text.ts";
 import { timed } from "../../stages/timed.ts";
 import { trimMiddle } from "../../stages/trajectory.ts";
+import type { ReplyProblem } from "../../unusable-reply.ts";
 import { checkMined } from "./check-mined.ts";
 import { findCorrections } from "./corrections.ts";
 import type { Digest } from "./digest.ts";
@@ -30,7 +32,16 @@ export interface DroppedFind {
   readonly reason: string;
 }
 
-/** The tasks of conversations, one call each, all at once; the order is that of the conversations. */
+interface MinedOnce extends Mined {
+  /** The miner was asked, and no reply could be used. */
+  readonly unusable?: ReplyProblem;
+}
+
+/**
+ * The tasks of conversations, one call each, all at once; the order is that of the conversations. A miner without one usable
+ * reply stops the run, and the next start asks again. If that doesn't help either, the run goes on without these
+ * conversations: they must not hold up every later night.
+ */
 export async function mineConversations(
   digests: readonly Digest[],
   options: MineOptions,
@@ -43,10 +54,25 @@ export async function mineConversations(
     () => Promise.all(digests.map((digest) => mineConversation(digest, options, context))),
     context,
   );
+  const unusable = found.flatMap((one) => one.unusable ?? []);
+  if (
+    unusable.length > 0 &&
+    unusable.length === digests.filter(isTyped).length &&
+    !(await hasStopped(context))
+  )
+    throw unusableReplies("miner", unusable, unusable.length, context);
   return {
     tasks: found.flatMap(({ tasks }) => tasks),
     dropped: found.flatMap(({ dropped }) => dropped),
   };
+}
+
+const isTyped = ({ turns }: Digest): boolean => turns.some(({ prompt }) => prompt.trim() !== "");
+
+async function hasStopped({ journal, run }: Context): Promise<boolean> {
+  for await (const { body } of journal.read({ run, kinds: ["event"], names: ["run-end"] }))
+    if (body["code"] === "replies-unusable") return true;
+  return false;
 }
 
 /** Up to three tasks of one conversation. One that gives no usable reply twice gives none, with a reason. */
@@ -54,18 +80,18 @@ export async function mineConversation(
   digest: Digest,
   options: MineOptions,
   context: Context,
-): Promise<Mined> {
+): Promise<MinedOnce> {
   const whole = (reason: string): Mined => ({
     tasks: [],
     dropped: [{ conversation: digest.id, what: "", reason }],
   });
-  if (digest.turns.every(({ prompt }) => prompt.trim() === "")) return whole("Nobody typed anything in it.");
+  if (!isTyped(digest)) return whole("Nobody typed anything in it.");
   const place: Place = { role: "miner", step: 0, stage: "mine" };
-  const reply = await askModel(mine, conversationText(digest), place, context);
-  if (reply === undefined) return whole("The miner's reply could not be used, twice.");
+  const reply = await askWithReason(mine, conversationText(digest), place, context);
+  if (!reply.ok) return { ...whole("The miner's reply could not be used, twice."), unusable: reply.problem };
   const tasks: MinedTask[] = [];
   const dropped: DroppedFind[] = [];
-  for (const found of reply.tasks.slice(0, maxTasks)) {
+  for (const found of reply.value.tasks.slice(0, maxTasks)) {
     const hasAgent = context.agent !== undefined;
     const isDrawn = context.rehearsal !== undefined;
     const { task, reasons } = await checkMined(found, digest, { ...options, hasAgent, isDrawn });

@@ -170,6 +170,32 @@ test("fault 3: an answer that is missing here and there is left out on both side
   expect(counted).not.toContain(missing?.task.id);
 });
 
+test("a miner without one usable reply stops the night, and the same night asks it again; if that doesn't help, it goes on", async () => {
+  const shop = { seed: 1, conversations: 3 };
+  const isMining = (system: string) => system.endsWith("Contract: mine");
+  const spoilt: FaultPlan = (_, __, { system }) => (isMining(system) ? "empty" : undefined);
+  const open = async () => {
+    const { server, night, project } = await openShop(shop);
+    server.faults = spoilt;
+    await expect(night()).rejects.toMatchObject({
+      code: "replies-unusable",
+      message: expect.stringContaining("3 of 3 replies of scripted/large (miner) cannot be used: 3 empty."),
+    });
+    expect(remembered(project)).toMatchObject({ state: undefined, proposals: [] });
+    const asked = () => server.calls.filter(({ request }) => isMining(request.system)).length;
+    expect(asked()).toBe(2 * 3);
+    return { server, night, project, asked };
+  };
+  const mended = await open();
+  mended.server.faults = undefined;
+  expect(await mended.night()).toMatchObject({ tasks: 3 });
+  expect(mended.asked()).toBe(2 * 3 + 3);
+
+  const spoiltAgain = await open();
+  expect(await spoiltAgain.night()).toMatchObject({ tasks: 0 });
+  expect(spoiltAgain.asked()).toBe(2 * 3 + 2 * 3);
+});
+
 test("fault 8: a judge that passes everything judges nothing, and no task is measured by it", async () => {
   const { night, project, server, read } = await openShop({
     seed: 1,
