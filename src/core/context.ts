@@ -37,6 +37,8 @@ export interface Context {
   readonly account: (key: string, role: Role, cost: Cost, isShared?: boolean) => void;
   /** Calls for the same key at the same time are one call. */
   readonly inFlight: Map<string, Promise<unknown>>;
+  /** Results that this execution has asked for so far, and how many of them are missing. */
+  readonly asked: { results: number; missing: number };
   /**
    * Ids of tasks that a person left out: what the journal has of them counts, and nobody is asked for more. Missing where
    * tasks cannot be left out, as in a night.

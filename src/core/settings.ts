@@ -177,8 +177,15 @@ export const measureSettings = {
       only: ["train", "measure", "prune"],
     }),
   }),
-  /** More missing results than this share stop the run. */
-  maxPendingShare: setting(numberUpTo(1), { default: 0.1, flag: "--max-pending-share <share>" }),
+  /**
+   * More missing results than this share stop the run: of all results so far, or of one stage of 20 or more. A single missing
+   * result never stops it, unless the share is 0.
+   */
+  maxPendingShare: setting(numberUpTo(1), {
+    default: 0.1,
+    flag: "--max-pending-share <share>",
+    flagHelp: "stop when more than this share of the results is missing",
+  }),
   /** Only failures are studied. */
   failureOnly: setting(yesOrNo, { default: false, flag: "--failure-only", only: "train" }),
   /** Decides the order of tasks and batches. */

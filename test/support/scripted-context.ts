@@ -49,6 +49,7 @@ export async function scriptedContext(
     signal: new AbortController().signal,
     account: () => {},
     inFlight: new Map(),
+    asked: { results: 0, missing: 0 },
     requests,
     events,
   };

@@ -7,14 +7,26 @@ import { isMissing } from "../tasks/outcome.ts";
 import { leaveOutStep, listIds } from "../verdict-words.ts";
 
 /** Of what stops a run, and of the way out. */
-type Asked = Pick<Context, "settings" | "leftOut">;
+type Asked = Pick<Context, "settings" | "leftOut" | "asked">;
 
-/** An outage is not evidence: above the allowed share of missing results the run stops, resumable. */
+/**
+ * An outage is not evidence: above the allowed share of missing results the run stops, resumable. The share is of all results
+ * that were asked for so far, where a single one may be missing, and of this stage's, so that an outage is noticed late in a
+ * long run too. A stage of three says nothing about shares: it is counted like one of twenty.
+ */
 export function checkPendingShare(rolled: readonly Rolled[], stage: Stage, context: Asked): void {
+  const { asked, settings } = context;
+  const share = settings.maxPendingShare;
   const missing = rolled.filter(({ outcome }) => isMissing(outcome)).length;
-  if (missing > context.settings.maxPendingShare * rolled.length)
+  asked.results += rolled.length;
+  asked.missing += missing;
+  if (missing === 0) return;
+  const allowed = Math.max(share * asked.results, share === 0 ? 0 : 1);
+  if (asked.missing > allowed || missing > share * Math.max(rolled.length, smallStage))
     throw missingResults(rolled, stage, context);
 }
+
+const smallStage = 20;
 
 /** Ids of the tasks with results that may still come. */
 export const missingTasks = (rolled: readonly Rolled[]): readonly string[] => [
@@ -25,7 +37,7 @@ export const missingTasks = (rolled: readonly Rolled[]): readonly string[] => [
 export function missingResults(
   rolled: readonly Rolled[],
   stage: Stage,
-  { settings, leftOut }: Asked,
+  { settings, leftOut, asked }: Asked,
 ): WhetstoneError {
   const pending = rolled.flatMap(({ task, outcome }) =>
     outcome.kind === "pending" && isMissing(outcome) ? [{ id: task.id, ...outcome.cause }] : [],
@@ -46,12 +58,13 @@ export function missingResults(
   }
   const hint =
     first?.next ?? "Start the same command again once the provider answers: finished work is kept.";
+  const inRun = asked.missing > causes.length ? `, ${asked.missing} of ${asked.results} in this run` : "";
   const tasks = new Set(rolled.map(({ task }) => task.id)).size;
   // where many are missing it is an outage, and to leave them out would leave nothing
   const isFew = leftOut !== undefined && ids.length <= Math.min(tasks / 4, mostOffered);
   return new WhetstoneError(
     "too-many-pending",
-    `${counted} results of stage ${stage} are missing (tasks ${listIds(ids)}): ${first?.message}`,
+    `${counted} results of stage ${stage} are missing${inRun} (tasks ${listIds(ids)}): ${first?.message}`,
     { hint: isFew ? `${hint} ${leaveOutStep(ids)}` : hint },
   );
 }

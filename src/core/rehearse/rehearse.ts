@@ -93,6 +93,7 @@ export async function rehearse(
     },
     account() {},
     inFlight: new Map(),
+    asked: { results: 0, missing: 0 },
     rehearsal: { score: scoreDrawn, settle: settleDrawn },
   };
   await time.drive(() => run(context));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { scriptedContext } from "../../../test/support/scripted-context.ts";
 import type { JsonObject } from "../json.ts";
-import type { Role } from "../ports/model.ts";
+import type { Place } from "../place.ts";
 import { memoReply } from "./memo-reply.ts";
 import { generateKind } from "./unit-kinds.ts";
 import { unitKey } from "./unit.ts";
@@ -10,7 +10,7 @@ const request = { model: "a/b", messages: [{ role: "user" as const, content: "?"
 const unit = generateKind.unit(request, { purpose: "train", trial: 0 });
 
 /** Starts of one run on one journal. Each asks for the same repair; what was bought is recorded as an executor does. */
-async function openStarts(role: Role = "judge") {
+async function openStarts(place: Place = { role: "judge", step: 3, stage: "evaluate" }) {
   const scripted = await scriptedContext(() => "");
   const { journal, run } = scripted;
   let isGood = false;
@@ -34,7 +34,6 @@ async function openStarts(role: Role = "judge") {
   const isUsable = ({ output }: { readonly output: unknown }) => (output as { text: string }).text === "good";
   const ask = async () => {
     bought = [];
-    const place = { role, step: 3, stage: "evaluate" } as const;
     const memoized = await memoReply(unit, place, context, { isUsable, isRepair: true });
     return { bought: bought.length, isUsable: isUsable(memoized) };
   };
@@ -84,21 +83,41 @@ test("a start that was killed, interrupted, capped or finished is resumed with t
   expect(await ask()).toEqual({ bought: 0, isUsable: false });
 });
 
-test("a step that ended without the optimizer's reply stands, and stays so; one that had not ended is asked again", async () => {
-  const ended = await openStarts("optimizer");
-  await ended.ask();
-  await ended.tell("step-end", { step: 3 });
-  await ended.stop("too-many-pending");
-  expect(await ended.ask()).toEqual({ bought: 0, isUsable: false });
+test.each([
+  { role: "optimizer", step: 3, stage: "reflect" },
+  { role: "judge", step: 3, stage: "evaluate" },
+] as const)(
+  "a step that ended without the $role's reply stands; one that had not ended is asked again",
+  async (place) => {
+    const ended = await openStarts(place);
+    await ended.ask();
+    await ended.tell("step-end", { step: 3 });
+    await ended.stop("too-many-pending");
+    expect(await ended.ask()).toEqual({ bought: 0, isUsable: false });
 
-  const open = await openStarts("optimizer");
-  await open.ask();
-  await open.tell("step-end", { step: 2 });
-  await open.stop("replies-unusable");
-  open.mend();
-  expect(await open.ask()).toEqual({ bought: 1, isUsable: true });
-  // the step goes on from the new reply, also once it has ended
-  await open.tell("step-end", { step: 3 });
-  await open.stop("too-many-pending");
-  expect(await open.ask()).toEqual({ bought: 0, isUsable: true });
+    const open = await openStarts(place);
+    await open.ask();
+    await open.tell("step-end", { step: 2 });
+    await open.stop("replies-unusable");
+    open.mend();
+    expect(await open.ask()).toEqual({ bought: 1, isUsable: true });
+    // the step goes on from the new reply, also once it has ended
+    await open.tell("step-end", { step: 3 });
+    await open.stop("too-many-pending");
+    expect(await open.ask()).toEqual({ bought: 0, isUsable: true });
+  },
+);
+
+test("a run that finished and named what it missed asks for verdicts again, outside of its steps", async () => {
+  const asked = async (place: Place) => {
+    const { ask, tell } = await openStarts(place);
+    await ask();
+    await tell("step-end", { step: 3 });
+    await tell("run-end", { status: "done", summary: { missing: ["a task"] } });
+    return (await ask()).bought;
+  };
+  expect(await asked({ role: "judge", step: 0, stage: "test" })).toBe(2);
+  expect(await asked({ role: "judge", step: 3, stage: "evaluate" })).toBe(0);
+  expect(await asked({ role: "judge", step: 0, stage: "preflight" })).toBe(0);
+  expect(await asked({ role: "optimizer", step: 0, stage: "test" })).toBe(0);
 });

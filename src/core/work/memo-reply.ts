@@ -1,6 +1,7 @@
 import type { Context } from "../context.ts";
 import type { ErrorCode } from "../errors.ts";
-import type { Place } from "../place.ts";
+import type { JsonObject } from "../json.ts";
+import type { Place, Stage } from "../place.ts";
 import { type Memoized, memo } from "./memo.ts";
 import type { Unit } from "./unit.ts";
 
@@ -34,27 +35,31 @@ export async function memoReply(
   }
 }
 
-/** Ends of a start in which useless replies may be to blame. */
-const forWantOfReplies: ReadonlySet<unknown> = new Set<ErrorCode>([
+/**
+ * Whether a start of the run ended for want of replies after this one. The journal alone decides, so a start that was killed
+ * resumes with the replies it had. A step that ended without the reply stands: everything after it was bought for it.
+ */
+async function endedStart({ seq }: Memoized, place: Place, { journal, run }: Context): Promise<boolean> {
+  if (seq === undefined) return false;
+  const isOfStep = place.role === "optimizer" || stagesOfSteps.has(place.stage);
+  const names = ["run-end", "step-end"];
+  for await (const { name, body } of journal.read({ run, kinds: ["event"], names, after: seq })) {
+    if (name === "run-end" && isForWant(body, place)) return true;
+    if (name === "step-end" && isOfStep && Number(body["step"]) >= place.step) return false;
+  }
+  return false;
+}
+
+const stagesOfSteps: ReadonlySet<Stage> = new Set<Stage>(["rollout", "evaluate", "regression"]);
+
+/** It stopped where useless replies may be to blame, or it finished and named the verdicts that it missed. */
+function isForWant({ code, summary }: JsonObject, { role, stage }: Place): boolean {
+  const missing = (summary as JsonObject | null | undefined)?.["missing"];
+  return stops.has(code) || (Array.isArray(missing) && role === "judge" && stage !== "preflight");
+}
+
+const stops: ReadonlySet<unknown> = new Set<ErrorCode>([
   "too-many-pending",
   "replies-unusable",
   "judge-uncalibrated",
 ]);
-
-/**
- * Whether the run stopped for want of replies after this one. The journal alone decides, so a start that was killed resumes
- * with the replies it had. A step that ended without the optimizer's reply stands: everything after it was bought for it.
- */
-async function endedStart(
-  { seq }: Memoized,
-  { role, step }: Place,
-  { journal, run }: Context,
-): Promise<boolean> {
-  if (seq === undefined) return false;
-  const names = ["run-end", "step-end"];
-  for await (const { name, body } of journal.read({ run, kinds: ["event"], names, after: seq })) {
-    if (name === "run-end" && forWantOfReplies.has(body["code"])) return true;
-    if (name === "step-end" && role === "optimizer" && body["step"] === step) return false;
-  }
-  return false;
-}

@@ -149,6 +149,7 @@ export async function openSession(options: SessionOptions): Promise<Session> {
         sums.set(role, addCost(sums.get(role) ?? noCost, cost));
     },
     inFlight: new Map(),
+    asked: { results: 0, missing: 0 },
     ...(resolved.leaveOut === undefined
       ? {}
       : { leftOut: new Set([...history.leftOut, ...resolved.leaveOut]) }),

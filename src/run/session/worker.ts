@@ -127,6 +127,7 @@ async function openWorkerRun(
     // the coordinator counts what it hears
     account() {},
     inFlight: new Map(),
+    asked: { results: 0, missing: 0 },
   };
   const handlers = runHandlers(resolved, () => context);
   return {

@@ -100,6 +100,13 @@ test("verdicts that cannot be used are asked for again by the same command, twic
   expect(new Set(server.calls.map(({ key }) => key)).size).toBe(server.callCount);
 });
 
+test("an evaluation that ended without one verdict asks for it again", async () => {
+  const { start } = await openForms();
+  expect((await start(spoilVerdicts(["fig"]))).end).toEqual({ hard: null });
+  const { end, calls } = await start();
+  expect({ end, calls: calls.length }).toEqual({ end: { hard: 1 }, calls: 1 });
+});
+
 test("a judge whose trial failed for want of usable verdicts is tried again, too", async () => {
   const { start } = await openForms();
   const first = await start((_, __, { system }) =>

@@ -64,6 +64,7 @@ export async function movingTarget(
     signal: new AbortController().signal,
     account: () => {},
     inFlight: new Map(),
+    asked: { results: 0, missing: 0 },
   };
   return {
     context,
