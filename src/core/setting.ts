@@ -9,6 +9,10 @@ export interface DefaultFacts {
   readonly train: number;
   /** Val tasks. */
   readonly val: number;
+  /** Tasks of all splits. */
+  readonly tasks: number;
+  /** How many of them have several checks, all of which must pass. */
+  readonly severalChecks: number;
   /** Whether a person answers the calls of a role. */
   readonly byHand: boolean;
 }
@@ -107,6 +111,8 @@ export function defaultOf<Filled>(
     editBudget: 0,
     train: 0,
     val: 0,
+    tasks: 0,
+    severalChecks: 0,
     byHand: false,
   };
   const standing = row.default;

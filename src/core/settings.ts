@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { defaultGate } from "./gate/default-gate.ts";
 import { usualTexts } from "./rules/few-texts.ts";
 import {
   type FilledSettings,
@@ -64,8 +65,10 @@ export const searchSettings = {
 export const gateSettings = {
   /** What decides about proposals. `rules` measures each rule by itself, all at once; `strict` is the paper's and decides about whole patches; `off` accepts everything unverified. */
   gate: setting(oneWordOf("rules", "strict", "off"), {
-    default: "rules",
+    default: defaultGate,
+    otherwise: "strict if val has fewer than 12 tasks or most tasks have several checks, else rules",
     flag: "--gate <word>",
+    flagHelp: "what decides about proposals: rules, strict, off (default depends on the tasks)",
     only: "train",
   }),
   /** Distinct texts in a pass over val of the gate `rules` and of `prune`; few make better use of a provider's prompt cache, 0 gives each rollout its own. */

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -69,6 +69,34 @@ test("plan calls nobody, writes nothing, and refuses a cap that cannot finish on
   expect(JSON.parse(json.out)).toMatchObject({ refusal: null, steps: { planned: 2 }, sealed: { tasks: 20 } });
   expect(server.callCount).toBe(0);
   expect(existsSync(join(dir, ".whetstone"))).toBe(false);
+});
+
+test("few val tasks choose the strict gate, and plan and train say so; --gate rules is obeyed in silence", async () => {
+  const { dir, server, whetstone } = await openOffice();
+  await writeFile(
+    join(dir, "tasks/val.json"),
+    JSON.stringify(world.splits({ train: 12, val: 4, test: 20 }).val),
+  );
+  const note =
+    "note   gate: strict, because val has 4 of the 12 tasks that rules needs; --gate rules measures each rule by itself\n";
+  const short = ["--epochs", "1", "--no-eval-test", "--no-baselines"];
+  const plan = await whetstone("plan", ...short);
+  expect(plan.out).toContain(note);
+  const first = await whetstone("train", ...short);
+  expect([first.code, first.out + first.err]).toEqual([0, expect.stringContaining(note)]);
+  expect(first.out + first.err).toContain("gate strict on hard");
+  // the gate is in the run's identity, as if it had been named
+  const calls = server.callCount;
+  const named = await whetstone("train", ...short, "--gate", "strict");
+  expect(named.out + named.err).not.toContain("note   gate");
+  expect(server.callCount).toBe(calls);
+  const [run] = await readdir(join(dir, ".whetstone/runs"));
+  const config = JSON.parse(await readFile(join(dir, `.whetstone/runs/${run}/config.json`), "utf8"));
+  expect(config).toMatchObject({ settings: { gate: "strict" } });
+
+  const rules = await whetstone("plan", ...short, "--gate", "rules");
+  expect(rules.out).not.toContain("gate:");
+  expect((await whetstone("plan", "--for", "eval", "--on", "val")).out).not.toContain("gate:");
 });
 
 test("a plan without a sealed test does not speak of one, nor of a claim on val, and names a model once", async () => {

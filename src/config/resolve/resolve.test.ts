@@ -45,7 +45,7 @@ test("every model that can be guessed has a known price", () => {
 });
 
 test("the defaults are known, and an effort changes some of them", async () => {
-  const files = { "SKILL.md": "", "tasks.jsonl": jsonl(world.tasks(20)) };
+  const files = { "SKILL.md": "", "tasks.jsonl": jsonl(world.tasks(40)) };
   const { resolved } = await resolve(files, models);
   expect(resolved.settings).toMatchObject({
     epochs: 4,
@@ -66,6 +66,31 @@ test("the defaults are known, and an effort changes some of them", async () => {
   expect(quick.resolved.settings).toMatchObject({ epochs: 2, batchSize: 10, trials: 1, claimTrials: "auto" });
   const thorough = await resolve(files, { ...models, effort: "thorough" });
   expect(thorough.resolved.settings).toMatchObject({ epochs: 4, attempts: 3, trials: 5 });
+});
+
+test("few val tasks, or several checks on most tasks, choose the strict gate; a gate that is given holds", async () => {
+  const twice = (task: Task): Task => {
+    const { answers = [], ...rest } = task;
+    return {
+      ...rest,
+      checks: answers.flatMap((value) => [
+        { kind: "exact", value },
+        { kind: "contains", value },
+      ]),
+    };
+  };
+  const gateOf = async (tasks: readonly Task[], config: Config = {}) => {
+    const { resolved } = await resolve(
+      { "SKILL.md": "", "tasks.jsonl": jsonl(tasks) },
+      { ...models, ...config },
+    );
+    return [resolved.splits.val.length, resolved.settings.gate];
+  };
+  expect(await gateOf(world.tasks(40))).toEqual([13, "rules"]);
+  expect(await gateOf(world.tasks(20))).toEqual([6, "strict"]);
+  expect(await gateOf(world.tasks(40).map(twice))).toEqual([13, "strict"]);
+  expect(await gateOf(world.tasks(20).map(twice), { gate: "rules" })).toEqual([6, "rules"]);
+  expect(await gateOf(world.tasks(40), { gate: "off" })).toEqual([13, "off"]);
 });
 
 test("what is missing is an error that says how to give it", async () => {

@@ -21,6 +21,7 @@ import { ranking } from "../../core/prompts/ranking.ts";
 import { editor } from "../../core/prompts/editor.ts";
 import { rewriteSkillPrompt } from "../../core/prompts/rewrite-skill.ts";
 import { slowUpdatePrompt } from "../../core/prompts/slow-update.ts";
+import { type TaskFacts, defaultGateNotes, taskFacts } from "../../core/gate/default-gate.ts";
 import { usesJudge, usesKind } from "../../core/scorers/uses-kind.ts";
 import { defaultOf, fillSettings } from "../../core/setting.ts";
 import {
@@ -77,6 +78,8 @@ export interface ResolveOptions {
   readonly roles?: readonly Role[];
   /** The command asks the skill alone. @default false */
   readonly withoutTasks?: boolean;
+  /** The command trains: a gate that the tasks chose is noted. @default false */
+  readonly trains?: boolean;
   /** Working copies for tasks with `checkout`; whoever gives them closes them. @default of the repository that holds `cwd` */
   readonly checkouts?: Checkouts;
   /** On which sides earlier runs of the journal had tasks. */
@@ -103,7 +106,9 @@ export async function resolveConfig(written: Config, options: ResolveOptions): P
       ? { train: [], val: [], test: [] }
       : await resolveTasks(written, { seed, seen: options.seen }, path, cwd, { guesses, notes });
   refuseAnswers(skill, splits, written);
-  const settings = await resolveSettings(written, { train: splits.train.length, val: splits.val.length });
+  const facts = taskFacts(splits);
+  const settings = await resolveSettings(written, facts);
+  if (options.trains === true && written.gate === undefined) notes.push(...defaultGateNotes(facts));
   const neighbours = await resolveNeighbours(written, skill, notes);
   const tasks = Object.values(splits).flat();
   const waive = resolveWaive(written.waive ?? [], tasks);
@@ -224,18 +229,12 @@ const rolesFor = (
   roles: readonly Role[] = ["target", "optimizer"],
 ): readonly Role[] => (usesJudge(tasks) && roles.includes("target") ? [...roles, "judge"] : roles);
 
-/** What some defaults depend on. */
-interface TaskFacts {
-  readonly train?: number;
-  readonly val?: number;
-}
-
 /** Every setting that can change a decision, defaults in; some depend on how many tasks there are. */
 export async function resolveSettings(
   config: Config,
-  { train = 0, val = 0 }: TaskFacts = {},
+  tasks: Partial<TaskFacts> = {},
 ): Promise<TrainSettings> {
-  const facts = { ...fillSettings(effortSettings, config), train, val, byHand: asksByHand(config) };
+  const facts = { ...fillSettings(effortSettings, config), ...tasks, byHand: asksByHand(config) };
   const search = fillSettings(searchSettings, config, facts);
   const { editBudget, minEditBudget, track } = search;
   if (minEditBudget > editBudget) {

@@ -24,9 +24,11 @@ export interface CallOptions extends Omit<Config, "journal">, ProjectOptions {
   readonly onNote?: (note: string) => void;
 }
 
-/** For commands that ask the skill alone. */
 export interface OpenOptions extends CallOptions {
+  /** For commands that ask the skill alone. @default false */
   readonly withoutTasks?: boolean;
+  /** For commands that train: a gate that the tasks chose is noted. @default false */
+  readonly trains?: boolean;
 }
 
 export interface Opened {
@@ -43,7 +45,7 @@ export async function openRun<T>(
   roles: readonly Role[],
   body: (opened: Opened) => Promise<T>,
 ): Promise<T> {
-  const { journal, onGuess, onNote, withoutTasks = false } = options;
+  const { journal, onGuess, onNote, withoutTasks = false, trains = false } = options;
   const cwd = resolve(options.cwd ?? "");
   const written: Record<string, unknown> = { ...options };
   for (const key of codeOnly) delete written[key];
@@ -54,7 +56,7 @@ export async function openRun<T>(
     journal !== undefined && typeof journal !== "string"
       ? await readSides(journal)
       : await readSidesAt(journalPlace(config.journal, cwd));
-  const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles, withoutTasks, seen });
+  const resolved = await resolveConfig(config, { cwd, env: readEnv(), roles, withoutTasks, trains, seen });
   for (const guess of resolved.guesses) onGuess?.(guess);
   for (const note of resolved.notes) onNote?.(note);
   if (journal !== undefined && typeof journal !== "string") return body({ resolved, journal });
@@ -73,4 +75,5 @@ const codeOnly = [
   "onGuess",
   "onNote",
   "withoutTasks",
+  "trains",
 ] as const satisfies readonly (keyof OpenOptions)[];

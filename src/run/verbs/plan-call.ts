@@ -90,6 +90,7 @@ export async function planCall(
     env: readEnv(),
     withoutCalls: true,
     withoutTasks,
+    trains: verb === "train",
     seen,
   });
   const { splits, models, guesses, notes, hosts, spend, logins = [] } = resolved;

@@ -45,7 +45,8 @@ export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
  * console.log(run.verdict, run.best.text);
  */
 export async function train(options: TrainOptions): Promise<Trained> {
-  const { result, ...run } = await performCall(options, ["target", "optimizer"], ({ resolved }) =>
+  const call = { ...options, trains: true };
+  const { result, ...run } = await performCall(call, ["target", "optimizer"], ({ resolved }) =>
     trainVerb(resolved),
   );
   const { best, steps } = result;

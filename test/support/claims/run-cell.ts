@@ -47,7 +47,10 @@ interface Training {
 
 /** One run with all defaults; the word is undefined when it ends with the original, or no outcome could be a claim. */
 async function trainOn(world: EditWorld, splits: Splits, { name, earlier, mix }: Training) {
-  const settings = await resolveSettings({}, { train: splits.train.length, val: splits.val.length });
+  const settings = await resolveSettings(
+    { gate: "rules" },
+    { train: splits.train.length, val: splits.val.length },
+  );
   const test = splits.test;
   const bar = readBar(test.map(askedHash), earlier, settings.sealedAlpha);
   const { final, isNoisy } = searchFor(world, { settings, splits, name, ...(mix && { mix }) });

@@ -18,7 +18,10 @@ const plans = new Map<DefaultsCell, ReturnType<typeof makePlan>>();
 
 async function makePlan({ tasks, effort }: DefaultsCell) {
   const { splits } = splitTasks(taskFile(tasks, 1, "task"), { seed: 42 });
-  const settings = await resolveSettings({ effort }, { train: splits.train.length, val: splits.val.length });
+  const settings = await resolveSettings(
+    { effort, gate: "rules" },
+    { train: splits.train.length, val: splits.val.length },
+  );
   const bar = readBar([], [], settings.sealedAlpha);
   const sealed = sealedPlan(splits.test, settings, bar.alpha);
   return { splits, settings, bar, sealed, proposals: countProposals(splits, settings) };
