@@ -26,7 +26,7 @@ export type { WorkLine } from "./core/rehearse/pace.ts";
 export type { Range } from "./core/rehearse/range.ts";
 export type { ChangedFile, LiveState } from "./core/proposal/compare-live.ts";
 export type { FilePower } from "./core/proposal/find-file-powers.ts";
-export type { KeptFile, Proposal, ProposedFile } from "./core/proposal/proposal.ts";
+export type { KeptFile, OneShotProposal, Proposal, ProposedFile } from "./core/proposal/proposal.ts";
 export type {
   AcknowledgedPower,
   LiveSkill,
@@ -76,7 +76,14 @@ export type { ProposalDiff } from "./run/adopt/diff-proposal.ts";
 export type { Undone } from "./run/adopt/undo.ts";
 export { type PlanOptions, plan } from "./run/plan.ts";
 export type { ProjectOptions } from "./run/project-options.ts";
-export { type AdoptOptions, type ProposalOptions, adopt, diff, undo } from "./run/proposals.ts";
+export {
+  type AdoptOptions,
+  type OneShotChoice,
+  type ProposalOptions,
+  adopt,
+  diff,
+  undo,
+} from "./run/proposals.ts";
 export type { PricedCost, Summary } from "./run/reports/artifacts.ts";
 export { type Reviewed, type ReviewOptions, type RuleChoices, review } from "./run/review.ts";
 export type { CallOptions } from "./run/session/open-run.ts";

@@ -148,7 +148,7 @@ export const studySettings = {
     flagHelp: "one more call writes the kept rules into the skill's own structure and voice",
     only: "train",
   }),
-  /** Also measure no skill and a one-shot rewrite, for the report. */
+  /** Also measure no skill and a one-shot rewrite. If the rewrite does better on test, it is offered, unproven. */
   baselines: setting(yesOrNo, {
     default: ({ track }) => track === "body",
     flag: "--no-baselines",

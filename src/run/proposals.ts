@@ -21,7 +21,13 @@ export interface ProposalOptions extends ProjectOptions {
   readonly run?: string;
 }
 
-export interface AdoptOptions extends ProposalOptions, RuleChoices {
+/** Which of two texts of a run is meant. */
+export interface OneShotChoice {
+  /** The run's one-shot rewrite, where it passed more test tasks than what the run ended with. Always unproven. @default false */
+  readonly oneShot?: boolean;
+}
+
+export interface AdoptOptions extends ProposalOptions, RuleChoices, OneShotChoice {
   /** Adopts what no sealed test has shown to be better. @default false */
   readonly unproven?: boolean;
   /** Merges into live files that changed since; unproven from then on. @default false */
@@ -45,10 +51,12 @@ export interface AdoptOptions extends ProposalOptions, RuleChoices {
  * const { proposal, diff: change, powers } = await diff();
  * console.log(proposal.verdict, change, powers);
  */
-export async function diff(options: ProposalOptions & RuleChoice = {}): Promise<ProposalDiff> {
+export async function diff(
+  options: ProposalOptions & RuleChoice & OneShotChoice = {},
+): Promise<ProposalDiff> {
   const { isNight, ...found } = await findOffer(options);
   if (!isNight) refuseForNights(found, options);
-  return diffProposal(found, { choice: choiceOf(options) });
+  return diffProposal(found, { choice: choiceOf(options), oneShot: options.oneShot });
 }
 
 /** Undefined where nothing was said of single rules. */
@@ -65,13 +73,22 @@ const choiceOf = ({ accept = [], drop = [] }: RuleChoice): RuleChoice | undefine
  * const run = await train({ skill: "./SKILL.md", tasks: "./tasks.jsonl", spend: { usd: 2 } });
  * if (run.verdict === "better") await adopt({ run: run.id });
  * await adopt({ run: "3f9a", drop: ["9"] }); // all rules but one: not sealed by itself
+ * if (run.oneShot !== undefined) await adopt({ run: run.id, oneShot: true }); // it measured better, unproven
  */
 export async function adopt(options: AdoptOptions = {}): Promise<AdoptedProposal> {
-  const { unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
+  const { oneShot, unproven, merge, acknowledge, shown, check, branch, pullRequest = false } = options;
   const { isNight, ...found } = await findOffer(options);
   if (!isNight) refuseForNights(found, options);
-  if (!isNight)
-    return adoptRun(found, { unproven, merge, acknowledge, shown, check, choice: choiceOf(options) });
+  if (!isNight || oneShot === true)
+    return adoptRun(found, {
+      oneShot,
+      unproven,
+      merge,
+      acknowledge,
+      shown,
+      check,
+      choice: choiceOf(options),
+    });
   const { journalDir, run: id } = found;
   const decisions = await decideRules(journalDir, id, options);
   return adoptProposal({

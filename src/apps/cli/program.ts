@@ -6,6 +6,7 @@ import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { type PluginHostName, pluginHostNames } from "../../adapters/plugins/host-names.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RuleChoice } from "../../core/rules/choose-part.ts";
+import type { OneShotChoice } from "../../run/proposals.ts";
 import type { ProjectOptions } from "../../run/project-options.ts";
 import type { Shell } from "./completion/completion-script.ts";
 import type { CompareTasks } from "../../run/verbs/compare.ts";
@@ -278,10 +279,11 @@ function addProofCommands(program: Command, io: Io): void {
   const withChoice = (command: Command): Command =>
     command
       .option("--accept <rules>", "only these rules, such as 1,4,7; not sealed by themselves", collectRules)
-      .option("--drop <rules>", "all rules but these, such as 9", collectRules);
+      .option("--drop <rules>", "all rules but these, such as 9", collectRules)
+      .option("--one-shot", "the run's one-shot rewrite, if it passed more test tasks; unproven", false);
   withChoice(proposal("diff"))
     .description("what adopting a training or pruning run would change")
-    .action(async (run: string | undefined, choice: RuleChoice, command: Command) =>
+    .action(async (run: string | undefined, choice: RuleChoice & OneShotChoice, command: Command) =>
       (await import("./commands/proposal-command.ts")).diffCommand(
         { ...choice, ...(await flagsOf(run, command)) },
         io,
@@ -295,7 +297,7 @@ function addProofCommands(program: Command, io: Io): void {
     .action(
       async (
         run: string | undefined,
-        flags: { unproven: boolean; merge: boolean; acknowledge?: string[] } & RuleChoice,
+        flags: { unproven: boolean; merge: boolean; acknowledge?: string[] } & RuleChoice & OneShotChoice,
         command: Command,
       ) =>
         (await import("./commands/proposal-command.ts")).adoptCommand(

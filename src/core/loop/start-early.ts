@@ -6,7 +6,7 @@ import type { StepOutcome } from "./step-outcome.ts";
 import { type Turn, planTurns } from "./turns.ts";
 import type { Context } from "../context.ts";
 import { type LeakIndex, buildLeakIndex } from "../guard/leak-index.ts";
-import { measureNoSkill, measureOneShot } from "../measure/baselines.ts";
+import { type OneShot, measureNoSkill, measureOneShot } from "../measure/baselines.ts";
 import type { Evaluation } from "../measure/evaluate.ts";
 import { handled } from "../stages/handled.ts";
 import { rollAhead } from "../stages/study.ts";
@@ -15,7 +15,7 @@ import { planBatches } from "../tasks/batches.ts";
 /** Hard scores without the skill, and of a skill written in one go. */
 export interface Baselines {
   readonly noSkill: Evaluation;
-  readonly oneShot?: Evaluation;
+  readonly oneShot?: OneShot;
 }
 
 /** Work of a training that begins before its turn: it fills the time in which others think. */
@@ -43,7 +43,7 @@ export function startEarly({ skill, splits, onStep }: TrainPlan, context: Contex
   const held =
     test.length > 0 ? ({ split: "test", tasks: test } as const) : ({ split: "val", tasks: val } as const);
   const noSkill = settings.baselines ? handled(measureNoSkill(held, context)) : undefined;
-  let oneShot: Promise<Evaluation | undefined> | undefined;
+  let oneShot: Promise<OneShot | undefined> | undefined;
 
   const turns = planTurns(batches, settings);
   const [turn] = turns;

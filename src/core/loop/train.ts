@@ -5,6 +5,7 @@ import type { Evaluation } from "../measure/evaluate.ts";
 import { checkFirstReplies, firstRollouts } from "../measure/first-replies.ts";
 import { measureAgain } from "../measure/measure-again.ts";
 import { type Sealed, seal } from "../measure/seal.ts";
+import { type WeighedOneShot, weighOneShot } from "../measure/weigh-one-shot.ts";
 import { skillIdentity } from "../skill/hash.ts";
 import type { Skill } from "../skill/skill.ts";
 import type { TriggerReport } from "../triggers/trigger-figures.ts";
@@ -33,6 +34,8 @@ export interface TrainResult extends Standing {
   /** Missing without a test split. */
   readonly sealed?: Sealed;
   readonly baselines?: Baselines;
+  /** The one-shot rewrite next to the text that the search ended with; missing where it was not measured on test. */
+  readonly oneShot?: WeighedOneShot;
   /** On the description track. */
   readonly triggers?: TriggerReport;
   /** Steps that were planned. */
@@ -71,6 +74,14 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
   // nothing made an original that stays
   if (standing.best.step > 0)
     await noteMade(best, { from: skill, tasks: [...splits.train, ...splits.val] }, context);
+  const baselines = await early.baselines();
+  const oneShot =
+    sealed === undefined || baselines?.oneShot === undefined
+      ? undefined
+      : await weighOneShot(
+          { original: skill, best, rewrite: baselines.oneShot, sealed, splits, leaks },
+          context,
+        );
 
   return {
     ...standing,
@@ -84,7 +95,8 @@ export async function trainSkill(plan: TrainPlan, context: Context): Promise<Tra
     rules,
     confirmed,
     sealed,
-    baselines: await early.baselines(),
+    baselines,
+    oneShot,
   };
 }
 

@@ -24,13 +24,18 @@ export async function measureNoSkill({ split, tasks }: HeldOut, context: Context
   return measureSkill(singleFileSkill(""), split, tasks, { purpose: "baseline", trial: 0 }, place, context);
 }
 
+/** A skill that the optimizer wrote in one go, and what it scores. */
+export interface OneShot extends Evaluation {
+  readonly skill: Skill;
+}
+
 /** What one rewrite by the optimizer gives, from the failures of the first batch. Undefined when it gives nothing usable. */
 export async function measureOneShot(
   skill: Skill,
   rolled: readonly Rolled[],
   { split, tasks }: HeldOut,
   context: Context,
-): Promise<Evaluation | undefined> {
+): Promise<OneShot | undefined> {
   const failures = rolled.flatMap(({ task, outcome }) =>
     outcome.kind === "scored" && outcome.hard < 1 ? [trajectoryText(task, outcome)] : [],
   );
@@ -42,5 +47,6 @@ export async function measureOneShot(
   if (written === undefined || findBrokenProtection(mainText(skill), written.new_skill) !== null)
     return undefined;
   const rewritten = { ...skill, files: { ...skill.files, [skill.main]: written.new_skill } };
-  return measureSkill(rewritten, split, tasks, { purpose: "baseline", trial: 0 }, place, context);
+  const draw = { purpose: "baseline", trial: 0 } as const;
+  return { skill: rewritten, ...(await measureSkill(rewritten, split, tasks, draw, place, context)) };
 }

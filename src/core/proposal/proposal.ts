@@ -29,10 +29,19 @@ export interface Proposal {
   readonly files: readonly ProposedFile[];
   /** The files that stay: the verdict was reached beside exactly these. */
   readonly kept: readonly KeptFile[];
+  /** The rewrite that was measured as a baseline; `adopt --one-shot` takes it where it is offered. */
+  readonly oneShot?: OneShotProposal;
   /** The rules that make up the change, where each was measured: a person may take a part of them. */
   readonly rules?: FoundRules;
   /** Words of the person behind what is proposed, in their own language. */
   readonly typed?: readonly string[];
+}
+
+export interface OneShotProposal extends Pick<Proposal, "files" | "kept"> {
+  /** It measured better than what the run ended with, and no guard refuses it. */
+  readonly isOffered: boolean;
+  /** What it measured, and why it is not offered. */
+  readonly sentence: string;
 }
 
 export interface ProposedFile {
@@ -65,6 +74,8 @@ export interface ProposalInput {
     | undefined;
   /** Why it was proposed without a sealed test. */
   readonly reason?: string;
+  /** A rewrite in one go, and what it measured. */
+  readonly oneShot?: Pick<OneShotProposal, "isOffered" | "sentence"> & { readonly skill: Skill };
   /** What the search found out about its rules. */
   readonly rules?: FoundRules;
   /** Words of the person behind it. */
@@ -72,16 +83,8 @@ export interface ProposalInput {
 }
 
 export function makeProposal(input: ProposalInput): Proposal {
-  const { run, original, best, sealed, reason } = input;
+  const { run, original, best, sealed, reason, oneShot } = input;
   const rules = input.rules && proposedRules(input, input.rules);
-  const paths = [...new Set([...Object.keys(original.files), ...Object.keys(best.files)])].toSorted();
-  const files: ProposedFile[] = [];
-  const kept: KeptFile[] = [];
-  for (const path of paths) {
-    const [live, proposed] = [hashFile(original, path), hashFile(best, path)];
-    if (live !== null && live === proposed) kept.push({ path, hash: live });
-    else files.push({ path, op: operationOf(live, proposed), live, proposed });
-  }
   return {
     v: 1,
     run,
@@ -92,11 +95,32 @@ export function makeProposal(input: ProposalInput): Proposal {
     ...(sealed?.leftOut === undefined ? {} : { leftOut: sealed.leftOut }),
     ...(sealed?.perRollout === undefined ? {} : { perRollout: withoutTime(sealed.perRollout) }),
     main: best.main,
-    files,
-    kept,
+    ...changeTo(best, original),
+    ...(oneShot === undefined
+      ? {}
+      : {
+          oneShot: {
+            isOffered: oneShot.isOffered,
+            sentence: oneShot.sentence,
+            ...changeTo(oneShot.skill, original),
+          },
+        }),
     ...(rules === undefined ? {} : { rules }),
     ...(input.typed === undefined ? {} : { typed: input.typed }),
   };
+}
+
+/** What differs between two skills, and what stays. */
+function changeTo(skill: Skill, original: Skill): Pick<Proposal, "files" | "kept"> {
+  const paths = [...new Set([...Object.keys(original.files), ...Object.keys(skill.files)])].toSorted();
+  const files: ProposedFile[] = [];
+  const kept: KeptFile[] = [];
+  for (const path of paths) {
+    const [live, proposed] = [hashFile(original, path), hashFile(skill, path)];
+    if (live !== null && live === proposed) kept.push({ path, hash: live });
+    else files.push({ path, op: operationOf(live, proposed), live, proposed });
+  }
+  return { files, kept };
 }
 
 /** The same offer with other bytes: what the sealed test found and measured is not theirs. */
@@ -147,6 +171,11 @@ const proposedFile = z
   })
   .refine(({ op, live, proposed }) => op === operationOf(live, proposed), "op does not fit the hashes");
 
+const changeSchema = {
+  files: z.array(proposedFile),
+  kept: z.array(z.object({ path: z.string().min(1), hash })),
+};
+
 const proposalSchema = z.object({
   v: z.literal(1),
   run: z.string().regex(/^[\w-]+$/),
@@ -167,8 +196,8 @@ const proposalSchema = z.object({
   leftOut: z.array(z.string()).optional(),
   perRollout: armCostsSchema.optional(),
   main: z.string(),
-  files: z.array(proposedFile),
-  kept: z.array(z.object({ path: z.string().min(1), hash })),
+  ...changeSchema,
+  oneShot: z.object({ isOffered: z.boolean(), sentence: z.string(), ...changeSchema }).optional(),
   rules: proposedRulesSchema.optional(),
   typed: z.array(z.string()).optional(),
 });

@@ -14,7 +14,7 @@ import { livePath, readLive } from "./live-skill.ts";
 import { holdingLive } from "./live-target.ts";
 import { type MergeText, mergeByLines, mergeLive } from "./merge-proposal.ts";
 import { powersOf } from "./powers-of.ts";
-import { type FinishedRun, type OpenedProposal, openProposal } from "./proposal.ts";
+import { type FinishedRun, type OpenedProposal, openOneShot, openProposal } from "./proposal.ts";
 import {
   type ReceiptStore,
   type StoreOptions,
@@ -43,6 +43,8 @@ export interface AdoptRunOptions extends StoreOptions {
   readonly check?: boolean;
   /** Takes a part of the rules; it was not sealed by itself. @default all of them */
   readonly choice?: RuleChoice;
+  /** Takes the run's one-shot rewrite, unproven, instead of what it proposes. @default false */
+  readonly oneShot?: boolean;
   /** The single rules of it and what is known of each, for the receipt. @default those that were measured */
   readonly rules?: Receipt["rules"];
 }
@@ -61,21 +63,25 @@ export type Adopted = { readonly lines: readonly string[] } & (
  */
 export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}): Promise<Adopted> {
   const store = receiptStore(run.journalDir, options);
-  const opened = takeRules(openProposal(run), options.choice);
+  const opened = openOffered(run, options);
   const { proposal, live } = opened;
   if (proposal.files.length === 0)
     return {
       kind: "nothing-to-adopt",
-      lines: [`Run ${run.run} kept the original: there is nothing to adopt.`],
+      lines: [`Run ${run.run} kept the original: there is nothing to adopt.`, ...sayOneShot(proposal)],
     };
   if (options.check === true) refuseInterrupted(live, run.journalDir);
   return holdingLive(run.journalDir, live, () => {
     const finished = options.check === true ? [] : recover(live, store).map(describeRecovery);
-    const ready = readyToAdopt(opened, options);
+    // the word for the one-shot rewrite is the word for what is unproven
+    const ready = readyToAdopt(opened, opened.isOneShot ? { ...options, unproven: true } : options);
     if (ready === undefined)
       return {
         kind: "already-adopted",
-        lines: [...finished, `${live.path} already is what run ${run.run} proposes.`],
+        lines: [
+          ...finished,
+          `${live.path} already is ${opened.isOneShot ? `the one-shot rewrite of run ${run.run}` : `what run ${run.run} proposes`}.`,
+        ],
       };
     if (options.check === true)
       return { kind: "adoptable", lines: [`Run ${run.run} can be adopted into ${live.path}.`] };
@@ -88,6 +94,24 @@ export async function adoptRun(run: FinishedRun, options: AdoptRunOptions = {}):
       backup,
       lines: [...finished, ...describe(adopted, ready, backup)],
     };
+  });
+}
+
+/** That there is another text to adopt. */
+export const sayOneShot = ({ run, oneShot }: Proposal): readonly string[] =>
+  oneShot?.isOffered === true
+    ? [`${oneShot.sentence} \`whetstone adopt --one-shot ${run}\` adopts it, unproven.`]
+    : [];
+
+/** What the options name of a run: its proposal, a part of it, or its one-shot rewrite. */
+export function openOffered(
+  run: FinishedRun,
+  { oneShot = false, choice }: Pick<AdoptRunOptions, "oneShot" | "choice">,
+): OpenedProposal {
+  if (!oneShot) return takeRules(openProposal(run), choice);
+  if (choice === undefined) return openOneShot(run);
+  throw new WhetstoneError("usage", "A one-shot rewrite has no rules to choose from.", {
+    hint: "Leave out --accept and --drop, or leave out --one-shot.",
   });
 }
 
@@ -207,7 +231,7 @@ function refuseUnsafeText(opened: OpenedProposal): void {
     "hidden-text",
     `The proposed ${first.path} holds, in line ${first.line}, ${spellOut(first.what)}${more}.`,
     {
-      hint: `Nothing was changed. \`whetstone diff ${opened.proposal.run}\` shows all of it; take over by hand what you want.`,
+      hint: `Nothing was changed. \`whetstone diff ${named(opened)}\` shows all of it; take over by hand what you want.`,
     },
   );
 }
@@ -215,7 +239,6 @@ function refuseUnsafeText(opened: OpenedProposal): void {
 function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly string[]): void {
   const left = powersOf(opened).filter(({ id, rank }) => rank === "ask" && !acknowledge.includes(id));
   if (left.length === 0) return;
-  const { run } = opened.proposal;
   throw new WhetstoneError(
     "unacknowledged",
     [
@@ -223,7 +246,7 @@ function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly stri
       ...left.map(describePower),
     ].join("\n"),
     {
-      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${run} --acknowledge <id>\`, once for every id that you mean, adopts it.`,
+      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${named(opened)} --acknowledge <id>\`, once for every id that you mean, adopts it.`,
     },
   );
 }
@@ -253,13 +276,18 @@ function refuseUnproven({ run, proven, verdict, reason }: Proposal, moved: reado
   );
 }
 
+/** The words by which commands take it. */
+const named = ({ proposal: { run }, isOneShot }: OpenedProposal): string =>
+  isOneShot ? `${run} --one-shot` : run;
+
 function liveChanged(
-  { proposal, live }: OpenedProposal,
+  opened: OpenedProposal,
   { files }: Extract<LiveState, { readonly kind: "changed" }>,
 ): WhetstoneError {
-  const named = files.map(({ path, what }) => `${livePath(live, path)} ${what}`).join("; ");
-  return new WhetstoneError("live-changed", `Since run ${proposal.run} began: ${named}.`, {
-    hint: `Nothing was changed. \`whetstone adopt ${proposal.run} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there (\`whetstone undo\`, if it was adopted) and adopt again, or train from the skill as it is now.`,
+  const { proposal, live } = opened;
+  const changes = files.map(({ path, what }) => `${livePath(live, path)} ${what}`).join("; ");
+  return new WhetstoneError("live-changed", `Since run ${proposal.run} began: ${changes}.`, {
+    hint: `Nothing was changed. \`whetstone adopt ${named(opened)} --merge\` brings both together, unproven, and stops where they contradict; or put back what was there (\`whetstone undo\`, if it was adopted) and adopt again, or train from the skill as it is now.`,
   });
 }
 
@@ -269,11 +297,13 @@ export const describeRecovery = ({ phase, run, live }: Receipt): string =>
 
 const describe = (
   { run, live, files }: Receipt,
-  { proposal: { proven, verdict, reason }, whole }: OpenedProposal,
+  { proposal: { proven, verdict, reason }, whole, isOneShot }: OpenedProposal,
   backup: string,
 ): readonly string[] => [
-  `Adopted ${whole === undefined ? "" : "a part of "}run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
-  ...(whole === undefined ? [] : [`  ${reason}`]),
+  isOneShot
+    ? `Adopted the one-shot rewrite of run ${run} (unproven) into ${live.path}.`
+    : `Adopted ${whole === undefined ? "" : "a part of "}run ${run} (${proven ? verdictWords[verdict].word : `${verdictWords[verdict].word}, unproven`}) into ${live.path}.`,
+  ...(whole === undefined && !isOneShot ? [] : [`  ${reason}`]),
   ...files.map(({ path, before, after }) => `  ${path}: ${shortHash(before)} → ${shortHash(after)}`),
   `What was there before is kept in ${backup}; \`whetstone undo ${run}\` puts it back.`,
 ];

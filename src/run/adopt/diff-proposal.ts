@@ -9,7 +9,7 @@ import type { RuleChoice } from "../../core/rules/choose-part.ts";
 import { ruleLine, sortRules } from "../../report/measured-rules.ts";
 import { spellOut } from "../../report/spell-out.ts";
 import { unifiedDiff } from "../../report/unified-diff.ts";
-import { describePower, describeUnsafe, findUnsafeFiles } from "./adopt.ts";
+import { describePower, describeUnsafe, findUnsafeFiles, openOffered, sayOneShot } from "./adopt.ts";
 import { readLive } from "./live-skill.ts";
 import { powersOf } from "./powers-of.ts";
 import { type FinishedRun, openProposal } from "./proposal.ts";
@@ -31,17 +31,19 @@ export interface ProposalDiff {
 }
 
 export interface DiffOptions {
+  /** The run's one-shot rewrite instead of what it proposes. @default false */
+  readonly oneShot?: boolean;
   /** A part of the rules. @default what was adopted of them, or all */
   readonly choice?: RuleChoice;
 }
 
 /** What adopting a run would change. Nothing is written: an interrupted adopt or undo is reported. */
 export async function diffProposal(run: FinishedRun, options: DiffOptions = {}): Promise<ProposalDiff> {
-  const all = openProposal(run);
-  const { live } = all;
+  const { oneShot = false, choice } = options;
+  const all = oneShot ? openOffered(run, { oneShot, choice }) : openProposal(run);
+  const { live, isOneShot } = all;
   const interrupted = findInterrupted(live, run.journalDir).map(({ message, hint }) => `${message} ${hint}`);
-  const opened =
-    options.choice === undefined ? asAdopted(all, run.journalDir) : takeRules(all, options.choice);
+  const opened = choice === undefined ? asAdopted(all, run.journalDir) : takeRules(all, choice);
   const { proposal } = opened;
   const state = compareLive(proposal, (path) => readLive(live, path)?.hash ?? null);
   const unsafe = findUnsafeFiles(opened).map(describeUnsafe);
@@ -51,8 +53,11 @@ export async function diffProposal(run: FinishedRun, options: DiffOptions = {}):
     .join("");
   const lines = [
     ...interrupted,
-    `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
+    isOneShot
+      ? `Run ${proposal.run}, its one-shot rewrite (unproven). ${proposal.reason}`
+      : `Run ${proposal.run}: ${verdictWords[proposal.verdict].word}${proposal.proven ? "" : " (unproven)"}. ${proposal.reason}`,
     describeState(live, state, proposal),
+    ...sayOneShot(proposal),
     ...unsafe.map((sentence) => `Will not be adopted: ${sentence}`),
     ...listPowers("New powers, each to be acknowledged by its id:", powers, "ask"),
     ...listPowers("New powers that need no acknowledgement:", powers, "note"),

@@ -4,6 +4,7 @@ import { WhetstoneError } from "../../core/errors.ts";
 import {
   type Proposal,
   type ProposalInput,
+  asNotTested,
   makeProposal,
   parseProposal,
 } from "../../core/proposal/proposal.ts";
@@ -32,10 +33,32 @@ export interface OpenedProposal {
   readonly proposed: (path: string) => Buffer | null;
   /** Set where this is a part of a proposal. */
   readonly whole?: Proposal;
+  /** Set where this is the one-shot rewrite of a run instead of what it proposes. */
+  readonly isOneShot?: true;
 }
 
-export function openProposal({ run, folder, journalDir }: FinishedRun): OpenedProposal {
-  const proposal = readProposal(run, folder);
+export const openProposal = (run: FinishedRun): OpenedProposal =>
+  openChange(run, readProposal(run.run, run.folder), "best_skill");
+
+/** The one-shot rewrite of a run, where it measured better than what the run ended with. It is never proven. */
+export function openOneShot(run: FinishedRun): OpenedProposal {
+  const { oneShot, rules: _, ...proposal } = readProposal(run.run, run.folder);
+  if (oneShot?.isOffered !== true) {
+    const sentence = oneShot?.sentence ?? "It measured none on test.";
+    throw new WhetstoneError("not-found", `Run ${run.run} offers no one-shot rewrite. ${sentence}`, {
+      hint: `\`whetstone diff ${run.run}\` shows what it proposes.`,
+    });
+  }
+  const { files, kept, sentence } = oneShot;
+  const change = { ...asNotTested(proposal, sentence), files, kept };
+  return { ...openChange(run, change, "one_shot_skill"), isOneShot: true };
+}
+
+function openChange(
+  { run, folder, journalDir }: FinishedRun,
+  proposal: Proposal,
+  name: string,
+): OpenedProposal {
   const live = readTarget(journalDir, run);
   const proposed = new Map(proposal.files.map((file) => [file.path, file.proposed]));
   const original = new Map([
@@ -44,13 +67,13 @@ export function openProposal({ run, folder, journalDir }: FinishedRun): OpenedPr
   ]);
   if (live.kind === "file" && proposal.files.some(({ path }) => path !== proposal.main))
     throw damaged(join(folder, "proposal.json"), "changes other files than the skill's only one");
-  const read = (name: string, path: string, hash: string | null | undefined): Buffer | null =>
-    hash == null ? null : readExported(join(folder, name), path, path === proposal.main, hash);
+  const read = (from: string, path: string, hash: string | null | undefined): Buffer | null =>
+    hash == null ? null : readExported(join(folder, from), path, path === proposal.main, hash);
   return {
     proposal,
     live,
     original: (path) => read("skills/skill_v0000", path, original.get(path)),
-    proposed: (path) => read("best_skill", path, proposed.get(path)),
+    proposed: (path) => read(name, path, proposed.get(path)),
   };
 }
 

@@ -128,6 +128,8 @@ export interface Summary {
   readonly perRollout?: ArmCosts | undefined;
   /** Hard scores, one trial each, on test (or val without one): context, not claims. */
   readonly baselines?: { readonly noSkill: Estimate | null; readonly oneShot: Estimate | null };
+  /** A one-shot rewrite that passed more test tasks than the text that the search ended with, which is `final`. Unproven. */
+  readonly oneShot?: { readonly score: number; readonly final: number; readonly sentence: string };
   /** What each rule is worth, with the gate `rules`. */
   readonly rules?: RuleTable;
   /** On the description track: precision and recall, with what they rest on. */
@@ -142,7 +144,8 @@ export interface Summary {
 }
 
 export function summarize(run: string, result: TrainResult, cost: Summary["cost"], gate: string): Summary {
-  const { best, baselineScore, steps, epochs, sealed, baselines, rules, triggers, ended, planned } = result;
+  const { best, baselineScore, steps, epochs, sealed, baselines, oneShot } = result;
+  const { rules, triggers, ended, planned } = result;
   const isOwn = steps.some(({ step, action }) => step === best.step && action.startsWith("accept"));
   return {
     run,
@@ -178,6 +181,9 @@ export function summarize(run: string, result: TrainResult, cost: Summary["cost"
             oneShot: baselines.oneShot === undefined ? null : estimateEvaluation(baselines.oneShot),
           },
         }),
+    ...(oneShot?.isOffered === true
+      ? { oneShot: { score: oneShot.score, final: oneShot.final, sentence: oneShot.sentence } }
+      : {}),
     ...(triggers === undefined ? {} : { triggers }),
     ...(rules === undefined ? {} : { rules }),
     ...(ended === undefined ? {} : { ended }),
@@ -212,7 +218,7 @@ export function priceCosts(
 }
 
 export function resultArtifacts(result: TrainResult): Artifacts {
-  const { baseline, sealed, baselines, rules, confirmed } = result;
+  const { baseline, sealed, baselines, oneShot, rules, confirmed } = result;
   return {
     ...(rules === undefined ? {} : { "rules.json": json(rules) }),
     ...(confirmed.length === 0
@@ -220,6 +226,7 @@ export function resultArtifacts(result: TrainResult): Artifacts {
       : evaluationFiles("selection_eval_best", { rolled: confirmed, pending: 0 })),
     ...skillFiles("best_skill", result.best.skill),
     ...skillFiles("current_skill", result.current.skill),
+    ...(oneShot === undefined ? {} : skillFiles("one_shot_skill", oneShot.skill)),
     "history.json": json({ steps: result.steps.map(historyRow), epochs: result.epochs }),
     ...(baseline === undefined ? {} : evaluationFiles("selection_eval_baseline", baseline)),
     ...(sealed?.kind === "claimed"

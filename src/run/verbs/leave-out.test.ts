@@ -36,7 +36,7 @@ async function openDying(dead: readonly string[]) {
   };
   const policy = { tries: 1, backoffMs: 1, probeMs: 5 };
   const resolve = (more: Config) =>
-    resolveConfig({ ...options, environment, journal: cwd, ...more }, { cwd, env: {} });
+    resolveConfig({ ...options, gate: "rules", environment, journal: cwd, ...more }, { cwd, env: {} });
   return {
     asked,
     answered,

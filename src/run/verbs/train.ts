@@ -29,6 +29,15 @@ export interface Trained extends Omit<Performed<unknown, Summary>, "result"> {
   };
   /** What the gate decided, step by step. */
   readonly steps: readonly StepRecord[];
+  /** A one-shot rewrite that passed more test tasks than `best`, once per task; `adopt({ oneShot: true })` takes it. Unproven. */
+  readonly oneShot?: {
+    readonly skill: Skill;
+    readonly text: string;
+    readonly score: number;
+    /** The score that it is compared with: of `best` on the same tasks. */
+    readonly final: number;
+    readonly sentence: string;
+  };
 }
 
 /**
@@ -49,8 +58,14 @@ export async function train(options: TrainOptions): Promise<Trained> {
   const { result, ...run } = await performCall(call, ["target", "optimizer"], ({ resolved }) =>
     trainVerb(resolved),
   );
-  const { best, steps } = result;
-  return { ...run, verdict: run.summary.verdict, best: { ...best, text: mainText(best.skill) }, steps };
+  const { best, steps, oneShot } = result;
+  return {
+    ...run,
+    verdict: run.summary.verdict,
+    best: { ...best, text: mainText(best.skill) },
+    steps,
+    ...(oneShot?.isOffered === true ? { oneShot: { ...oneShot, text: mainText(oneShot.skill) } } : {}),
+  };
 }
 
 /** Training: search for a better skill, and seal what may be claimed of it. */
@@ -87,16 +102,27 @@ export function trainVerb(resolved: Resolved): Verb<TrainResult, Summary> {
     },
     tell(result, { run, cost }) {
       const summary = summarize(run, result, cost, settings.gate);
-      const { sentence } = summary;
-      return { sentence, summary, artifacts: resultArtifacts(result), proposal: proposalOf(run, result) };
+      const { sentence, oneShot } = summary;
+      const way = `\`whetstone adopt --one-shot ${run.slice(0, 8)}\` adopts it.`;
+      const message = oneShot === undefined ? sentence : `${oneShot.sentence} ${way} ${sentence}`;
+      return {
+        sentence: message,
+        summary,
+        artifacts: resultArtifacts(result),
+        proposal: proposalOf(run, result),
+      };
     },
   };
 }
 
-const proposalOf = (run: string, { original, best, sealed, rules, gate }: TrainResult): ProposalInput => ({
+const proposalOf = (
+  run: string,
+  { original, best, sealed, rules, gate, oneShot }: TrainResult,
+): ProposalInput => ({
   run,
   original,
   best: best.skill,
+  ...(oneShot === undefined ? {} : { oneShot }),
   ...(rules === undefined || gate.kind !== "rules"
     ? {}
     : { rules: { table: rules, kept: gate.rules.filter(({ number }) => gate.held.includes(number)) } }),

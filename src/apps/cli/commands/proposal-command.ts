@@ -1,4 +1,11 @@
-import { type AdoptOptions, type ProposalOptions, adopt, diff, undo } from "../../../run/proposals.ts";
+import {
+  type AdoptOptions,
+  type OneShotChoice,
+  type ProposalOptions,
+  adopt,
+  diff,
+  undo,
+} from "../../../run/proposals.ts";
 import type { RuleChoice } from "../../../core/rules/choose-part.ts";
 import { colors } from "../show/colors.ts";
 import type { Io } from "../io.ts";
@@ -8,7 +15,10 @@ export interface ProposalFlags extends ProposalOptions {
 }
 
 /** `whetstone diff [run]` */
-export async function diffCommand({ json, ...options }: ProposalFlags & RuleChoice, io: Io): Promise<void> {
+export async function diffCommand(
+  { json, ...options }: ProposalFlags & RuleChoice & OneShotChoice,
+  io: Io,
+): Promise<void> {
   const { lines, ...found } = await diff(options);
   if (json) io.printJson(found);
   else io.print(lines.map(paintLine).join("\n"));

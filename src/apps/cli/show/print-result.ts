@@ -83,13 +83,16 @@ export function nextAfterTraining({
   replies = [],
   missing = [],
   perRollout,
-}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout">): string {
+  oneShot,
+}: Pick<Summary, "run" | "verdict" | "judged" | "replies" | "missing" | "perRollout" | "oneShot">): string {
   const short = run.slice(0, 8);
   const [worst] = replies;
   const isUntried = verdict === "unchanged" && judged === 0;
   const isTooLong =
     verdict === "undecided" && replies.some(({ role, reply }) => role === "target" && reply === "refused");
   if (worst !== undefined && (isUntried || isTooLong)) return worst.next;
+  if (oneShot !== undefined && verdict !== "better")
+    return `whetstone diff --one-shot ${short}, then whetstone adopt --one-shot ${short}`;
   switch (verdict) {
     case "better":
       if (!keepsObjective(perRollout))
@@ -160,7 +163,18 @@ export const finishedLines = (finishedBefore: boolean, columns: number): readonl
     : [];
 
 /** What came out, and how much that is worth. */
-export function verdictLines(
+export function verdictLines(summary: Summary, columns: number): readonly string[] {
+  const { run, oneShot } = summary;
+  if (oneShot === undefined) return resultLines(summary, columns);
+  const way = `Adopt it unproven with \`whetstone adopt --one-shot ${run.slice(0, 8)}\`.`;
+  return [
+    ...wrap(oneShot.sentence, columns).map(colors.bold),
+    ...wrap(way, columns, "  "),
+    ...resultLines(summary, columns),
+  ];
+}
+
+function resultLines(
   {
     verdict,
     sentence,
