@@ -41,11 +41,16 @@ test("the skill of the demo holds no answer, however many rules it knows", () =>
   }
 });
 
-test("training in code runs as it stands", async () => {
-  const cwd = await tempDir();
-  const program = join(examples, "train-in-code.ts");
-  const { status, stdout, stderr } = spawnSync(process.execPath, [program], { cwd, encoding: "utf8" });
+test("training in code learns the rules that its skill lacks, and prints before and after", async () => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(examples, "train-in-code.ts")], {
+    cwd: await tempDir(),
+    encoding: "utf8",
+  });
   expect([status, stderr]).toEqual([0, ""]);
-  expect(stdout).toMatch(/^step 2: /m);
-  expect(stdout).toContain("# Parcel desk");
+  expect(stdout).toContain("\nBetter: +48.8 points (94.5 % interval +32.1 to +62.5;");
+  expect(stdout).toContain("\nTest tasks passed: 48.8% before, 97.5% after.\n");
+  const [before, after] = stdout.slice(stdout.indexOf("\nBefore:\n")).split("\nAfter:\n");
+  const codes = (text = "") => new Set(text.match(/shelf code [A-Z]-\d+/g)).size;
+  expect([codes(before), codes(after)]).toEqual([2, 6]);
+  expect(stdout).not.toContain("undefined");
 });
