@@ -1,9 +1,9 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, type Imported, evaluate, importTasks } from "../src/index.ts";
 import { startScriptedServer } from "../src/testing/index.ts";
 import { runCli } from "./support/run-cli.ts";
-import { readConfig } from "./examples/read-config.ts";
+import { exampleProjects, readConfig } from "./examples/read-config.ts";
 import { exampleWorld } from "./examples/world.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 import { temporaryDirectory } from "../test/support/temporary-directory.ts";
@@ -15,12 +15,7 @@ const folder = join(import.meta.dirname, "../examples");
 const model = "office/model";
 
 export default async function proveExamples({ log }: ProofOptions): Promise<ProofResult> {
-  const names = readdirSync(folder, { withFileTypes: true })
-    .filter(({ name }) =>
-      ["ts", "json"].some((extension) => existsSync(join(folder, name, `whetstone.config.${extension}`))),
-    )
-    .map(({ name }) => name)
-    .toSorted();
+  const names = exampleProjects(folder);
   log("example          format        tasks  plan                      good  bad");
   const failed: string[] = [];
   let tasks = 0;

@@ -51,10 +51,12 @@ const bench = async (...args: readonly string[]) => {
   return { server, ...(await run("proofs/real-model/bench.ts", ...models, ...args)) };
 };
 
-test("the bench tells the price and buys nothing without a cap", async () => {
-  const { code, out, server } = await bench("--only", "csv,inspect");
+test("the bench prices the complaints and every example that has a config, and buys nothing without a cap", async () => {
+  const { code, out, server } = await bench();
+  const names = ["agentskills", "csv", "delivery-notes", "inspect", "openai-evals", "promptfoo"];
+  const rows = [...out.matchAll(/^\| ([\w-]+) \| [\d.]+–[\d.]+ \|/gm)].map(([, name]) => name);
+  expect(rows).toEqual(["complaints", ...names, "skill-creator", "split-folder", "trigger-set"]);
   expect(out).toContain("Nothing was bought. Add --spend-usd");
-  expect(out.match(/^\| [\w-]+ \| [\d.]+–[\d.]+ \|/gm)).toHaveLength(2);
   expect([code, server.callCount]).toEqual([2, 0]);
 });
 

@@ -1,18 +1,17 @@
 // npm run bench -- --target <model> --optimizer <model> [--spend-usd 5]: four runs on the complaints and on each example.
 // It tells the price first, and buys nothing without --spend-usd or a yes.
-import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
 import { parseArgs } from "node:util";
 import type { Config } from "../../src/index.ts";
-import { readConfig } from "../examples/read-config.ts";
+import { exampleProjects, readConfig } from "../examples/read-config.ts";
 import { complaintSet } from "./complaint-set.ts";
 import { type TaskSet, performRuns, planRuns, tableHead, tableLine } from "./four-runs.ts";
 
 const usage = `npm run bench -- --target openai/gpt-5.4-nano --optimizer openai/gpt-5.4 [--spend-usd 5]
   --judge MODEL          for the examples with rubrics (the optimizer)
   --base-url URL         an OpenAI-compatible server
-  --only complaints,csv  some of the sets: complaints and the folders of examples/
+  --only complaints,csv  some of the sets: complaints and the folders of examples/ with a config
   --spend-usd N          the most that all runs together may cost
   --spend-calls N        the most calls of all runs together, where nobody has a price
   --seed N               of the messages (1)
@@ -115,14 +114,13 @@ async function readSets(): Promise<readonly TaskSet[]> {
   };
   const journal = resolve(values.journal);
   const folder = join(import.meta.dirname, "../../examples");
-  const names = readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
-    entry.isDirectory() ? entry.name : [],
-  );
   const wanted = (name: string) => only === undefined || only.split(",").includes(name);
-  const examples = names.filter(wanted).map(async (name) => {
-    const cwd = join(folder, name);
-    return { name, cwd, config: { ...(await readConfig(cwd)), ...models, journal: join(journal, name) } };
-  });
+  const examples = exampleProjects(folder)
+    .filter(wanted)
+    .map(async (name) => {
+      const cwd = join(folder, name);
+      return { name, cwd, config: { ...(await readConfig(cwd)), ...models, journal: join(journal, name) } };
+    });
   const seed = Number(values.seed);
   const complaints = complaintSet(seed, { ...models, journal: join(journal, "complaints") });
   return [...(wanted("complaints") ? [complaints] : []), ...(await Promise.all(examples))];
