@@ -10,7 +10,9 @@ import { runLines } from "../src/apps/cli/show/run-lines.ts";
 import { scorePoints } from "../src/apps/cli/show/score-points.ts";
 import { stepLines, turnLines } from "../src/apps/cli/show/step-lines.ts";
 import { unicodeGlyphs } from "../src/apps/cli/show/glyphs.ts";
+import { wholeWorthLines, worthLines } from "../src/apps/cli/show/worth-lines.ts";
 import type { EventBody } from "../src/core/events.ts";
+import { ruleTableSchema } from "../src/core/rules/rule-table.ts";
 import type { StepAction } from "../src/core/step-record.ts";
 import {
   type VerdictWord,
@@ -19,6 +21,7 @@ import {
   keptSentence,
   movedText,
   provableSentence,
+  ruleLabel,
   standingText,
   stepLook,
   stepSentence,
@@ -33,6 +36,7 @@ import { markdownReport } from "../src/report/markdown-report.ts";
 import type { RunFolder } from "../src/report/run-folder.ts";
 import { type RunState, readEvents } from "../src/report/run-state.ts";
 import type { Summary } from "../src/run/reports/artifacts.ts";
+import { foundRules } from "./support/measured-rules.ts";
 import { wordsOf } from "../ui/src/action-words.ts";
 import { verdictOf } from "../ui/src/verdict-words.ts";
 
@@ -318,4 +322,22 @@ test("sentences of steps and ends", () => {
     "No candidate did better.",
     "There was no candidate: no edit was proposed that could be applied; 2 optimizer unparsable.",
   ]);
+});
+
+test("a rule is shown with points and their interval: no chance to help, and no tasks that it moved", () => {
+  // as a run of an earlier version wrote it down
+  const moved = [{ task: "v01", with: 1, without: 0, rollouts: 4 }];
+  const rules = foundRules.table.rules.map((rule) => ({ ...rule, helps: 0.31, harms: 0.02, moved }));
+  const table = ruleTableSchema.parse({ ...foundRules.table, rules });
+  const run = stateOf([], {}, summaryOf({ rules: table }));
+  const surfaces = {
+    terminal: plain([...worthLines(table, "run1", 120), ...wholeWorthLines(table, 120)]),
+    report: markdownReport(buildReport(run, folder)),
+    "diff and receipt": table.rules.map(ruleLabel).join("\n"),
+    JSON: JSON.stringify(table),
+  };
+  for (const [name, text] of Object.entries(surfaces)) {
+    expect(text, name).not.toMatch(/\b31 ?%|helps\b.*%|%.* likely|chance|harms|moved|v01/);
+    if (name !== "JSON") expect(text, name).toMatch(/\+3\.9\b.*\+2\.1 to \+5\.7/);
+  }
 });

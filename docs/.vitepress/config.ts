@@ -37,7 +37,7 @@ const slugOf = (heading: string): string =>
 /** `npm run docs` builds the site into docs/.vitepress/dist. It needs no network, and loads nothing from one. */
 export default defineConfig({
   title: "Whetstone",
-  description: "Trains agent skills and keeps only what it can prove.",
+  description: "Trains agent skills and tests the result on held-out tasks before you adopt it.",
   lang: "en",
   cleanUrls: true,
   head: [

@@ -35,7 +35,7 @@ export async function staleParts(demo: string, which: "all" | "quick"): Promise<
 /** Of what a demo's run says in the end: the verdict, and the table of rules. */
 function demoParts(demo: string): Pick<ReadmeParts, "verdict" | "rules"> {
   const paragraphs = demo.split("\n\n");
-  const table = paragraphs.find((text) => text.includes("helps   tokens")) ?? "";
+  const table = paragraphs.find((text) => text.includes("points (90% interval)")) ?? "";
   const [head = "", ...rows] = table.split("\n").slice(table.startsWith("rules:") ? 1 : 0);
   const isRule = (row: string) => /^ +\d+ /.test(row);
   const rules = rows.filter(isRule);

@@ -14,8 +14,6 @@ const openRuleSchema = z.object({
   /** Points of score that it brings, 5.6 for +5.6: expected, and how uncertain that is. */
   points: z.number(),
   sd: z.number(),
-  /** Chance that it helps. */
-  helps: z.number(),
   /** What it says, in one line. */
   text: z.string().optional(),
 });

@@ -1,5 +1,6 @@
 import type { ArmCost, ArmCosts } from "./measure/arm-costs.ts";
 import { growth, percent, points } from "./measure/percent.ts";
+import { interval90, z90 } from "./rules/interval-90.ts";
 import type { MeasuredRule, RulePrice, RuleWorth } from "./rules/rule-table.ts";
 import type { OpenRule, StepAction } from "./step-record.ts";
 import { plural } from "./plural.ts";
@@ -416,33 +417,35 @@ const ruleStepWords: Readonly<Partial<Record<keyof typeof stepWords, StepLook>>>
 export const stepLook = (action: keyof typeof stepWords, isRulesGate: boolean): StepLook =>
   (isRulesGate ? ruleStepWords[action] : undefined) ?? stepWords[action];
 
-/** `+5.6 ± 1.2`, in points. */
-export const worthText = ({ points: expected, sd }: Pick<RuleWorth, "points" | "sd">): string =>
-  `${signedPoint(expected)} ± ${sd.toFixed(1)}`;
+/** `+5.6 (+3.6 to +7.6)`: points with their 90 % interval, which says more than a chance next to them. */
+export const worthText = (worth: Pick<RuleWorth, "points" | "sd">): string =>
+  `${signedPoint(worth.points)} (${worthRange(worth)})`;
+
+/** `+3.6 to +7.6`: the 90 % interval of a rule's points. */
+export function worthRange({ points: expected, sd }: Pick<RuleWorth, "points" | "sd">): string {
+  const { low, high } = interval90(expected, sd);
+  return `${signedPoint(low)} to ${signedPoint(high)}`;
+}
 
 /** `+5.6` of 5.6 points. */
 export const signedPoint = (expected: number): string =>
   Math.abs(expected) < 0.05 ? "0.0" : signed(expected / 100);
 
-/** `97 %`: a chance of which neither none nor all is ever certain. */
-export const chanceText = (chance: number): string =>
-  chance > 0.99 ? "> 99 %" : chance < 0.01 ? "< 1 %" : `${Math.round(100 * chance)} %`;
-
-/** `+320 ± 40 tokens`, and its turns where it clearly changes them: what a rule adds to a rollout. */
+/** `+320 ± 40` tokens with half their 90 % interval, and turns where they clearly change: what a rule adds to a rollout. */
 export function priceText(price: RulePrice | undefined): string {
   if (price === undefined) return "";
   const { tokens, tokensSd, turns, turnsSd } = price;
   const sign = (value: number, digits: number) =>
     `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
   const isTurning = Math.abs(turns) >= 0.1 && Math.abs(turns) > 2 * turnsSd;
-  return `${sign(tokens, 0)} ± ${tokensSd.toFixed(0)}${isTurning ? `, ${sign(turns, 1)} turns` : ""}`;
+  return `${sign(tokens, 0)} ± ${(z90 * tokensSd).toFixed(0)}${isTurning ? `, ${sign(turns, 1)} turns` : ""}`;
 }
 
 /** What is known of a rule, behind its words. */
-export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "helps" | "rollouts">): string =>
+export const ruleLabel = (rule: Pick<MeasuredRule, "points" | "sd" | "rollouts">): string =>
   rule.rollouts === 0
     ? "not measured"
-    : `${worthText(rule)} points, ${chanceText(rule.helps)} likely to help`;
+    : `${signedPoint(rule.points)} points (90% interval ${worthRange(rule)})`;
 
 /** How many rules were tried and are not in the text, and why; empty where there is none. */
 export function unkeptSentence(rules: readonly Pick<MeasuredRule, "state">[]): string {
@@ -564,7 +567,7 @@ export function nameRules(rules: readonly number[]): string {
 
 /** Why a rule stays or not. */
 export const ruleReasons = {
-  kept: "it is worth its tokens",
+  kept: "it is expected to be worth its tokens",
   noHelp: "it does not help",
   crowdedOut: "others promised more",
   inDoubt: "it may help, but whether all of them together do is too much in doubt",

@@ -94,7 +94,7 @@ test("the search gate's own expectation goes before the mean of what it happened
 
 test("where each rollout has its own rules there is no candidate, and what is known of each rule is told", () => {
   const seen = { ...set("steps/step_0000/selection_eval", 1, [["a", 1]]), rules: [[1]] };
-  const rules = [{ rule: 1, state: "open", points: 2.1, sd: 1.4, helps: 0.87 }] as const;
+  const rules = [{ rule: 1, state: "open", points: 2.1, sd: 1.4 }] as const;
   const first = step(1, { evidence: { rollouts: 1, estimate: 0.02, sd: 0.01, rules } });
   const where = ground([first], [baseline, seen]);
   expect(gateReport(first, where)).toEqual({ evidence: null, asked: 1, of: 4, pairs: [], rules });

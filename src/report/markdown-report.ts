@@ -1,13 +1,5 @@
 import type { MeasuredRule } from "../core/rules/rule-table.ts";
-import {
-  chanceText,
-  priceText,
-  ruleWords,
-  signedPoint,
-  stepLook,
-  unkeptSentence,
-  worthText,
-} from "../core/verdict-words.ts";
+import { priceText, ruleWords, stepLook, unkeptSentence, worthText } from "../core/verdict-words.ts";
 import { isRulesGate, measuredRules, ruleLine, sortRules } from "./measured-rules.ts";
 import { describeModels } from "../core/describe-models.ts";
 import { percent } from "../core/measure/percent.ts";
@@ -167,9 +159,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
   const { kept, out } = sortRules(found.rules);
   const hasPrice = found.rules.some(({ price }) => price !== undefined);
   const figures = (rule: MeasuredRule) => [
-    ...(rule.rollouts === 0
-      ? ["not measured", "", ""]
-      : [worthText(rule), `${signedPoint(rule.low)} to ${signedPoint(rule.high)}`, chanceText(rule.helps)]),
+    ...(rule.rollouts === 0 ? ["not measured"] : [worthText(rule)]),
     String(rule.tokens),
     ...(hasPrice ? [priceText(rule.price)] : []),
     `${rule.rollouts} of ${rule.ofRollouts}`,
@@ -179,9 +169,7 @@ function measuredTables({ summary }: RunReport): string | undefined {
   const head = [
     "no.",
     "rule",
-    "points on val",
-    "90 % interval",
-    "helps",
+    "points on val (90% interval)",
     "tokens",
     ...(hasPrice ? ["more in a rollout"] : []),
     "rollouts",
@@ -191,14 +179,8 @@ function measuredTables({ summary }: RunReport): string | undefined {
       ? []
       : [
           table(
-            [...head, "moved", "asked for by"],
-            kept.map((rule) => [
-              String(rule.rule),
-              ruleLine(rule),
-              ...figures(rule),
-              names(rule.moved.map(({ task }) => task)),
-              names(rule.evidence),
-            ]),
+            [...head, "asked for by"],
+            kept.map((rule) => [String(rule.rule), ruleLine(rule), ...figures(rule), names(rule.evidence)]),
           ),
           "Points are what a rule brings, by the model that every val rollout feeds. Only a sealed test is a claim.",
         ]),

@@ -15,43 +15,34 @@ const edit = (op: "append" | "replace", content: string, target?: string): Chang
 });
 
 const tried: readonly (readonly [change: Change, found: Partial<MeasuredRule>])[] = [
-  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3, helps: 0.998 }],
+  [edit("append", "- Write dates as 2026-01-31."), { points: 6.2, sd: 1.3 }],
   [
     edit("append", "- Keep the tone friendly when a note is about sheet music."),
-    { state: "given-up", points: -0.4, sd: 1.1, helps: 0.14, harms: 0.42 },
+    { state: "given-up", points: -0.4, sd: 1.1 },
   ],
   [
     edit("replace", "Answer in at most three sentences.", "Be brief."),
-    { op: "replace", points: 2.4, sd: 1.2, helps: 0.93 },
+    { op: "replace", points: 2.4, sd: 1.2 },
   ],
   [
     edit("append", "- All dates are written as 2026-01-31."),
-    { state: "repeated", of: 1, points: 6.2, sd: 1.3, helps: 0.998, rollouts: 0, ofRollouts: 0 },
+    { state: "repeated", of: 1, points: 6.2, sd: 1.3, rollouts: 0, ofRollouts: 0 },
   ],
-  [
-    edit("append", "- Thank people for their patience."),
-    { state: "dropped", points: 0.3, sd: 0.8, helps: 0.38, harms: 0.16 },
-  ],
+  [edit("append", "- Thank people for their patience."), { state: "dropped", points: 0.3, sd: 0.8 }],
   [
     { kind: "text", region: "slow-update", text: "Look up the shelf code before you answer.", holds: [] },
-    { op: "guidance", points: 1.1, sd: 0.9, helps: 0.75 },
+    { op: "guidance", points: 1.1, sd: 0.9 },
   ],
-  [
-    edit("replace", "and times by ISO 8601", "as 2026-01-31"),
-    { op: "replace", of: 1, points: 1.5, sd: 1, helps: 0.84 },
-  ],
-  [
-    edit("append", "- Never mention shelf codes."),
-    { state: "given-up", points: -3.1, sd: 1.2, helps: 0.01, harms: 0.98 },
-  ],
+  [edit("replace", "and times by ISO 8601", "as 2026-01-31"), { op: "replace", of: 1, points: 1.5, sd: 1 }],
+  [edit("append", "- Never mention shelf codes."), { state: "given-up", points: -3.1, sd: 1.2 }],
   [edit("append", "- Parcels of live bees get shelf code A-123."), { points: 3.9, sd: 1.1 }],
 ];
 
 const reasons = {
-  kept: "It helps more than its tokens cost.",
-  dropped: "Open to the end, and what it may bring is not worth its tokens.",
-  "given-up": "The chance that it helps fell below 10 %.",
-  repeated: "Rule 1 says the same.",
+  kept: "it is expected to be worth its tokens",
+  dropped: "it may help, but not enough for its tokens",
+  "given-up": "it does not help",
+  repeated: "rule 1 says it already",
 } as const;
 
 const rules = tried.map(([change], at): SearchRule => {
@@ -74,18 +65,9 @@ const measured = tried.map(([, found], at): MeasuredRule => {
     sd,
     low: points - 1.645 * sd,
     high: points + 1.645 * sd,
-    helps: 0.99,
-    harms: 0.01,
     tokens: ruleTokens(rule, originalDesk),
     rollouts: 212 - 10 * at,
     ofRollouts: 420 - 20 * at,
-    moved:
-      state === "kept"
-        ? [
-            { task: `v0${rule.number}`, with: 0.9, without: 0.2, rollouts: 24 },
-            { task: "v11", with: 0.5, without: 0.4, rollouts: 18 },
-          ]
-        : [],
     evidence: rule.evidence,
     source: "failure",
     ...found,

@@ -31,7 +31,7 @@ import type { TrustFlags } from "./commands/trust-command.ts";
 /** The commands: arguments in, one call, lines out. What a command runs is loaded when it is called. */
 export function createProgram(io: Io, version: string, args: readonly string[] = []): Command {
   const program = new Command("whetstone")
-    .description("Trains agent skills and keeps only what it can prove.")
+    .description("Trains agent skills and tests the result on held-out tasks before you adopt it.")
     .version(version, "-v, --version")
     .exitOverride()
     // a flag belongs to the command that it stands behind: `doctor evals --tasks` is not of `doctor`

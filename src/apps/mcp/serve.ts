@@ -24,7 +24,7 @@ const mostText = 16_000;
 const heartbeatMs = 10_000;
 
 const instructions =
-  "Trains agent skills and keeps only what it can prove. Plan before you train. A verdict is what a sealed test found: only `better` is a proof. Never adopt what the person did not ask for: adopting asks them.";
+  "Trains agent skills and tests the result on held-out tasks before you adopt it. Plan before you train. A verdict is what a sealed test found: only `better` is a proof. Never adopt what the person did not ask for: adopting asks them.";
 
 /** Serves one project to one client until it leaves or the process is stopped. */
 export async function serveProject(io: Io, version: string): Promise<void> {

@@ -50,7 +50,7 @@ export async function endSearch(input: EndInput, context: Context): Promise<Sear
     const isKept = ({ rules = [] }: Rolled) => held.length > 0 && rules.join() === held.join();
     return {
       standing: after,
-      rules: makeRuleTable(after.gate, val),
+      rules: makeRuleTable(after.gate),
       confirmed: rolled.filter(isKept),
       isNoisy: variesIn(last.results),
     };

@@ -1,14 +1,12 @@
-import { mean } from "../mean.ts";
 import { type SearchRule, ruleFile, wordsOfRule, ruleTokens } from "../rules/rule.ts";
-import { type RuleResult, beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
+import { beliefOf, searchConstants, worthOf } from "../rules/rule-search.ts";
 import { rulePrices } from "../rules/rule-price.ts";
 import type { MeasuredRule, RuleTable } from "../rules/rule-table.ts";
-import type { Task } from "../tasks/task.ts";
 import { ruleReasons } from "../verdict-words.ts";
 import type { RulesKnowledge } from "./standing.ts";
 
 /** What the search found out about each rule; `held` are those that stay. */
-export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleTable {
+export function makeRuleTable(gate: RulesKnowledge): RuleTable {
   const { search, held, results, rules, repeated } = gate;
   const prices = rulePrices(results);
   const measured = rules.map((rule): MeasuredRule => {
@@ -28,10 +26,9 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
       reason: reasonOf(number, state, gate),
       rollouts: withIt.length,
       ofRollouts: withIt.length === 0 ? 0 : since.length,
-      moved: withIt.length === 0 ? [] : movedTasks(number, since, val),
     };
   });
-  const unmeasured = { points: 0, low: 0, high: 0, sd: 0, helps: 0, harms: 0 };
+  const unmeasured = { points: 0, low: 0, high: 0, sd: 0 };
   const again = repeated.map(
     ({ rule, of }): MeasuredRule => ({
       ...describe(rule, gate),
@@ -41,7 +38,6 @@ export function makeRuleTable(gate: RulesKnowledge, val: readonly Task[]): RuleT
       reason: ruleReasons.repeated(of),
       rollouts: 0,
       ofRollouts: 0,
-      moved: [],
     }),
   );
   return {
@@ -77,27 +73,4 @@ function reasonOf(rule: number, state: MeasuredRule["state"], { search, held }: 
     return helps < searchConstants.giveUp ? ruleReasons.noHelp : ruleReasons.crowdedOut;
   if (held.length === 0 && helps > 0.5) return ruleReasons.inDoubt;
   return mean > 0 ? ruleReasons.notWorthIt : ruleReasons.unlikely;
-}
-
-const [mostMoved, leastMove] = [5, 0.25];
-
-/** Tasks whose results differ most with and without the rule, two of each at least. */
-function movedTasks(
-  rule: number,
-  results: readonly RuleResult[],
-  val: readonly Task[],
-): MeasuredRule["moved"] {
-  const byTask = Map.groupBy(results, ({ task }) => task);
-  return [...byTask]
-    .flatMap(([task, own]) => {
-      const [has, lacks] = [true, false].map((isIn) =>
-        own.flatMap((one) => (one.score !== null && one.rules.includes(rule) === isIn ? [one.score] : [])),
-      ) as [number[], number[]];
-      if (has.length < 2 || lacks.length < 2) return [];
-      const rollouts = has.length + lacks.length;
-      return [{ task: val[task]?.id ?? "", with: mean(has), without: mean(lacks), rollouts }];
-    })
-    .filter((one) => Math.abs(one.with - one.without) >= leastMove)
-    .toSorted((a, b) => Math.abs(b.with - b.without) - Math.abs(a.with - a.without))
-    .slice(0, mostMoved);
 }

@@ -64,9 +64,6 @@ test.each([0, 0.15])("what helps is kept and what does not is left out (noise %s
   expect(byRule.get(2)?.state).toBe("kept");
   expect(byRule.get(2)?.points).toBeGreaterThan(15);
   expect(byRule.get(3)?.points).toBeLessThan(0);
-  // with noise others may seem moved as well
-  const moved = byRule.get(2)?.moved.map(({ task }) => Number(task.slice(1)) % 2 === 1) ?? [];
-  if (noise === 0) expect(2 * moved.filter(Boolean).length).toBeGreaterThan(moved.length);
   expect(confirmed.length).toBeGreaterThan(0);
 });
 
@@ -88,7 +85,7 @@ test("the same rule in other words counts as one, and both ask for it", async ()
   const again = appended("Always look up the code.", ["t9"]);
   const { rules } = await train(await world(), [[good], [again], [appended("Be brief.")], []]);
   expect(rules?.rules.map(({ rule, state, of, reason }) => [rule, state, of, reason])).toEqual([
-    [1, "kept", undefined, "it is worth its tokens"],
+    [1, "kept", undefined, "it is expected to be worth its tokens"],
     [2, "repeated", 1, "rule 1 says it already"],
     [3, "repeated", undefined, "the skill says it already"],
   ]);

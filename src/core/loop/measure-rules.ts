@@ -230,9 +230,9 @@ function evidenceOf({ search, held, rules }: RulesKnowledge, rollouts: number): 
     rules: rules
       .filter(({ number }) => known.has(number))
       .map((rule) => {
-        const { mean, sd, helps } = worthOf(search, [rule.number]);
+        const { mean, sd } = worthOf(search, [rule.number]);
         const state = held.includes(rule.number) ? "in" : "open";
-        return { rule: rule.number, state, points: mean, sd, helps, text: oneLine(wordsOfRule(rule), 300) };
+        return { rule: rule.number, state, points: mean, sd, text: oneLine(wordsOfRule(rule), 300) };
       }),
   };
 }

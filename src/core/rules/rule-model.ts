@@ -51,9 +51,8 @@ export interface Fit {
 export interface Kinds {
   /** The chance that it does anything at all. */
   readonly acts: Float64Array;
-  /** What it is worth if it does, and the doubt about that. */
+  /** What it is worth if it does. */
   readonly worth: Float64Array;
-  readonly sd: Float64Array;
 }
 
 /** How much the rules of a run may differ, and how likely that is beforehand. */

@@ -10,9 +10,6 @@ const worthSchema = z.object({
   low: z.number(),
   high: z.number(),
   sd: z.number(),
-  /** Chance that it helps, and that it harms, by half a point at least. */
-  helps: z.number(),
-  harms: z.number(),
 });
 
 /** What a rule adds to one rollout, with standard deviations. */
@@ -45,12 +42,6 @@ const measuredRuleSchema = worthSchema.extend({
   /** Val rollouts whose text held it, and all that could have. */
   rollouts: z.number(),
   ofRollouts: z.number(),
-  /** Val tasks that went differently with it, the largest difference first, as shares of the score. */
-  moved: z
-    .array(
-      z.object({ task: z.string(), with: z.number(), without: z.number(), rollouts: z.number() }).readonly(),
-    )
-    .readonly(),
   /** Train tasks that asked for it. */
   evidence: z.array(z.string()).readonly(),
   source: z.enum(["failure", "success"]).optional(),

@@ -1,4 +1,5 @@
-import { type RuleModel, beliefAbout, chanceBelow } from "./rule-model.ts";
+import { interval90 } from "./interval-90.ts";
+import { type RuleModel, beliefAbout } from "./rule-model.ts";
 
 /** What a rule brings, in points of score. */
 export interface Worth {
@@ -7,9 +8,6 @@ export interface Worth {
   /** The 90 % interval. */
   readonly low: number;
   readonly high: number;
-  /** The chances that it helps or harms by half a point at least; between them it does nothing to speak of. */
-  readonly helps: number;
-  readonly harms: number;
 }
 
 /** @param columns of one rule, or of several together */
@@ -18,25 +16,6 @@ export function worthOfColumns(model: RuleModel, columns: readonly number[]): Wo
   return {
     mean: 100 * mean,
     sd: 100 * sd,
-    low: 100 * (mean - 1.645 * sd),
-    high: 100 * (mean + 1.645 * sd),
-    ...chancesOf(model, columns),
+    ...interval90(100 * mean, 100 * sd),
   };
 }
-
-/** Of one rule that may do nothing at all; several together do something. */
-function chancesOf(model: RuleModel, columns: readonly number[]) {
-  const { kinds } = model.fit;
-  const [column = 0] = columns;
-  const isOne = columns.length === 1 && column < kinds.acts.length;
-  const { mean, sd } = isOne
-    ? { mean: kinds.worth[column] as number, sd: kinds.sd[column] as number }
-    : beliefAbout(model, columns);
-  const acts = isOne ? (kinds.acts[column] as number) : 1;
-  return {
-    helps: acts * chanceBelow((mean - halfPoint) / sd),
-    harms: acts * chanceBelow((-halfPoint - mean) / sd),
-  };
-}
-
-const halfPoint = 0.005;

@@ -4,11 +4,7 @@ import { longTest } from "../../../test/support/long-test.ts";
 import { type ProofOptions, type ProofResult, numberOption } from "../../../test/support/proof.ts";
 import { ruleCells } from "../../../test/support/rules/rule-cells.ts";
 import { isAdditive, keptShares, mean, ruleShortfalls } from "../../../test/support/rules/rule-checks.ts";
-import {
-  type RuleCellResult,
-  chanceTable,
-  ruleCellResult,
-} from "../../../test/support/rules/rule-results.ts";
+import { type RuleCellResult, ruleCellResult } from "../../../test/support/rules/rule-results.ts";
 import { shareRepetitions } from "../../../test/support/share-repetitions.ts";
 
 const claim =
@@ -36,7 +32,7 @@ async function rules({ short, args, log }: ProofOptions): Promise<ProofResult> {
     onCell: (cell) => log(`${cells[cell]?.name}`),
   });
   const results = cells.map((cell, at) => ruleCellResult(cell, counts[at] ?? {}, repetitions));
-  for (const line of [...gainTable(results), ...chances(counts)]) log(line);
+  for (const line of gainTable(results)) log(line);
   const shortfalls = ruleShortfalls(results, short);
   for (const shortfall of shortfalls) log(`SHORT: ${shortfall}`);
   return {
@@ -71,16 +67,6 @@ function gainTable(results: readonly RuleCellResult[]): string[] {
   });
 }
 
-function chances(counts: Parameters<typeof chanceTable>[0]): string[] {
-  return alignedTable({
-    title: "Chance to help by half a point at least: stated, and how often it was so",
-    head: ["rules", "stated", "true"],
-    rows: chanceTable(counts)
-      .filter(({ rules: number }) => number > 0)
-      .map((bin) => [String(bin.rules), percent(bin.said), percent(bin.did)]),
-  });
-}
-
 function figures(results: readonly RuleCellResult[]) {
   const { useful, harmful } = keptShares(results);
   const gain = (name: "ours" | "strict" | "filter" | "reference") =>
@@ -97,5 +83,4 @@ function figures(results: readonly RuleCellResult[]) {
   };
 }
 
-const percent = (share: number): string => `${(100 * share).toFixed(0)} %`;
 const round = (value: number): number => Math.round(1000 * value) / 1000;

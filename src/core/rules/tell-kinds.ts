@@ -45,7 +45,6 @@ export function tellKinds({ worth, sds, common, newSd }: KindsInput): Kinds {
   return {
     acts: Float64Array.from(rules, ({ acts }) => acts),
     worth: Float64Array.from(rules, ({ mean }) => mean),
-    sd: Float64Array.from(rules, ({ variance }) => Math.sqrt(variance)),
   };
 }
 

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Counts } from "../share-repetitions.ts";
 import type { RuleCell } from "./rule-cells.ts";
-import { chanceBins } from "./run-rule-cell.ts";
 
 /** Mean true gain in points, its standard error, and the share of runs that end below the original. */
 export interface Gain {
@@ -61,19 +60,4 @@ export function ruleCellResult(cell: RuleCell, counts: Counts, runs: number): Ru
     tokens: each("tokens"),
     held: each("held") / each("stated"),
   };
-}
-
-export interface ChanceBin {
-  readonly rules: number;
-  readonly said: number;
-  readonly did: number;
-}
-
-/** How often rules with a stated chance to help did help, over all cells. */
-export function chanceTable(all: readonly Counts[]): readonly ChanceBin[] {
-  return Array.from({ length: chanceBins }, (_, bin) => {
-    const sum = (key: string) => all.reduce((total, counts) => total + (counts[`${key}${bin}`] ?? 0), 0);
-    const rules = sum("rules");
-    return { rules, said: sum("said") / rules, did: sum("did") / rules };
-  });
 }

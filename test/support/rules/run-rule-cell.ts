@@ -5,27 +5,18 @@ import type { RuleCell } from "./rule-cells.ts";
 import type { RuleWorld } from "./rule-worlds.ts";
 import { searchRules } from "./search-rules.ts";
 
-/** Stated chances to help are counted in so many bins. */
-export const chanceBins = 10;
-
 /** One search of ours and one of strict in the same world. */
 export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
   const world = cell.world(seed);
   const search = searchRules(cell, world, { texts: usualTexts(cell.tasks), lag });
   const kept = keptRules(search);
-  const chances: Record<string, number> = {};
-  const add = (key: string, value: number) => (chances[key] = (chances[key] ?? 0) + value);
+  let held = 0;
   for (const { rule } of search.rules) {
-    const { low, high, helps } = worthOf(search, [rule]);
+    const { low, high } = worthOf(search, [rule]);
     const without = kept.filter((one) => one !== rule);
     const truth = 100 * (world.truth([...without, rule]) - world.truth(without));
-    const bin = Math.min(Math.floor(helps * chanceBins), chanceBins - 1);
-    add("stated", 1);
     // a rule that does nothing at all lies on the edge of many an interval
-    add("held", Number(low - 0.01 <= truth && truth <= high + 0.01));
-    add(`rules${bin}`, 1);
-    add(`said${bin}`, helps);
-    add(`did${bin}`, Number(truth > 0.5));
+    held += Number(low - 0.01 <= truth && truth <= high + 0.01);
   }
   const rival = cell.world(seed);
   const count = (kind: string) => kept.filter((rule) => world.at(rule).kind === kind).length;
@@ -37,7 +28,8 @@ export function runRuleCell(cell: RuleCell, seed: number, lag: number): Counts {
     harmful: count("harmful"),
     tokens: kept.reduce((sum, rule) => sum + world.at(rule).tokens, 0),
     spent: search.spent,
-    ...chances,
+    stated: search.rules.length,
+    held,
   };
 }
 

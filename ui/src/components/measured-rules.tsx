@@ -1,14 +1,13 @@
 import type { MeasuredRule, RuleTable } from "../../../src/core/rules/rule-table.ts";
 import {
-  chanceText,
   priceText,
+  worthRange,
   ruleWords,
   signedPoint,
   unkeptSentence,
-  worthText,
 } from "../../../src/core/verdict-words.ts";
 import { ruleLine, sortRules } from "../../../src/report/measured-rules.ts";
-import { count, percent, plural, sentence } from "../format.ts";
+import { count, plural, sentence } from "../format.ts";
 import { linkTo } from "../router.ts";
 import { Badge } from "./badge.tsx";
 import { showText } from "./edit.tsx";
@@ -18,7 +17,7 @@ import { TaskLinks } from "./task-links.tsx";
 
 /** What the points of a rule are. */
 export const worthNote =
-  "Points on val that a rule brings, with their 90 % interval and the chance that it helps by half a point or more. The model behind them learns from every val rollout; only the sealed test is a claim.";
+  "Points on val that a rule brings, with their 90% interval. The model behind them learns from every val rollout; only the sealed test is a claim.";
 
 /** Every rule that was tried with what is known of it: kept ones first, the best on top. */
 export function MeasuredRules({ run, table }: { readonly run: string; readonly table: RuleTable }) {
@@ -50,12 +49,12 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
   const isMeasured = rule.rollouts > 0;
   return {
     ...rule,
-    worth: worthText(rule),
+    worth: signedPoint(rule.points),
     isMeasured,
     isOut,
     words: showText(ruleLine(rule)),
     badge: isOut && <Badge look={ruleWords[rule.state]} />,
-    figures: [...(isMeasured ? [helpsText(rule)] : []), plural(rule.tokens, "token"), ...priceFigure(rule)],
+    figures: [...(isMeasured ? [worthRange(rule)] : []), plural(rule.tokens, "token"), ...priceFigure(rule)],
     more: <More run={run} rule={rule} />,
   };
 }
@@ -63,10 +62,8 @@ export function forestRule(run: string, rule: MeasuredRule): ForestRule {
 const priceFigure = ({ price }: MeasuredRule): readonly string[] =>
   price === undefined ? [] : [`${priceText(price)} tokens a rollout`];
 
-export const helpsText = ({ helps }: Pick<MeasuredRule, "helps">): string => `helps ${chanceText(helps)}`;
-
 function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule }) {
-  const { step, file, low, high, rollouts, ofRollouts, evidence, source, moved, reason, text } = rule;
+  const { step, file, rollouts, ofRollouts, evidence, source, reason, text } = rule;
   return (
     <>
       <p>{sentence(reason)}</p>
@@ -74,21 +71,8 @@ function More({ run, rule }: { readonly run: string; readonly rule: MeasuredRule
       <p>
         <a href={linkTo({ page: "step", run, step })}>Step {step}</a>, <code>{file}</code>
         {source !== undefined && `, from ${source === "failure" ? "failures" : "successes"}`}.
-        {rollouts > 0 &&
-          ` In ${count(rollouts)} of ${count(ofRollouts)} val rollouts. 90 % interval ${signedPoint(low)} to ${signedPoint(high)} points.`}
+        {rollouts > 0 && ` In ${count(rollouts)} of ${count(ofRollouts)} val rollouts.`}
       </p>
-      {moved.length > 0 && (
-        <p>
-          Moved{" "}
-          {moved.map((one, at) => (
-            <span key={one.task}>
-              {at > 0 && ", "}
-              <a href={linkTo({ page: "task", run, task: one.task })}>{one.task}</a> {percent(one.without)} →{" "}
-              {percent(one.with)}
-            </span>
-          ))}
-        </p>
-      )}
       {evidence.length > 0 && (
         <p>
           Asked for by <TaskLinks run={run} tasks={evidence} />

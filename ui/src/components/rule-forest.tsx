@@ -5,7 +5,7 @@ import "./rule-forest.css";
 
 /** What a row needs; points of a hundred. */
 export interface ForestRule extends Pick<MeasuredRule, "rule" | "points" | "low" | "high"> {
-  /** The points as a person reads them: `+5.6 ± 1.2`. */
+  /** The points as a person reads them: `+5.6`. */
   readonly worth: string;
   readonly words: ComponentChildren;
   /** Missing where it was not measured. */
@@ -41,7 +41,7 @@ export function RuleForest({ label, rules, scale = forestScale(rules), taken, on
             {rule.isMeasured === false ? (
               <span class="soft unmeasured">not measured</span>
             ) : (
-              <strong title="points on val, and one standard deviation">{rule.worth}</strong>
+              <strong title="points on val">{rule.worth}</strong>
             )}
             {rule.figures?.map((figure) => (
               <span key={figure} class="soft">

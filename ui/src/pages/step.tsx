@@ -4,11 +4,12 @@ import type { EditReport } from "../../../src/core/skill/apply-edits.ts";
 import type { GatePair, GateReport, RunReport, StepReport } from "../../../src/report/model.ts";
 import { ruleLine } from "../../../src/report/measured-rules.ts";
 import { wordsOf } from "../action-words.ts";
-import { ruleWords, worthText } from "../../../src/core/verdict-words.ts";
+import { worthRange, ruleWords, signedPoint } from "../../../src/core/verdict-words.ts";
+import { interval90 } from "../../../src/core/rules/interval-90.ts";
 import type { OpenRule } from "../../../src/core/step-record.ts";
 import { Badge } from "../components/badge.tsx";
 import { EditView, showText } from "../components/edit.tsx";
-import { helpsText, worthNote } from "../components/measured-rules.tsx";
+import { worthNote } from "../components/measured-rules.tsx";
 import { type ForestRule, RuleForest } from "../components/rule-forest.tsx";
 import { Loaded, Message } from "../components/message.tsx";
 import { TaskLinks } from "../components/task-links.tsx";
@@ -194,16 +195,12 @@ function OpenRules({ gate, rules }: { readonly gate: GateReport; readonly rules:
 
 const byWorth = (a: OpenRule, b: OpenRule): number => b.points - a.points;
 
-/** From one standard deviation to 90 %. */
-const z90 = 1.645;
-
 function openRule({ state, text, ...rule }: OpenRule): ForestRule {
   return {
     ...rule,
-    worth: worthText(rule),
-    figures: [helpsText(rule)],
-    low: rule.points - z90 * rule.sd,
-    high: rule.points + z90 * rule.sd,
+    worth: signedPoint(rule.points),
+    figures: [worthRange(rule)],
+    ...interval90(rule.points, rule.sd),
     words: showText(ruleLine({ op: "append", text: text ?? `rule ${rule.rule}` })),
     badge: <Badge look={ruleWords[state]} />,
   };

@@ -1,14 +1,5 @@
 import type { MeasuredRule, RuleTable } from "../../../core/rules/rule-table.ts";
-import { percent } from "../../../core/measure/percent.ts";
-import {
-  chanceText,
-  priceText,
-  ruleLabel,
-  ruleWords,
-  signedPoint,
-  unkeptSentence,
-  worthText,
-} from "../../../core/verdict-words.ts";
+import { priceText, ruleLabel, ruleWords, unkeptSentence, worthText } from "../../../core/verdict-words.ts";
 import { ruleLine, sortRules } from "../../../report/measured-rules.ts";
 import { colors } from "./colors.ts";
 import { fit, plural, table } from "./format.ts";
@@ -37,8 +28,7 @@ export function worthLines(
   const hasPrice = kept.some(({ price }) => price !== undefined);
   const head = [
     "no.",
-    "points",
-    "helps",
+    "points (90% interval)",
     "tokens",
     ...(hasPrice && isWide ? ["a rollout"] : []),
     ...(isWide ? ["rollouts", "asked by"] : []),
@@ -47,7 +37,6 @@ export function worthLines(
   const row = (rule: MeasuredRule) => [
     String(rule.rule).padStart(3),
     worthText(rule),
-    chanceText(rule.helps),
     String(rule.tokens),
     ...(hasPrice && isWide ? [priceText(rule.price)] : []),
     ...(isWide ? [`${rule.rollouts} of ${rule.ofRollouts}`, plural(rule.evidence.length, "task")] : []),
@@ -77,21 +66,14 @@ export function wholeWorthLines({ rules }: RuleTable, columns: number): readonly
   return [...kept, ...out].flatMap((rule) => {
     const { word, tone } = ruleWords[rule.state];
     const paint = tone === "good" ? colors.green : tone === "bad" ? colors.red : colors.dim;
-    const range =
-      rule.rollouts === 0 ? "" : ` (90 % interval ${signedPoint(rule.low)} to ${signedPoint(rule.high)})`;
     const indented = (text: string) => breakLine(text, columns - 6).map((line) => `      ${line}`);
     return [
-      ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}${range}`, columns),
+      ...breakLine(`${String(rule.rule).padStart(4)}  ${paint(word)}: ${ruleLabel(rule)}`, columns),
       ...indented(ruleLine(rule)),
       ...[
         ...(rule.price === undefined ? [] : [`a rollout takes ${priceText(rule.price)} tokens with it`]),
         `${plural(rule.tokens, "token")}, in ${rule.rollouts} of ${rule.ofRollouts} rollouts, from step ${rule.step}`,
         ...(rule.evidence.length === 0 ? [] : [`asked for by ${rule.evidence.join(", ")}`]),
-        ...(rule.moved.length === 0
-          ? []
-          : [
-              `moved ${rule.moved.map((one) => `${one.task} ${percent(one.without)} → ${percent(one.with)}`).join(", ")}`,
-            ]),
         rule.reason,
       ].flatMap((text) => indented(text).map(colors.dim)),
     ];
