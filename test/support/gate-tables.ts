@@ -1,4 +1,4 @@
-import { claimAlpha } from "./gate/gate-claims.ts";
+import { claimAlpha, claimLevel } from "./gate/gate-claims.ts";
 import { type JobResult, claimEffects, claimTasks, claimTrials } from "./gate/gate-jobs.ts";
 
 /** A table for people: the terminal and RESULTS.md print the same. */
@@ -34,7 +34,7 @@ export function falseAcceptLimit(decisions: number): number {
 function falseAccepts(claims: readonly JobResult[]): Table {
   const nulls = claims.filter(({ cell }) => cell.effect === 0);
   return {
-    title: `Claim: false accepts at α = ${claimAlpha}, in percent`,
+    title: `Claim: false accepts at α = ${claimAlpha.toFixed(4)}, the bar of a first read, in percent`,
     head: ["tasks × trials", "no effect", "gains and losses that cancel", "limit (α + 3 SE)", "decisions"],
     rows: sizes().flatMap(({ tasks, trials }) => {
       const found = (kind: "even" | "mixed") =>
@@ -67,7 +67,7 @@ function savingTable(claims: readonly JobResult[]): Table {
 function coverageTable(claims: readonly JobResult[]): Table {
   return byEffect(
     claims,
-    "Interval: how often the 90 % interval holds the truth, in percent, by true effect in points",
+    `Interval: how often the ${percent(claimLevel, 1)} % interval holds the truth, in percent, by true effect in points`,
     ({ result }) => percent(result.covered, 1),
   );
 }

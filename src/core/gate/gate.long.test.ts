@@ -14,9 +14,10 @@ longTest(claim, gate);
 async function gate({ short, args, log }: ProofOptions): Promise<ProofResult> {
   const seed = numberOption(args, "seed", 1);
   const workers = numberOption(args, "workers", 1);
-  const jobs = planJobs(short);
-  log(`${jobs.length} cells with seed ${seed} (others: --seed <number>; two processes: --workers 2)`);
-  const results = await runCells(jobs.length, { workers, seed, short, log });
+  const decisions = numberOption(args, "decisions", short ? 300 : 20_000);
+  const jobs = planJobs(decisions);
+  log(`${jobs.length} cells with seed ${seed} (--seed <number>, --decisions <number>, --workers 2)`);
+  const results = await runCells(jobs.length, { workers, seed, decisions, log });
   const tables = gateTables(results);
   for (const table of tables) for (const line of alignedTable(table)) log(line);
   const shortfalls = results.flatMap(claimShortfalls);
@@ -33,14 +34,14 @@ async function runCells(
   {
     workers,
     seed,
-    short,
+    decisions,
     log,
-  }: { workers: number; seed: number; short: boolean; log: (line: string) => void },
+  }: { workers: number; seed: number; decisions: number; log: (line: string) => void },
 ): Promise<JobResult[]> {
   let done = 0;
   const lines = await runWorkers<JobResult>(
     join(import.meta.dirname, "../../../test/support/gate/gate-worker.ts"),
-    Array.from({ length: workers }, (_, worker) => [worker, workers, seed, short ? 1 : 0, count]),
+    Array.from({ length: workers }, (_, worker) => [worker, workers, seed, decisions, count]),
     () => {
       done += 1;
       if (done % 50 === 0) log(`${done} of ${count} cells`);

@@ -3,6 +3,7 @@ import { claimLimits } from "../../../src/core/gate/claim/claim-limits.ts";
 import { searchP, searchTest } from "../../../src/core/gate/claim/claim-p.ts";
 import type { FinishedPair } from "../../../src/core/gate/claim/claim-pair.ts";
 import { earlyStop } from "../../../src/core/gate/claim/early-stop.ts";
+import { earnAlpha } from "../../../src/core/gate/claim/spend-alpha.ts";
 import { flipRate } from "../../../src/core/gate/flip-rate.ts";
 import { orderForStop } from "../../../src/core/gate/order-for-stop.ts";
 import {
@@ -35,11 +36,14 @@ export interface ClaimResult {
   readonly changed: number;
   /** Candidate rollouts that the exact stop saved, as a share. */
   readonly saved: number;
-  /** How often the 90 % interval holds the true difference. */
+  /** How often the interval at that bar holds the true difference. */
   readonly covered: number;
 }
 
-export const claimAlpha = 0.05;
+/** The bar of a first read of test tasks, which most people never go beyond. */
+export const claimAlpha = earnAlpha(0.05, 1, []);
+/** Of the interval that a claim at this bar is printed with. */
+export const claimLevel = 1 - 2 * claimAlpha;
 const flips = 0.2;
 const mixedShift = 2;
 /** Every so many decisions the exact stop is looked for task by task, not by bisection. */
@@ -71,7 +75,7 @@ export function runClaimCell(
     const isBetter = searchP(pairs) <= claimAlpha;
     if (isBetter && !isTrue) accepted += 1;
     if (decision < intervals) {
-      const { low, high } = claimInterval(pairs, 0.9);
+      const { low, high } = claimInterval(pairs, claimLevel);
       if (low - 1e-12 <= truth && truth <= high + 1e-12) covered += 1;
     }
     if (kind === "even") {

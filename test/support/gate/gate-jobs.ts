@@ -15,8 +15,9 @@ export const runJob = (cell: ClaimCell, seed: number): JobResult => ({
   result: runClaimCell(cell, seed),
 });
 
-export function planJobs(short: boolean): ClaimCell[] {
-  const [nulls, others, intervals] = short ? [300, 40, 3] : [20_000, 2_000, 400];
+/** @param nulls decisions of a cell without an effect; the others have fewer, and intervals take long */
+export function planJobs(nulls: number): ClaimCell[] {
+  const [others, intervals] = [Math.ceil(nulls / 10), Math.ceil(nulls / 100)];
   return claimTasks.flatMap((tasks) =>
     claimTrials.flatMap((trials) => [
       ...claimEffects.map((effect): ClaimCell => {
