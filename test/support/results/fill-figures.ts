@@ -9,7 +9,9 @@ const marker = /<!-- figure: (\S+)( %)? -->([^<]*)<!-- \/figure -->/g;
 export function fillFigures(page: string, records: ReadonlyMap<string, ProofRecord>): string {
   return page.replace(marker, (_, path: string, percent: string | undefined) => {
     const at = path.lastIndexOf(".");
-    const value = records.get(path.slice(0, at))?.figures[path.slice(at + 1)];
+    const record = records.get(path.slice(0, at));
+    if (record?.commit === null) throw new Error(`The record of ${path} has no commit.`);
+    const value = record?.figures[path.slice(at + 1)];
     if (value === undefined) throw new Error(`No record has the figure ${path}.`);
     const text =
       typeof value !== "number"

@@ -13,7 +13,7 @@ export interface ProofRecord {
   readonly form: string;
   readonly command: string;
   readonly seed: Json;
-  /** What was run; null where nobody noted it. */
+  /** What was run; null where nobody noted it: then the page has no figures of it. */
   readonly commit: string | null;
   /** Where a commit or a machine was not noted: since when its words stand on the page. */
   readonly noted?: string;

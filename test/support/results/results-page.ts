@@ -1,34 +1,41 @@
 import type { Json } from "../../../src/ports.ts";
 import type { ProofRecord } from "./record.ts";
 
-/** RESULTS.md: what was run when, then each record by itself. */
+/** RESULTS.md: what was run when, then each record by itself. Figures of a record without a commit are nobody's: it is only listed. */
 export function resultsPage(records: ReadonlyMap<string, ProofRecord>): string {
-  const rows = [...records].map(([name, record]) => {
-    const { form, commit, date, seconds, ok } = record;
-    return `| [${name}](#${anchorOf(name)}) | ${cell(form)} | ${commit ?? "not noted"} | ${date} | ${seconds ?? "not noted"} | ${ok === null ? "not noted" : ok ? "yes" : "no"} |`;
+  const signed = [...records].filter(([, { commit }]) => commit !== null);
+  const unsigned = [...records].filter(([, { commit }]) => commit === null);
+  const rows = signed.map(([name, { form, commit, date, seconds, ok }]) => {
+    const holds = ok === null ? "not noted" : ok ? "yes" : "no";
+    return `| [${name}](#${anchorOf(name)}) | ${cell(form)} | ${commit} | ${date} | ${seconds ?? "not noted"} | ${holds} |`;
   });
-  const parts = [...records].map(([name, record]) => section(name, record));
+  const parts = signed.map(([name, record]) => section(name, record));
   return [
     "# Results of the proofs",
     "",
     "Made by `npm run results` of the files in `proofs/results`; nothing here is written by hand. `npm run -s proof <name> -- --record` runs a",
-    "proof and writes its file. Where a commit, a machine or a time is not noted, the figure was carried over from a page that was written by hand,",
-    "and its date is the day on which it was written there.",
+    "proof and writes its file. Only results with a commit are shown. Where a machine or a time is not noted, the result was carried over from a",
+    "page that was written by hand, and its date is the day on which it was written there.",
     "",
     "| proof | what was run | commit | date | seconds | holds |",
     "|---|---|---|---|---|---|",
     ...rows,
     "",
+    ...(unsigned.length === 0 ? [] : ["## To be measured", "", toMeasure, "", ...unsigned.map(listed), ""]),
     ...parts,
   ].join("\n");
 }
+
+const toMeasure = "These were run before commits were recorded, so their figures aren't shown:";
+
+const listed = ([name, { command }]: readonly [string, ProofRecord]): string => `- ${name}: \`${command}\``;
 
 function section(name: string, record: ProofRecord): string {
   const { command, seed, commit, noted, machine, date, seconds, ok, page } = record;
   const facts = [
     `\`${command}\``,
     ...(seed === null ? [] : [`seed ${shown(seed)}`]),
-    commit === null ? "commit not noted" : `commit ${commit}`,
+    `commit ${commit}`,
     machine ?? "machine not noted",
     date,
     ...(seconds === null ? [] : [`${seconds} s`]),

@@ -11,7 +11,7 @@ import { alignedTable } from "../../../../test/support/gate-tables.ts";
 import { shareRepetitions } from "../../../../test/support/share-repetitions.ts";
 
 const claim =
-  'Over whole runs, search included, at most 5 % of claims are a false "better" and at most 5 % a false "worse", whatever the target, the number of tasks, their groups, the looks and the reads; after ten runs there is power left.';
+  'Over whole runs, search included, at most 5 % of claims are a false "better" and at most 5 % a false "worse", for pass/fail scores and declared groups, whatever the number of tasks, the looks and the reads; after ten runs there is power left.';
 
 longTest(claim, claims, ["--repetitions", "8"]);
 
