@@ -1,5 +1,11 @@
 import { powerNames } from "../../core/guard/power.ts";
-import { type Decision, type Review, type ReviewRule, isTaken } from "../../core/proposal/review.ts";
+import {
+  type Decision,
+  type Review,
+  type ReviewRule,
+  isTaken,
+  isTakenUnasked,
+} from "../../core/proposal/review.ts";
 import { oneLine } from "../../core/one-line.ts";
 import { diffProposal } from "../../run/adopt/diff-proposal.ts";
 import { adoptProposal, chooseRules } from "../../run/sleep/proposals/adopt-proposal.ts";
@@ -95,7 +101,7 @@ async function askRule(
       case "q":
         return "quit";
       case "a":
-        if (rule.status === "proven" || rule.status === "stated") return { deed: "accept" };
+        if (isTakenUnasked(rule)) return { deed: "accept" };
         if (await confirm(`It is ${rule.label}. Take it all the same?`, prompt)) return { deed: "accept" };
         break;
       case "o":

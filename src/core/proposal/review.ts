@@ -9,6 +9,7 @@ import type { TaskEvidence } from "../sleep/evidence/toss.ts";
 import { ruleText } from "../sleep/rules/learned-block.ts";
 import type { Rule, RuleEdit } from "../sleep/rules/rule.ts";
 import { plural } from "../plural.ts";
+import { isWithoutEffect } from "./without-effect.ts";
 
 /** What a person needs to decide, rule by rule, on what a night proposes for one document. */
 export interface Review {
@@ -141,7 +142,9 @@ export interface Chosen {
   readonly rules: readonly ChosenRule[];
   /** Whether every one of them is. */
   readonly proven: boolean;
-  /** What is known of them together, in one sentence. */
+  /** Ids of those that nobody decided on and that are not taken because they were measured without effect. */
+  readonly leftOut: readonly string[];
+  /** What is known of them together, and what is left out, in a sentence or two. */
   readonly sentence: string;
   /** Words of the person behind them. */
   readonly typed: readonly string[];
@@ -154,9 +157,13 @@ export interface ChosenRule {
   readonly label: string;
 }
 
+/** Whether a rule goes into the file by itself, if nobody says anything of it: proven or stated, and not measured without effect. */
+export const isTakenUnasked = (rule: ReviewRule): boolean =>
+  (rule.status === "proven" || rule.status === "stated") && !isWithoutEffect(rule);
+
 /**
  * Which rules are taken. A rule that no decision names is taken when it is proven or stated (any, if unproven ones may
- * be), but not once another one is accepted by name: then only what is named is meant.
+ * be) and was not measured without effect, but not once another one is accepted by name: then only what is named is meant.
  */
 export function decide(
   { id, rules }: Review,
@@ -166,15 +173,20 @@ export function decide(
   for (const name of Object.keys(decisions))
     if (!rules.some((rule) => rule.id === name)) throw noRule({ id, rules }, name);
   const isNamed = Object.values(decisions).some(({ deed }) => deed === "accept");
-  const isMeant = ({ status, rejection }: ReviewRule) =>
-    !isNamed && rejection === undefined && (unproven || status === "proven" || status === "stated");
+  const open = rules.filter(
+    (rule) => !isNamed && rule.rejection === undefined && decisions[rule.id] === undefined,
+  );
+  const leftOut = open.filter(isWithoutEffect).map((rule) => rule.id);
+  const isMeant = (rule: ReviewRule) =>
+    open.includes(rule) && !leftOut.includes(rule.id) && (unproven || isTakenUnasked(rule));
   const chosen = rules.flatMap((rule) =>
     take(rule, decisions[rule.id] ?? { deed: isMeant(rule) ? "accept" : "drop" }),
   );
   return {
     rules: chosen,
     proven: chosen.length > 0 && chosen.every(({ status }) => status === "proven"),
-    sentence: summarize(chosen),
+    leftOut,
+    sentence: [summarize(chosen), ...(leftOut.length === 0 ? [] : [`${leftOutText(leftOut)}.`])].join(" "),
     typed: typedFor(chosen, rules),
   };
 }
@@ -206,6 +218,10 @@ function take({ id, edit, status, label }: ReviewRule, decision: Decision): read
   if (ruleText(text) === ruleText(edit.text)) return [{ id, edit, status, label }];
   return [{ id, edit: { ...edit, text }, status: "edited", label: "edited by you, not measured" }];
 }
+
+/** `2 left out: measured without effect (1a2b3c4d, 5e6f7a8b)`. */
+export const leftOutText = (ids: readonly string[]): string =>
+  `${ids.length} left out: measured without effect (${ids.map((id) => id.slice(0, 8)).join(", ")})`;
 
 function summarize(rules: readonly ChosenRule[]): string {
   if (rules.length === 0) return "No rule is taken.";

@@ -1,5 +1,6 @@
 import { useId, useRef, useState } from "preact/hooks";
 import type { Decision, ReviewRule } from "../../../src/core/proposal/review.ts";
+import { isWithoutEffect } from "../../../src/core/proposal/without-effect.ts";
 import { plural } from "../format.ts";
 import { showText } from "./edit.tsx";
 import { isAsked } from "./power-checks.tsx";
@@ -42,6 +43,9 @@ export function RuleCard(props: RuleCardProps) {
       )}
       {rule.powers.length > 0 && <Powers powers={rule.powers} />}
       {rule.rejection !== undefined && <p class="bad">You rejected it: {rule.rejection}</p>}
+      {onDecide !== undefined && decision === undefined && isWithoutEffect(rule) && (
+        <p class="bad">Left out unless you accept it: measured without effect.</p>
+      )}
       {onDecide !== undefined && (
         <Choice rule={rule} number={number} decision={decision} onDecide={onDecide} onReject={onReject} />
       )}

@@ -1,4 +1,5 @@
 import type { Decision, Review, ReviewRule, ReviewWish } from "../../../core/proposal/review.ts";
+import { isWithoutEffect } from "../../../core/proposal/without-effect.ts";
 import { oneLine } from "../../../core/one-line.ts";
 import { colors } from "./colors.ts";
 import { facts } from "./facts.ts";
@@ -47,7 +48,11 @@ export function ruleLines(
     ...powerRows("powers", powers, "ask"),
     ...powerRows("notes", powers, "note"),
     ...(rejection === undefined ? [] : [["rejected", oneLine(rejection)] as const]),
-    ...(decision === undefined ? [] : [["decided", deedText(decision)] as const]),
+    ...(decision !== undefined
+      ? [["decided", deedText(decision)] as const]
+      : isWithoutEffect(rule)
+        ? [["left out", "measured without effect, unless you accept it"] as const]
+        : []),
   ];
   return [`${number}. ${colors.bold(id.slice(0, 8))}  ${paint(label)}`, ...facts(rows, columns)];
 }

@@ -8,6 +8,7 @@ import {
   decide,
   isTaken,
   keepDrops,
+  leftOutText,
 } from "../../../core/proposal/review.ts";
 import { type AdoptRunOptions, type Adopted, adoptRun, readyToAdopt } from "../../adopt/adopt.ts";
 import { readTarget } from "../../adopt/live-skill.ts";
@@ -29,7 +30,7 @@ import { openPullRequest } from "./pull-request.ts";
 export interface ChoiceOptions extends Omit<AdoptRunOptions, "merge" | "rules"> {
   readonly journalDir: string;
   readonly id: string;
-  /** @default what was chosen before, else every rule that is proven or stated */
+  /** @default what was chosen before, else every rule that is proven or stated and was not measured without effect */
   readonly decisions?: Decisions;
 }
 
@@ -77,7 +78,7 @@ export async function adoptProposal(options: AdoptProposalOptions): Promise<Adop
     };
     if (branch !== undefined) return commit(review, chosen, adopting, { ...options, branch });
     const adopted = await adoptRun(run, adopting);
-    return { ...adopted, chosen, lines: [...adopted.lines, ...ruleLines(chosen)] };
+    return { ...adopted, chosen, lines: [...leftOutLines(chosen), ...adopted.lines, ...ruleLines(chosen)] };
   });
 }
 
@@ -159,7 +160,15 @@ export function composeChoice(run: FinishedRun, { rules }: Chosen): string {
 
 function refuseNothing({ id, rules }: Review, chosen: Chosen): void {
   if (chosen.rules.length > 0) return;
-  const open = rules.filter(({ status, rejection }) => rejection === undefined && isUnproven({ status }));
+  const { leftOut } = chosen;
+  const offered = rules.filter(({ rejection }) => rejection === undefined);
+  const open = offered.filter((rule) => isUnproven(rule) && !leftOut.includes(rule.id));
+  if (open.length === 0 && leftOut.length > 0) {
+    const flag = offered.some((rule) => isUnproven(rule) && leftOut.includes(rule.id)) ? " --unproven" : "";
+    throw new WhetstoneError("unproven", `Nothing of proposal ${id} is taken: ${leftOutText(leftOut)}.`, {
+      hint: `\`whetstone sleep review ${id}\` shows what was measured; \`whetstone sleep adopt ${id}${acceptFlags(leftOut)}${flag}\` takes them all the same.`,
+    });
+  }
   if (open.length === 0) {
     throw new WhetstoneError("usage", `No rule of proposal ${id} is left to adopt.`, {
       hint: `\`whetstone sleep reject ${id} --reason <words>\` puts it away.`,
@@ -187,7 +196,13 @@ export const isUnproven = ({ status }: { readonly status: Chosen["rules"][number
   status === "open" || status === "unverified";
 
 const unprovenWay = (id: string, open: readonly { readonly id: string }[]): string =>
-  `\`whetstone sleep adopt ${id} --accept ${open.map((rule) => rule.id.slice(0, 8)).join(" ")} --unproven\` takes them all the same, and every report says so; later nights go on testing what is left.`;
+  `\`whetstone sleep adopt ${id}${acceptFlags(open.map((rule) => rule.id))} --unproven\` takes them all the same, and every report says so; later nights go on testing what is left.`;
+
+const acceptFlags = (ids: readonly string[]): string =>
+  ids.map((rule) => ` --accept ${rule.slice(0, 8)}`).join("");
+
+const leftOutLines = ({ rules, leftOut }: Chosen): readonly string[] =>
+  leftOut.length === 0 ? [] : [`${rules.length} taken, ${leftOutText(leftOut)}.`];
 
 const receiptRules = ({ rules }: Chosen): readonly ReceiptRule[] =>
   rules.map(({ id, label }) => ({ id, label }));
@@ -248,6 +263,7 @@ async function commit(
     chosen,
     commit: made,
     lines: [
+      ...leftOutLines(chosen),
       `${where} ${ready.live.path}, your checkout and your index are as they were.`,
       ...made.uncommitted.map(
         (path) => `  ${path} has changes that are not committed; the branch holds them too.`,

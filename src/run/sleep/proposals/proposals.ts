@@ -6,7 +6,14 @@ import { WhetstoneError } from "../../../core/errors.ts";
 import { asJson } from "../../../core/json.ts";
 import { composeProposal } from "../../../core/proposal/compose-proposal.ts";
 import { type ReviewInput, editedText, makeReview } from "../../../core/proposal/make-review.ts";
-import { type Chosen, type Review, decide, findRule, waitingRules } from "../../../core/proposal/review.ts";
+import {
+  type Chosen,
+  type Decisions,
+  type Review,
+  decide,
+  findRule,
+  waitingRules,
+} from "../../../core/proposal/review.ts";
 import { mainText, withMainText } from "../../../core/skill/skill.ts";
 import type { RuleEdit } from "../../../core/sleep/rules/rule.ts";
 import { writeArtifacts } from "../../reports/artifacts.ts";
@@ -92,11 +99,15 @@ function withoutMisfits(
     rejected: [...review.rejected, ...misfits],
   };
   const known = decide(fitting, {});
-  const wanted = known.rules.length > 0 ? known : decide(fitting, {}, { unproven: true });
-  const composed = composeProposal(text, wanted.rules);
+  // where nothing is taken unasked, the person is shown what naming all of it would write
+  const named: Decisions =
+    known.rules.length > 0
+      ? {}
+      : Object.fromEntries(fitting.rules.map(({ id }) => [id, { deed: "accept" }] as const));
+  const composed = composeProposal(text, decide(fitting, named).rules);
   // of two that exclude one another the first is shown; the person chooses
   const dropped = composed.unmatched.map(({ rule }) => [rule.id, { deed: "drop" }] as const);
-  const chosen = decide(fitting, Object.fromEntries(dropped), { unproven: wanted !== known });
+  const chosen = decide(fitting, { ...named, ...Object.fromEntries(dropped) });
   return { review: fitting, text: composed.text, chosen };
 }
 

@@ -86,7 +86,7 @@ function liveFile(journalDir: string, id: string): string {
 /** Who rejected all of it has decided on nothing else. */
 const chosenOf = (review: Review): Chosen =>
   review.state === "rejected"
-    ? { rules: [], proven: false, typed: [], sentence: "" }
+    ? { rules: [], proven: false, typed: [], leftOut: [], sentence: "" }
     : decide(review, review.decisions ?? {});
 
 function decisionsOf({ state, rules, decisions = {} }: Review, chosen: Chosen): Decisions {

@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { capturedIo } from "../../../../test/support/captured-io.ts";
+import { taskEvidence } from "../../../../test/support/task-evidence.ts";
+import { tempDir } from "../../../../test/support/temp-dir.ts";
+import { isWithoutEffect } from "../../../core/proposal/without-effect.ts";
+import { singleFileSkill } from "../../../core/skill/skill.ts";
+import type { TaskEvidence } from "../../../core/sleep/evidence/toss.ts";
+import type { Rule } from "../../../core/sleep/rules/rule.ts";
+import { adopt } from "../../../run/proposals.ts";
+import { listWaiting, openReview, stageProposal } from "../../../run/sleep/proposals/proposals.ts";
+import { readNightProposal } from "../../../run/sleep/proposals/read-proposals.ts";
+import { reviewCommand } from "./sleep-review.ts";
+
+const main = join(import.meta.dirname, "../main.ts");
+
+const runCli = (cwd: string, args: readonly string[]) => {
+  const env = { PATH: process.env["PATH"], NO_COLOR: "1" };
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], {
+    cwd,
+    env,
+    encoding: "utf8",
+  });
+  return { code: status, out: stdout, err: stderr };
+};
+
+const before = "# House\n";
+
+const rule = (
+  id: string,
+  text: string,
+  evidence: readonly TaskEvidence[],
+  status: Rule["status"] = "stated",
+): Rule => ({
+  id,
+  document: "memory:CLAUDE.md",
+  edit: { op: "add", text },
+  origin: status === "open" ? "learned" : "stated",
+  provenance: { conversations: ["codex:a"], tasks: [] },
+  evidence,
+  status,
+  reason: "",
+});
+
+const unmeasured = rule("aaaa1111aaaa", "Use pnpm.", []);
+const works = rule("bbbb2222bbbb", "Dates are ISO.", taskEvidence(4, 1, 0));
+const nothing = rule("cccc3333cccc", "Write clear commit messages.", taskEvidence(4, 0, 0));
+const less = rule("dddd4444dddd", "Name variables for money clearly.", taskEvidence(2, 0, 1));
+const once = rule("eeee5555eeee", "Say please.", taskEvidence(1, 0, 0));
+
+/** A project whose night proposed these rules. */
+async function openNight(rules: readonly Rule[], gate: "on" | "off" = "on") {
+  const dir = await tempDir({ "CLAUDE.md": before });
+  const journalDir = join(dir, ".whetstone");
+  const review = await stageProposal({
+    journalDir,
+    night: "0001",
+    document: {
+      id: "memory:CLAUDE.md",
+      kind: "memory",
+      scope: "project",
+      name: "CLAUDE.md",
+      path: join(dir, "CLAUDE.md"),
+      skill: singleFileSkill(before, "CLAUDE.md"),
+    },
+    gate,
+    rules: rules.map((each) => ({ rule: each, conversations: [], powers: [] })),
+    rejected: [],
+  });
+  const live = () => readFileSync(join(dir, "CLAUDE.md"), "utf8");
+  return { dir, journalDir, id: review?.id ?? "", live };
+}
+
+const block = (...rules: readonly Rule[]) =>
+  [
+    `${before}\n<!-- whetstone:learned:start -->`,
+    ...rules.map(({ edit }) => `- ${edit.op === "delete" ? "" : edit.text}`),
+    "<!-- whetstone:learned:end -->\n",
+  ].join("\n");
+
+test.each([
+  ["nothing on four tasks", true, taskEvidence(4, 0, 0)],
+  ["everything passes anyway", true, taskEvidence(4, 1, 1)],
+  ["less than without it", true, taskEvidence(2, 0, 1)],
+  ["one task", false, taskEvidence(1, 0, 0)],
+  ["no task", false, []],
+  ["a gain", false, [...taskEvidence(1, 1, 0), ...taskEvidence(1, 0, 0)]],
+])("%s: measured without effect %s", async (_, expected, evidence) => {
+  const { journalDir, id } = await openNight([rule("aaaa1111aaaa", "Use pnpm.", evidence)]);
+  expect(openReview(journalDir, id).rules.map(isWithoutEffect)).toEqual([expected]);
+});
+
+test("what works or is proven is never without effect", () => {
+  const measured = [1, 2, 3].map((task) => ({
+    task: `t${task}`,
+    night: "1",
+    rollouts: 3,
+    with: 0,
+    without: 0,
+  }));
+  expect(isWithoutEffect({ status: "stated", works: false, measured })).toBe(true);
+  expect(isWithoutEffect({ status: "stated", works: true, measured })).toBe(false);
+  expect(isWithoutEffect({ status: "proven", works: false, measured })).toBe(false);
+});
+
+test("what was measured without effect is not adopted by itself, says so first, and stays on offer", async () => {
+  const { dir, journalDir, id, live } = await openNight([unmeasured, works, nothing, less, once]);
+  const left = "2 left out: measured without effect (cccc3333, dddd4444).";
+  const { decisions, change } = readNightProposal(journalDir, id);
+  expect(Object.keys(decisions)).toEqual([unmeasured.id, works.id, once.id]);
+  expect(change).toMatchObject({ kind: "ready", sentence: expect.stringContaining(left) });
+  const shown = runCli(dir, ["sleep", "review", id]);
+  expect(shown.out.match(/left out +measured without effect, unless you accept it/g)).toHaveLength(2);
+  expect(shown.out).not.toContain("+- Write clear commit messages.");
+
+  const { lines } = await adopt({ cwd: dir, run: id, unproven: true });
+  expect(lines[0]).toBe(`3 taken, ${left}`);
+  expect(live()).toBe(block(unmeasured, works, once));
+  // nobody dropped it: a later night may offer it again
+  expect(openReview(journalDir, id)).toMatchObject({ state: "adopted", taken: { length: 3 } });
+  expect(openReview(journalDir, id).decisions).toBeUndefined();
+});
+
+test("a name takes what was left out", async () => {
+  const { dir, id, live } = await openNight([unmeasured, nothing]);
+  const { lines } = await adopt({ cwd: dir, run: id, accept: ["aaaa", "cccc"] });
+  expect(lines.join("\n")).not.toContain("left out");
+  expect(live()).toBe(block(unmeasured, nothing));
+});
+
+test.each(["on", "off"] as const)(
+  "where everything is left out nothing is written, and the line that is named takes it (gate %s)",
+  async (gate) => {
+    const rules = [nothing, gate === "off" ? { ...less, origin: "learned" as const } : less];
+    const { dir, id, live, journalDir } = await openNight(rules, gate);
+    const refused = runCli(dir, ["sleep", "adopt", id]);
+    expect(refused.code).not.toBe(0);
+    expect(refused.err).toContain(
+      `Nothing of proposal ${id} is taken: 2 left out: measured without effect (cccc3333, dddd4444).`,
+    );
+    expect(live()).toBe(before);
+    expect(listWaiting(journalDir)).toHaveLength(1);
+    const typed = /`whetstone (sleep adopt [^`]*)`/.exec(refused.err)?.[1] ?? "";
+    expect(runCli(dir, typed.split(" "))).toMatchObject({ code: 0 });
+    expect(live()).toBe(block(nothing, less));
+  },
+);
+
+test("at a terminal it is asked for twice", async () => {
+  const { dir, id, live } = await openNight([unmeasured, nothing]);
+  const [asked, answers] = [[] as string[], ["a", "a", "n", "d", "y"]];
+  const prompt = {
+    ask: async (question: string) => {
+      asked.push(question);
+      return answers.shift();
+    },
+    edit: (text: string) => text,
+  };
+  const { io } = capturedIo(dir);
+  const flags = { cwd: dir, run: id, json: false, edit: [], same: [], reject: [] };
+  await reviewCommand(flags, { ...io, prompt });
+  expect(asked[2]).toContain("(0 of 12 → 0 of 12 on 4 of your tasks). Take it all the same?");
+  expect(live()).toBe(block(unmeasured));
+});
