@@ -2,7 +2,7 @@ import { pullRequests } from "./action/pull-requests.ts";
 import type { ProofOptions, ProofResult } from "./proof.ts";
 
 export const claim =
-  "the action's own steps keep one comment over three pushes to a pull request, cost nothing where no skill changed, refuse a worse one, and say in a fork without a key what they can; how often changes are called better or worse: `npm run -s proof pr-rates`";
+  "the action's own steps keep one comment over three pushes to a pull request, cost nothing where no skill changed, refuse a worse one and a committed journal, ask no registry of the pull request's .npmrc, and say in a fork without a key what they can; how often changes are called better or worse: `npm run -s proof pr-rates`";
 
 /** It has one form. */
 export default async function proveAction({ log }: ProofOptions): Promise<ProofResult> {
@@ -10,11 +10,11 @@ export default async function proveAction({ log }: ProofOptions): Promise<ProofR
     "the steps of action.yml in bash, in shallow clones; a repository, GitHub's API and the model on loopback",
   );
   const { problems, comment, figures } = await pullRequests(log);
-  log("the comment after the third push:");
+  log("the comment after the last push:");
   for (const line of comment.split("\n")) log(`  ${line}`);
   for (const problem of problems) log(`NOT: ${problem}`);
   log(
-    "left out: GitHub itself (caches are folders, setup-node is this Node), npm's registry, real models and forks",
+    "left out: GitHub itself (caches are folders, setup-node is this Node), npm's own registry, real models and forks",
   );
   return { ok: problems.length === 0, figures };
 }

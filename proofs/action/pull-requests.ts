@@ -1,8 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { type GithubComment, startGithubApi } from "../../test/support/github-api.ts";
 import { checkOutMerge, mergeAsGithub } from "../../test/support/github-merge.ts";
+import { type LoopbackServer, loopbackNpm, startRegistry } from "../../test/support/loopback-npm.ts";
 import { gitIn, makeRepository } from "../../test/support/repository.ts";
 import { hiddenRuleWorld, startScriptedServer } from "../../src/testing/index.ts";
 import { builtCli } from "../support/built-cli.ts";
@@ -18,6 +20,8 @@ interface Push {
   /** A file beside the skill, so that a push can change something else. */
   readonly readme?: string;
   readonly isFork?: boolean;
+  /** Further files of the push. */
+  readonly extra?: Readonly<Record<string, string>>;
   /** What somebody else changes on the base branch after the workflow began, as a workflow that is run again finds it. */
   readonly meanwhile?: Readonly<Record<string, string>>;
 }
@@ -30,6 +34,12 @@ export async function pullRequests(log: (line: string) => void) {
   const server = await startScriptedServer({ seed: 6, world, record: false, authorization });
   const comments: GithubComment[] = [{ id: 1, body: "Thanks!", user: { type: "User" } }];
   const github = await startGithubApi(comments, { mayWrite: (token) => token === "Bearer may-write" });
+  const npm = await loopbackNpm(
+    folder,
+    packageVersion(),
+    `import ${JSON.stringify(pathToFileURL(cli).href)};\n`,
+  );
+  const hostile = await startRegistry(() => ({}));
   const problems: string[] = [];
   const expect = (isTrue: boolean, what: string) => void (isTrue || problems.push(what));
   try {
@@ -50,16 +60,20 @@ export async function pullRequests(log: (line: string) => void) {
       },
     ]);
     let number = 0;
-    const push = async ({ name, skill, readme = "", isFork = false, meanwhile = {} }: Push) => {
+    const push = async ({ name, skill, readme = "", isFork = false, meanwhile = {}, extra = {} }: Push) => {
       number += 1;
       const [summary, calls] = [join(folder, `summary-${number}.md`), server.callCount];
-      const files = { "skills/office/SKILL.md": withHead(skill), "README.md": readme };
-      const { cwd, sha } = checkOut({ folder, origin, number, files, meanwhile }, cli);
+      const files = {
+        "skills/office/SKILL.md": withHead(skill),
+        "README.md": readme,
+        ".npmrc": npmrc(hostile),
+      };
+      const { cwd, sha } = checkOut({ folder, origin, number, files: { ...files, ...extra }, meanwhile });
       const { code, printed } = await runAction({
         cwd,
         caches: join(folder, "caches"),
+        temp: join(folder, "temp"),
         inputs: {
-          version: packageVersion(),
           junit: "junit.xml",
           "github-token": isFork ? "read-only" : "may-write",
         },
@@ -72,7 +86,7 @@ export async function pullRequests(log: (line: string) => void) {
           "event.pull_request.head.repo.fork": String(isFork),
         },
         env: {
-          ...workflowEnv(folder, summary, github.url),
+          ...workflowEnv(folder, summary, github.url, npm.bin),
           ...(isFork ? {} : { OFFICE_API_KEY: "sk-of-the-project" }),
         },
       });
@@ -113,6 +127,19 @@ export async function pullRequests(log: (line: string) => void) {
     expect(comments.length === 2, `there are ${comments.length - 1} comments after all pushes`);
     expect(comments[0]?.body === "Thanks!", "somebody else's comment was touched");
 
+    const forged = await push({
+      name: "a worse skill with a journal of its own",
+      skill: world.seedSkill(2),
+      extra: { ".whetstone/journal.db": "" },
+    });
+    expect(forged.code === 2 && forged.bought === 0, `a committed journal ended with ${forged.code}`);
+    expect(
+      /Git tracks the journal folder/.test(comments.at(-1)?.body ?? ""),
+      "the comment does not name the committed journal",
+    );
+    const after = await push({ name: "the same without it", skill: world.seedSkill(2) });
+    expect(after.bought > 0, "the committed journal came back from the cache");
+
     const known = await push({ name: "a fork with a text that the cache knows", skill: good, isFork: true });
     expect(
       known.code === 0 && known.bought === 0,
@@ -129,17 +156,31 @@ export async function pullRequests(log: (line: string) => void) {
       "the other fork does not say what it would take",
     );
     expect(comments.length === 2, "a fork wrote a comment");
+    expect(
+      hostile.asked.length === 0,
+      `the registry of the pull request's .npmrc was asked ${hostile.asked.length} times`,
+    );
+    expect(npm.registry.asked.includes("/whetstone.tgz"), "the package was not installed by npm");
     return {
       problems,
       comment: comments.at(-1)?.body ?? "",
-      figures: { calls: server.callCount, comments: comments.length - 1 },
+      figures: {
+        calls: server.callCount,
+        comments: comments.length - 1,
+        hostileRegistryAsked: hostile.asked.length,
+      },
     };
   } finally {
     github.close();
+    npm.registry.close();
+    hostile.close();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** What a pull request could bring along to have its own program installed. */
+const npmrc = ({ url }: LoopbackServer): string => `registry=${url}\nproxy=${url}\nhttps-proxy=${url}\n`;
 
 const withHead = (text: string): string =>
   `---\nname: office\ndescription: Answers notes of a parcel office. Use for each note.\n---\n\n${text}`;
@@ -158,12 +199,15 @@ interface Checkout {
   readonly meanwhile: Readonly<Record<string, string>>;
 }
 
-/** What actions/checkout leaves of a push. The package is where `npm ci` would have put it. */
-function checkOut({ folder, origin, number, files, meanwhile }: Checkout, cli: string) {
+/** What actions/checkout leaves of a push. */
+function checkOut({ folder, origin, number, files, meanwhile }: Checkout) {
   const git = gitIn(origin);
   const commit = (changes: Readonly<Record<string, string>>, message: string) => {
-    for (const [path, text] of Object.entries(changes)) writeFileSync(join(origin, path), text);
-    git("add", "--all");
+    for (const [path, text] of Object.entries(changes)) {
+      mkdirSync(dirname(join(origin, path)), { recursive: true });
+      writeFileSync(join(origin, path), text);
+    }
+    git("add", "--all", "--force");
     git("commit", "--quiet", "--allow-empty", "--message", message);
   };
   git("checkout", "--quiet", "-B", "change", "main");
@@ -172,24 +216,21 @@ function checkOut({ folder, origin, number, files, meanwhile }: Checkout, cli: s
   if (Object.keys(meanwhile).length > 0) commit(meanwhile, "Meanwhile");
   const cwd = join(folder, `checkout-${number}`);
   checkOutMerge(origin, sha, cwd);
-  const place = join(cwd, "node_modules/whetstone");
-  mkdirSync(place, { recursive: true });
-  cpSync(join(root, "package.json"), join(place, "package.json"));
-  symlinkSync(dirname(cli), join(place, "dist"));
-  mkdirSync(join(cwd, "node_modules/.bin"));
-  symlinkSync("../whetstone/dist/cli.js", join(cwd, "node_modules/.bin/whetstone"));
   return { cwd, sha };
 }
 
-function workflowEnv(folder: string, summary: string, api: string): Readonly<Record<string, string>> {
+function workflowEnv(
+  folder: string,
+  summary: string,
+  api: string,
+  bin: string,
+): Readonly<Record<string, string>> {
   const event = join(folder, "event.json");
   writeFileSync(event, JSON.stringify({ pull_request: { number: 7 } }));
   return {
-    PATH: `${dirname(process.execPath)}:${process.env["PATH"] ?? ""}`,
+    PATH: `${bin}:${process.env["PATH"] ?? ""}`,
     HOME: join(folder, "home"),
     NO_COLOR: "1",
-    // the registry is not asked
-    npm_config_offline: "true",
     GITHUB_API_URL: api,
     GITHUB_REPOSITORY: "me/skills",
     GITHUB_EVENT_PATH: event,

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { parse } from "yaml";
 
 const file = join(import.meta.dirname, "../../action.yml");
@@ -29,6 +29,8 @@ export interface ActionPlace {
   readonly inputs: Readonly<Record<string, string>>;
   /** `github.…` in expressions. */
   readonly github: Readonly<Record<string, string>>;
+  /** `runner.temp`: outside of the checkout. */
+  readonly temp: string;
   /** What every step has. */
   readonly env: Readonly<Record<string, string>>;
 }
@@ -45,14 +47,16 @@ export async function runAction(place: ActionPlace): Promise<ActionEnd> {
     Object.entries(given).map(([name, { default: usual = "" }]) => [name, place.inputs[name] ?? usual]),
   );
   const steps: Record<string, string> = {};
-  const fill = (text: string): string => fillIn(text, { inputs, github: place.github, steps });
+  const fill = (text: string): string =>
+    fillIn(text, { inputs, github: place.github, steps, runner: { temp: place.temp } });
+  mkdirSync(place.temp, { recursive: true });
   let [code, printed] = [0, ""];
   for (const step of runs.steps) {
-    if (code !== 0 && step.if !== "always()") continue;
+    if (!isDue(step.if ?? "", code === 0, steps)) continue;
     if (step.run === undefined) useCache(step, place, fill);
     else {
       const env = Object.entries(step.env ?? {}).map(([name, value]) => [name, fill(value)] as const);
-      const cwd = join(place.cwd, fill(step["working-directory"] ?? "."));
+      const cwd = resolve(place.cwd, fill(step["working-directory"] ?? "."));
       const output = join(place.cwd, ".git/output");
       writeFileSync(output, "");
       const own = { ...Object.fromEntries(env), GITHUB_OUTPUT: output };
@@ -64,6 +68,18 @@ export async function runAction(place: ActionPlace): Promise<ActionEnd> {
     }
   }
   return { code, printed };
+}
+
+/** `always() && steps.journal.outputs.tracked == 'false'` */
+function isDue(condition: string, isGood: boolean, steps: Readonly<Record<string, string>>): boolean {
+  const parts = condition.split("&&").map((part) => part.trim());
+  if (!isGood && !parts.includes("always()")) return false;
+  return parts.every((part) => {
+    if (part === "" || part === "always()") return true;
+    const [, name = "", value] = /^steps\.(\S+) == '(.*)'$/.exec(part) ?? [];
+    if (value === undefined) throw new Error(`action.yml says ${part}, which this proof cannot read.`);
+    return steps[name] === value;
+  });
 }
 
 /** `${{ inputs.base || github.base_ref }}` */
