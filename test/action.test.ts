@@ -33,7 +33,7 @@ test("the action runs the version of the package it belongs to, which npm instal
 });
 
 /** The step that installs, in a folder for it and with a checkout that wants another registry. */
-async function install(wanted: string) {
+async function install(wanted: string, packages = "") {
   const folder = await tempDir();
   const { bin, registry } = await loopbackNpm(folder, version, 'console.log("ours");\n');
   const hostile = await startRegistry(() => ({}));
@@ -51,6 +51,7 @@ async function install(wanted: string) {
     PATH: `${bin}:${process.env["PATH"] ?? ""}`,
     HOME: join(folder, "home"),
     VERSION: wanted,
+    PACKAGES: packages,
     // what a workflow may have set for its own installs
     NPM_CONFIG_USERCONFIG: npmrc,
   };
@@ -77,3 +78,11 @@ test.each(["latest", "^1.0.0", "1", "", "1.2.3 evil"])("the version %j is refuse
   const { code, hostile, registry } = await install(wanted);
   expect([code, hostile, registry]).toEqual([1, [], []]);
 });
+
+test.each(["pg", "pg@latest", "pg@8.23.1 --registry=x", "../evil@1.0.0", "file:evil@1.0.0"])(
+  "of further packages, %j is refused",
+  async (packages) => {
+    const { code, hostile, registry } = await install(version, packages);
+    expect([code, hostile, registry]).toEqual([1, [], []]);
+  },
+);
