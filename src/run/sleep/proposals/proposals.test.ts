@@ -460,7 +460,7 @@ test("fault 26: the lock of a process that was killed holds nobody up", async ()
   const module = (name: string) => JSON.stringify(join(import.meta.dirname, name));
   const worker = `
     const { holdingProposal } = await import(${module("proposal-folder.ts")});
-    const { holdingLive } = await import(${module("../../adopt/live-skill.ts")});
+    const { holdingLive } = await import(${module("../../adopt/live-target.ts")});
     holdingProposal(${JSON.stringify(journalDir)}, ${JSON.stringify(id)}, async () =>
       holdingLive(${JSON.stringify(journalDir)}, { kind: "file", path: ${JSON.stringify(path)} }, () => {
         process.stdout.write("held");
