@@ -80,6 +80,7 @@ test("a comment has the verdict first, one row for a skill, lost tasks by name, 
   expect(text).toContain(
     "- Not measured: skills/far: nothing is called here. Measuring it would take 80 calls.",
   );
+  expect(text).toContain('- Not measured: skills/bad: The key "x" is wrong. Mend it.');
   expect(pullRequestComment({ base: "0", checks: [] })).toContain("No skill differs from the base branch");
 });
 

@@ -1,3 +1,4 @@
+import { ended } from "../../core/one-line.ts";
 import { percent, points } from "../../core/measure/percent.ts";
 import { foundableSentence, listIds, verdictWords } from "../../core/verdict-words.ts";
 import { type CostRow, armCostRows } from "../../report/arm-cost-rows.ts";
@@ -126,7 +127,7 @@ function restLines(checks: readonly SkillCheck[]): readonly string[] {
   const missed = checks.flatMap((one) =>
     one.kind === "not-measured"
       ? [
-          `- Not measured: ${cell(one.skill)}: ${cell([one.why, one.could ?? one.next].filter(Boolean).join(". "))}`,
+          `- Not measured: ${cell(one.skill)}: ${cell(sentences(one.why, one.could ?? one.next))}`,
         ]
       : [],
   );
@@ -136,6 +137,9 @@ function restLines(checks: readonly SkillCheck[]): readonly string[] {
   const lines = [...withheld, ...missed, ...plain];
   return lines.length === 0 ? [] : ["", ...lines];
 }
+
+const sentences = (why: string, next: string | undefined): string =>
+  next === undefined || next === "" ? why : `${ended(why)} ${next}`;
 
 /** Nothing of a name or a sentence may become markup, a cell or a mention. */
 const cell = (text: string): string =>
