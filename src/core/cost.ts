@@ -42,10 +42,19 @@ export const largerCost = (a: Cost, b: Cost): Cost => ({
   calls: Math.max(a.calls, b.calls),
 });
 
-/** A cost out of a journal or a queue. */
+/** A cost out of a journal or a queue. What nobody counted (`NaN`, which JSON writes as null) is 0. */
 export function readCost(value: Json | undefined): Cost {
-  const cost = value as Partial<Cost> | null | undefined;
-  if (typeof cost?.nanoUsd === "number" && typeof cost.tokens === "number" && typeof cost.calls === "number")
-    return cost as Cost;
-  throw new TypeError(`${JSON.stringify(value)} is not a cost.`);
+  if (isCounted(value)) return value as unknown as Cost;
+  const { nanoUsd, tokens, calls } = (value ?? {}) as Partial<Record<keyof Cost, unknown>>;
+  const isAmount = (amount: unknown) => typeof amount === "number" || amount === null;
+  if (![nanoUsd, tokens, calls].every(isAmount))
+    throw new TypeError(`${JSON.stringify(value)} is not a cost.`);
+  const count = (amount: unknown) => (Number.isFinite(amount) ? (amount as number) : 0);
+  return { nanoUsd: count(nanoUsd), tokens: count(tokens), calls: count(calls) };
+}
+
+/** Whether all of a cost is known. Early versions recorded what a model of the user's own had not counted. */
+export function isCounted(value: Json | undefined): boolean {
+  const { nanoUsd, tokens, calls } = (value ?? {}) as Partial<Record<keyof Cost, unknown>>;
+  return [nanoUsd, tokens, calls].every(Number.isFinite);
 }

@@ -114,6 +114,11 @@ export const errorEntries: Readonly<Record<ErrorCode, ErrorEntry>> = {
     why: "It is mistyped, not loaded, retired, or not for this key.",
     todo: "Take one of the models that are named, or load it, such as with `ollama pull`.",
   },
+  "reply-invalid": {
+    means: "A model or an agent that you gave in code returned something that is not a reply.",
+    why: "A reply of a model is `{ text, finish, usage: { inputTokens, outputTokens } }`. Without its token counts no cap could hold, so it is refused before it is recorded.",
+    todo: "Correct the field that is named and start the same command again: finished work is kept. Where the server counts nothing, return an estimate, such as a quarter of the characters.",
+  },
   "spend-too-small": {
     means: "The cap does not pay for the least that the command could do, so nothing was called.",
     why: "Half a step or half a comparison shows nothing, and would cost money.",

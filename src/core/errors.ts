@@ -22,6 +22,7 @@ export const exitCodes = {
   "tls-failed": 2,
   "proxy-refused": 2,
   "model-missing": 2,
+  "reply-invalid": 2,
   "spend-too-small": 2,
   "run-locked": 2,
   "offline-miss": 2,

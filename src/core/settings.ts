@@ -187,7 +187,7 @@ export const measureSettings = {
   maxPendingShare: setting(numberUpTo(1), {
     default: 0.1,
     flag: "--max-pending-share <share>",
-    flagHelp: "stop when more than this share of the results is missing",
+    flagHelp: "stop when more than this share of the results is missing (default: 0.1)",
   }),
   /** Only failures are studied. */
   failureOnly: setting(yesOrNo, { default: false, flag: "--failure-only", only: "train" }),

@@ -1,11 +1,14 @@
 import { existsSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
+import { isCounted } from "../../core/cost.ts";
 import { WhetstoneError } from "../../core/errors.ts";
+import type { JsonObject } from "../../core/json.ts";
 import { damageList } from "./damage-list.ts";
 import { readHead } from "./head.ts";
 import { translateJournalError } from "./journal-errors.ts";
 import { connect, databasePath } from "./sqlite/open-sqlite.ts";
 import { readDamaged } from "./sqlite/read-damaged.ts";
+import { type CheckedRow, entryOf } from "./sqlite/sqlite-rows.ts";
 import { checkSchema } from "./sqlite/sqlite-schema.ts";
 import { verifySqlite } from "./sqlite/verify-sqlite.ts";
 
@@ -16,13 +19,19 @@ export interface JournalCheck {
   readonly events: number;
   /** One sentence for each fault; empty means that everything recorded is there and unchanged. */
   readonly damage: readonly string[];
+  /** Numbers of rows that are sound but say nothing of what they cost: they count as 0. Missing where there is none. */
+  readonly uncounted?: readonly number[];
 }
+
+/** Whether a row books something that nobody counted. */
+export const isUncounted = ({ cost }: JsonObject): boolean => cost !== undefined && !isCounted(cost);
 
 /** Reads a whole journal and says what is wrong with it. Changes nothing. */
 export async function checkSqlite(dir: string): Promise<JournalCheck> {
   const head = readHead(dir);
   const damage = damageList();
   const count = { rows: 0, results: 0, events: 0 };
+  const uncounted: number[] = [];
   if (head === "missing" && !existsSync(databasePath(dir))) {
     throw new WhetstoneError("not-found", `There is no journal in ${dir}.`, {
       hint: "Name the directory that holds `journal.db`.",
@@ -35,7 +44,7 @@ export async function checkSqlite(dir: string): Promise<JournalCheck> {
     // what reading row by row cannot see: the indexes
     await verifySqlite(dir).catch((error: unknown) => damage.say(messageOf(error)));
   }
-  return { ...count, damage: damage.list() };
+  return { ...count, damage: damage.list(), ...(uncounted.length === 0 ? {} : { uncounted }) };
 
   function walk(): void {
     let database: DatabaseSync | undefined;
@@ -55,8 +64,9 @@ export async function checkSqlite(dir: string): Promise<JournalCheck> {
     }
   }
 
-  function note(row: { seq: number; kind: string; chain: number }, follows: boolean): void {
+  function note(row: CheckedRow, follows: boolean): void {
     count.rows += 1;
+    if (row.kind !== "event" && isUncounted(entryOf(row).body)) uncounted.push(row.seq);
     if (row.kind === "result") count.results += 1;
     if (row.kind === "event") count.events += 1;
     if (!follows) damage.say(`Row ${row.seq} does not follow from the row before it.`);

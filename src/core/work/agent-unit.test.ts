@@ -50,6 +50,18 @@ test("a rollout costs the sum of its calls, booked once", async () => {
   expect(ledger).toMatchObject({ spent, results: 1, lost: 0 });
 });
 
+test("a run of an agent that counts wrongly is refused before it is recorded, and its calls stay booked", async () => {
+  const { executed, ledger } = await rollOnce(async ({ meter }) => {
+    await (await meter.begin(call(100))).end(call(10));
+    return { ...done, usage: { inputTokens: Number.NaN, outputTokens: 1 } };
+  });
+  expect(executed).toMatchObject({
+    code: "reply-invalid",
+    message: 'The agent a/m returned "usage.inputTokens" as NaN; it must be a number of 0 or more.',
+  });
+  expect(ledger).toMatchObject({ spent: { tokens: 10 }, results: 0 });
+});
+
 test("what a failed rollout has spent stays booked", async () => {
   const { executed, spent, ledger } = await rollOnce(async ({ meter }) => {
     await (await meter.begin(call(100))).end(call(10));

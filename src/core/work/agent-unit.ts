@@ -31,7 +31,7 @@ export function agentUnit(agents: ReadonlyMap<string, Agent>): UnitHandler {
         },
       };
       const run = await find(request).run(request, { key, signal, meter: counting });
-      return { output: run, cost: spent };
+      return { output: agentKind.takeOutput(run, `The agent ${request.agent}`), cost: spent };
     },
   });
 }

@@ -30,14 +30,11 @@ export function generateUnit({ models, priceOf }: GenerateOptions): UnitHandler 
       if (model === undefined) {
         throw new WhetstoneError("not-found", `The model ${request.model} is not part of this run.`);
       }
-      const reply = await model.generate(request, {
-        key,
-        signal,
-        deadlineMs,
-        block: place.block,
-        isIdle,
-        stopping,
-      });
+      const call = { key, signal, deadlineMs, block: place.block, isIdle, stopping };
+      const reply = generateKind.takeOutput(
+        await model.generate(request, call),
+        `The model ${request.model}`,
+      );
       const price = priceOf(request.model);
       const { inputTokens, outputTokens } = reply.usage;
       return {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WhetstoneError } from "../errors.ts";
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { AgentRequest, AgentRun } from "../ports/agent.ts";
 import type { CommandRequest, CommandRun } from "../ports/command.ts";
 import type { ModelRequest, Reply } from "../ports/model.ts";
@@ -16,6 +16,8 @@ export interface UnitKind<Input, Output> {
   unit(input: Input, draw: Draw): Unit;
   readonly readInput: (value: Json) => Input;
   readonly readOutput: (value: Json) => Output;
+  /** What a port just returned, checked before anything of it is recorded. Throws `reply-invalid` in the name of `who`. */
+  readonly takeOutput: (value: unknown, who: string) => Output;
 }
 
 export interface EnvironmentInput {
@@ -27,12 +29,22 @@ export interface EnvironmentInput {
 
 const list = z.array(z.unknown());
 const someObject = z.looseObject({});
-const usage = z.looseObject({ inputTokens: z.number(), outputTokens: z.number() });
+const text = z.string("must be a text");
+const count = z.number("must be a number of 0 or more").min(0, "must be a number of 0 or more");
+const usage = z.looseObject(
+  {
+    inputTokens: count,
+    outputTokens: count,
+    cachedInputTokens: count.optional(),
+    cacheWriteInputTokens: count.optional(),
+  },
+  "must be { inputTokens, outputTokens }",
+);
 
 export const generateKind = unitKind<ModelRequest, Reply>(
   "generate",
   z.looseObject({ model: z.string(), messages: list, maxTokens: z.number() }),
-  z.looseObject({ text: z.string(), finish: z.string(), usage }),
+  z.looseObject({ text, finish: text, usage }, "must be { text, finish, usage }"),
 );
 
 export const agentKind = unitKind<AgentRequest, AgentRun>(
@@ -44,7 +56,7 @@ export const agentKind = unitKind<AgentRequest, AgentRun>(
     skills: list,
     limits: someObject,
   }),
-  z.looseObject({ text: z.string(), ended: z.string(), toolCalls: list, changed: someObject, usage }),
+  z.looseObject({ text, ended: text, toolCalls: list, changed: someObject, usage }),
 );
 
 export const commandKind = unitKind<CommandRequest, CommandRun>(
@@ -77,6 +89,27 @@ function unitKind<Input, Output>(kind: string, input: z.ZodType, output: z.ZodTy
     version: 1,
     unit: (given, draw) => ({ kind, version: 1, input: given as Json, draw }),
     readInput: (value) => check(input, value) as Input,
-    readOutput: (value) => check(output, value) as Output,
+    readOutput: (value) => check(output, withUsage(value)) as Output,
+    takeOutput(value, who) {
+      const issue = output.safeParse(value).error?.issues[0];
+      if (issue === undefined) return value as Output;
+      const given = issue.path.reduce<unknown>(
+        (at, name) => (at as Record<PropertyKey, unknown>)[name],
+        value,
+      );
+      const what = issue.path.length === 0 ? "" : `"${issue.path.join(".")}" as `;
+      throw new WhetstoneError(
+        "reply-invalid",
+        `${who} returned ${what}${typeof given === "number" ? given : JSON.stringify(given)}; it ${issue.message}.`,
+        { hint: "Correct what it returns, then start the same command again: this reply was not recorded." },
+      );
+    },
   };
+}
+
+/** Early versions recorded replies of models that had not counted their tokens, or wrongly. They count as none. */
+function withUsage(output: Json): Json {
+  const reply = output as { readonly usage?: Json } | null;
+  if (reply?.usage === undefined || usage.safeParse(reply.usage).success) return output;
+  return { ...(output as JsonObject), usage: { inputTokens: 0, outputTokens: 0 } };
 }

@@ -1,4 +1,4 @@
-import type { JournalCheck } from "../check.ts";
+import { type JournalCheck, isUncounted } from "../check.ts";
 import { damageList } from "../damage-list.ts";
 import { gatherLookups } from "../gather-lookups.ts";
 import { type Ask, findRunFaults, readTail } from "./postgres-check.ts";
@@ -16,6 +16,7 @@ export async function checkPostgres(url: string): Promise<JournalCheck> {
   const connection = await connectPostgres(url, { answerMs: 0 });
   const damage = damageList();
   const count = { rows: 0, results: 0, events: 0 };
+  const uncounted: number[] = [];
   try {
     await migratePostgres(connection, { readOnly: true });
     const session = await connection.openSession();
@@ -32,7 +33,7 @@ export async function checkPostgres(url: string): Promise<JournalCheck> {
   } finally {
     await connection.close();
   }
-  return { ...count, damage: damage.list() };
+  return { ...count, damage: damage.list(), ...(uncounted.length === 0 ? {} : { uncounted }) };
 
   async function check(ask: Ask): Promise<void> {
     const loadBlob = gatherLookups(async (hashes) => {
@@ -59,6 +60,7 @@ export async function checkPostgres(url: string): Promise<JournalCheck> {
         count.rows += 1;
         if (judged.kind === "result") count.results += 1;
         if (judged.kind === "event") count.events += 1;
+        else if (isUncounted(judged.body)) uncounted.push(seq);
       }
       isLast = rows.length < pageRows;
     }

@@ -8,8 +8,12 @@ import type { Io } from "../io.ts";
 /** `whetstone journal check` */
 export async function checkJournalCommand(place: JournalPlace, io: Io): Promise<void> {
   const shown = shownPlace(place);
-  const { rows, results, events, damage } = await checkJournal(place);
+  const { rows, results, events, damage, uncounted = [] } = await checkJournal(place);
   const counts = `${plural(rows, "row")}: ${plural(results, "result")}, ${plural(events, "event")}`;
+  for (const row of uncounted)
+    io.print(
+      `${colors.yellow("uncounted")}  Row ${row} holds a reply without token counts. It counts as 0 tokens, so this run has spent more than it says.`,
+    );
   if (damage.length === 0) return io.print(`${colors.green("sound")}  ${counts} in ${shown}`);
   for (const sentence of damage) io.print(`${colors.red("damaged")}  ${sentence}`);
   throw new WhetstoneError("journal-damaged", `The journal in ${shown} is damaged; readable are ${counts}.`, {
