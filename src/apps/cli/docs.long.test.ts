@@ -104,7 +104,8 @@ async function runCommands(commands: readonly DocumentedCommand[], faults: strin
   let [run, byProof, marked] = [0, 0, 0];
   for (const { page, line, text, mark } of commands) {
     if (done.has(text)) continue;
-    done.add(text);
+    // what one page marks, another may have typed
+    if (mark === undefined) done.add(text);
     const proof = elsewhere.find(([pattern]) => pattern.test(text))?.[1];
     if (mark !== undefined) {
       marked += 1;

@@ -30,6 +30,7 @@ async function main(): Promise<number> {
     typed = typedCommands(
       readEnv(),
       program.commands.map((command) => command.name()),
+      { script: process.argv[1], cwd: process.cwd() },
     );
     await program.parseAsync(process.argv);
     return 0;

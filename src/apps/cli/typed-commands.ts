@@ -1,11 +1,22 @@
+import { relative } from "node:path";
+
 /**
- * How commands in our own sentences are typed here: somebody who came by `npx` has no `whetstone` on PATH.
+ * How commands in our own sentences are typed here: somebody who came by `npx`, or who runs the build of a clone, has no
+ * `whetstone` on PATH. `script` is the file that Node was started with.
  */
 export function typedCommands(
   env: Readonly<Record<string, string | undefined>>,
   commands: readonly string[],
+  { script = "", cwd = "" }: { readonly script?: string | undefined; readonly cwd?: string } = {},
 ): (text: string) => string {
-  if (env["npm_command"] !== "exec") return (text) => text;
+  const way = env["npm_command"] === "exec" ? "npx whetstone" : clonedWay(script, cwd);
+  if (way === undefined) return (text) => text;
   const ours = new RegExp(`(?<![\\w./-]|npx )whetstone (?=(?:${commands.join("|")})\\b)`, "g");
-  return (text) => text.replaceAll(ours, "npx whetstone ");
+  return (text) => text.replaceAll(ours, () => `${way} `);
+}
+
+/** Undefined unless it is the build of a clone: an installed package has a `whetstone`. */
+function clonedWay(script: string, cwd: string): string | undefined {
+  const isClone = /[/\\]dist[/\\]cli\.js$/.test(script) && !/[/\\]node_modules[/\\]/.test(script);
+  return isClone ? `node ${relative(cwd, script)}` : undefined;
 }

@@ -1,11 +1,16 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { journalPlace } from "../../../adapters/journals/open-journal.ts";
 import { colors } from "../show/colors.ts";
 import type { Config } from "../../../config/schema.ts";
 import { WhetstoneError } from "../../../core/errors.ts";
 import { createDemo, demoSettings } from "../../../run/demo-world.ts";
-import { train } from "../../../run/verbs/train.ts";
+import { locateFile, writeLiveTarget } from "../../../run/adopt/live-skill.ts";
+import { type Trained, train } from "../../../run/verbs/train.ts";
 import { startScriptedServer } from "../../../testing/scripted-server/start-scripted-server.ts";
 import type { Io } from "../io.ts";
-import { trainedLines } from "../show/print-result.ts";
+import { nextAfterTraining, trainedLines } from "../show/print-result.ts";
+import { shownFrom } from "../show/shown-from.ts";
 import { resultPlace, watched } from "./train-command.ts";
 
 export interface DemoFlags {
@@ -28,12 +33,52 @@ export async function demoCommand({ seed, fresh, journal, json }: DemoFlags, io:
   await using server = await startScriptedServer({ seed, world: demo.world, latency, record: false });
   if (!json) io.print(`${about.map((line) => colors.dim(line)).join("\n")}\n`);
   const config: Config = { ...demo.config(server.url), ...(fresh === undefined ? {} : { fresh }), journal };
+  const path = join(io.cwd, seed === 1 ? "whetstone-demo" : `whetstone-demo-${seed}`, "SKILL.md");
+  const isNew = leaveSkill(path, demo.skill);
   const run = await watched(config, json, io, (hooks) => train({ ...config, ...hooks }));
-  if (!json) io.print(["", ...trainedLines(run, resultPlace(io), { next })].join("\n"));
+  // the run has its skill from code, so that it is the same run whatever became of the file
+  const place = journalPlace(journal, io.cwd);
+  await writeLiveTarget(run.id, locateFile(path), place.journalDir);
+  if (json) return;
+  const shown = shownFrom(io.cwd);
+  const given =
+    place.journalDir === join(io.cwd, ".whetstone") ? "" : ` --journal ${shown(place.journalDir)}`;
+  const after = nextLines(run, { path: shown(path), isNew, given });
+  const room = resultPlace(io);
+  const [next = "", ...more] = after;
+  const lines = trainedLines(run, { ...room, rows: room.rows - more.length }, { next });
+  io.print(["", ...lines, ...more.map((line) => `         ${line}`)].join("\n"));
 }
 
-/** A skill without a file cannot be adopted into one. */
-const next = "your own skill: whetstone init finds it, its evals and your models";
+/** Puts the skill where it can be adopted into, and says whether it was not there. A file that is there stays as it is. */
+function leaveSkill(path: string, text: string): boolean {
+  mkdirSync(dirname(path), { recursive: true });
+  try {
+    writeFileSync(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** What to type next, each on a line of its own. */
+function nextLines(
+  { id, verdict, summary }: Trained,
+  { path, isNew, given }: { readonly path: string; readonly isNew: boolean; readonly given: string },
+): readonly string[] {
+  const run = id.slice(0, 8);
+  const own = "your own skill: whetstone init finds it, its evals and your models";
+  if (verdict === "unchanged") return [own];
+  const unproven = nextAfterTraining(summary).includes("--unproven") ? " --unproven" : "";
+  return [
+    `the skill is in ${path}${isNew ? "" : " (it was there, and stays as it is)"}; type`,
+    `  whetstone diff ${run}${given}`,
+    `  whetstone adopt ${run}${unproven}${given}`,
+    `  whetstone undo ${run}${given}`,
+    own,
+  ];
+}
 
 const about = [
   `A parcel office has ${demoSettings.rules} rules, one shelf code for each kind of parcel. The`,

@@ -33,7 +33,7 @@ export async function showRunCommand(
   for (const line of runLines(run, { skills, isAdoptable, allRules: rules }, io)) io.print(line);
 }
 
-/** A skill without a file, as in the demo, cannot be adopted into one. */
+/** A skill that was given in code has no file to adopt into. */
 function hasLiveSkill(journalDir: string, run: string): boolean {
   try {
     readTarget(journalDir, run);
