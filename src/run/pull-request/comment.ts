@@ -126,9 +126,7 @@ function restLines(checks: readonly SkillCheck[]): readonly string[] {
   });
   const missed = checks.flatMap((one) =>
     one.kind === "not-measured"
-      ? [
-          `- Not measured: ${cell(one.skill)}: ${cell(sentences(one.why, one.could ?? one.next))}`,
-        ]
+      ? [`- Not measured: ${cell(one.skill)}: ${cell(sentences(one.why, one.could ?? one.next))}`]
       : [],
   );
   const withheld = checks.flatMap((one) =>
