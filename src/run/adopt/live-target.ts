@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { basename, dirname, join, relative, sep } from "node:path";
 import { writeFileAtomic } from "../../adapters/atomic-file.ts";
 import { holdProcessLock } from "../../adapters/journals/process-lock.ts";
+import { isWithin } from "../../adapters/transcripts/project-matcher.ts";
 import { readEnv } from "../../config/env.ts";
 import type { Resolved } from "../../config/resolve/resolved.ts";
 import { stateFolder } from "../../config/state-folder.ts";
@@ -27,7 +28,7 @@ export async function writeTarget(run: string, { skillPath, journalDir }: Resolv
 export async function writeLiveTarget(run: string, live: LiveSkill, journalDir: string): Promise<void> {
   const project = projectOf(journalDir);
   const record = recordOf(live, project);
-  if (!isIn(project, live.path) && !isIn(project, record)) {
+  if (!isWithin(live.path, project) && !isWithin(record, project)) {
     const text = `${JSON.stringify({ v: 1, project, path: live.path }, null, 2)}\n`;
     // a state folder that can't be written ends no run: adopting then says what is missing
     await writeFileAtomic(record, text, { isPrivate: true }).catch(() => {});
@@ -61,7 +62,7 @@ function refuseUnnamed(live: LiveSkill, journalDir: string): void {
     throw new WhetstoneError("live-changed", `${live.path} leads through a link now, to ${real}.`, {
       hint: "Put back what was there when the run began, or train the skill where it is now.",
     });
-  if (isIn(project, live.path) ? !isOfGit(project, live.path) : isNamed(live, project)) return;
+  if (isWithin(live.path, project) ? !isOfGit(project, live.path) : isNamed(live, project)) return;
   throw new WhetstoneError(
     "not-allowed",
     `${live.path} isn't a file of the project ${project}, and no run of yours was started on it.`,
@@ -83,12 +84,9 @@ const isOfGit = (project: string, path: string): boolean =>
     .split(sep)
     .some((name) => name.toLowerCase() === ".git");
 
-const isIn = (folder: string, path: string): boolean =>
-  path === folder || path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
-
 function isNamed(live: LiveSkill, project: string): boolean {
   const record = recordOf(live, project);
-  return !isIn(project, record) && readIfThere(record) !== undefined;
+  return !isWithin(record, project) && readIfThere(record) !== undefined;
 }
 
 /** One file per project and path, so that runs side by side don't overwrite each other's. */
