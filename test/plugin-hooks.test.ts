@@ -266,6 +266,27 @@ test.each([
   ]);
 });
 
+test.each<[string, unknown]>([
+  ["arguments that are a text", "whetstone adopt"],
+  ["a command that is an object", { command: { text: "whetstone adopt" } }],
+])("%s are refused by the guard", (_, tool_input) => {
+  const event = { cwd: folder, tool_name: "Bash", hook_event_name: "PreToolUse", tool_input };
+  expect(run("guard.mjs", event).stdout).toContain('"permissionDecision":"deny"');
+});
+
+test("a sealed list that is cut or a folder seals everything", async () => {
+  for (const damage of [
+    (path: string) => writeFileSync(path, '{"files":["../tests'),
+    (path: string) => mkdirSync(path),
+  ]) {
+    const clone = await tempDir({ ".whetstone/x": "" });
+    damage(join(clone, ".whetstone/sealed.json"));
+    const event = { cwd: clone, tool_name: "Edit", hook_event_name: "PreToolUse" };
+    const { stdout } = run("guard.mjs", { ...event, tool_input: { file_path: "tests.jsonl" } });
+    expect(stdout).toContain('"permissionDecision":"deny"');
+  }
+});
+
 test("a sealed list that never ends, or an event that can't be read, is refused by the guard", async () => {
   const clone = await tempDir({ ".whetstone/x": "" });
   symlinkSync("/dev/zero", join(clone, ".whetstone/sealed.json"));

@@ -1,4 +1,5 @@
-import { open, rename } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolder } from "./make-folder.ts";
 
@@ -11,7 +12,9 @@ export async function writeFileAtomic(
   makeFolder(dirname(path), isPrivate ? 0o700 : 0o777);
   // one name, not one per process: what a killed process left behind is overwritten and renamed by the next
   const temporary = `${path}.tmp`;
-  const file = await open(temporary, "w", isPrivate ? 0o600 : 0o666);
+  // somebody else may have put a link there, which would lead the bytes elsewhere, or a pipe, which would hold us
+  await rm(temporary, { force: true });
+  const file = await open(temporary, asNewFile, isPrivate ? 0o600 : 0o666);
   try {
     if (isPrivate) await file.chmod(0o600);
     await file.writeFile(content);
@@ -26,3 +29,5 @@ export async function writeFileAtomic(
   }
   await rename(temporary, path);
 }
+
+const asNewFile = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | (constants.O_NOFOLLOW ?? 0);

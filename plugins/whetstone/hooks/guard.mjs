@@ -22,14 +22,14 @@ import { readCommands } from "./shell-words.mjs";
  * @returns {string | undefined}
  */
 export function refuse({ cwd = process.cwd(), tool_name: tool = "", tool_input: input = {} }) {
+  if (typeof input !== "object") throw new TypeError("what the tool is given is not an object");
   const place = { from: cwd, cwd, sealed: findSealed(cwd), depth: 0 };
   const text = (/** @type {string} */ name) => {
-    const value = input[name];
-    return typeof value === "string"
-      ? value
-      : Array.isArray(value)
-        ? value.map(String).map(quote).join(" ")
-        : "";
+    const value = input[name] ?? "";
+    if (Array.isArray(value)) return value.map(String).map(quote).join(" ");
+    if (typeof value !== "string" && (name === "command" || name === "cmd"))
+      throw new TypeError(`${name} is not a text`);
+    return typeof value === "string" ? value : "";
   };
   const paths = /^(?:read|grep|glob|ls$|list|find|search|view)/i.test(tool) ? [] : pathNames.map(text);
   for (const path of paths) {
@@ -151,11 +151,10 @@ function refuseInTime(/** @type {object} */ event) {
 }
 
 if (import.meta.url === pathToFileURL(realIfThere(process.argv[1] ?? "")).href) {
-  const text = readFileSync(0, "utf8");
-  if (process.argv[2] === "--judge") process.stdout.write(refuse(JSON.parse(text)) ?? "");
+  if (process.argv[2] === "--judge") process.stdout.write(refuse(JSON.parse(readFileSync(0, "utf8"))) ?? "");
   else
     try {
-      const event = JSON.parse(text);
+      const event = JSON.parse(readFileSync(0, "utf8"));
       // Copilot CLI gives what its tools are given as text
       const given =
         typeof event.toolArgs === "string"

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { escapeRegExp } from "./shell-words.mjs";
@@ -38,12 +38,11 @@ const stateFolders = (/** @type {Readonly<Record<string, string | undefined>>} *
 
 /** @returns {string[]} */
 function listed(/** @type {string} */ folder) {
-  try {
-    const { files } = JSON.parse(readFileSync(join(folder, "sealed.json"), "utf8"));
-    return Array.isArray(files) ? files.filter((path) => typeof path === "string") : [];
-  } catch {
-    return [];
-  }
+  // one that is there and can't be read is a failure: nobody knows what it seals
+  const path = join(folder, "sealed.json");
+  if (!existsSync(path)) return [];
+  const { files } = JSON.parse(readFileSync(path, "utf8"));
+  return files.map(String);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { WhetstoneError } from "../../core/errors.ts";
 import { journalWrite } from "./journal-errors.ts";
 import { databasePath, lockDirectory } from "./sqlite/open-sqlite.ts";
 import { holdProcessLock, holdSharedLock, type ProcessLock } from "./process-lock.ts";
@@ -25,9 +26,21 @@ export function holdAsWriter(dir: string): ProcessLock {
 /** Undefined while anybody may write. */
 export const holdAlone = (dir: string): ProcessLock | undefined => holdProcessLock(lockFile(dir), 0);
 
+/** For commands that only read: between two steps of a replacement, rows and head may not fit together. */
+export function refuseReplacement(dir: string): void {
+  if (!isReplaced(dir)) return;
+  throw new WhetstoneError("journal-damaged", `The clean-up of the journal in ${dir} was interrupted.`, {
+    hint: "`whetstone runs gc` finishes it.",
+  });
+}
+
+/** A link is none of ours: what it leads to would be taken away. */
+const isReplaced = (dir: string): boolean =>
+  lstatSync(replacementPath(dir), { throwIfNoEntry: false })?.isDirectory() === true;
+
 /** Ends a replacement that a crash cut short. Every step may be repeated. */
 export function finishReplacement(dir: string): void {
-  if (!existsSync(replacementPath(dir))) return;
+  if (!isReplaced(dir)) return;
   const lock = holdProcessLock(lockFile(dir), waitMs);
   try {
     if (lock !== undefined) replaceJournal(dir);

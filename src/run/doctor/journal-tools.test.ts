@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, rename, rm } from "node:fs/promises";
+import { cp, mkdir, rename, rm, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
+import { readTree } from "../../../test/support/adopt/workshop.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Entry, Journal, NewEntry } from "../../core/ports/journal.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
@@ -178,7 +179,7 @@ test("gc is refused while anybody may write, and nobody may write into an old jo
 });
 
 test.each(["before the database", "after the database", "after the head"])(
-  "a replacement that was cut short %s is finished by whoever opens the journal next",
+  "a replacement that was cut short %s is reported to readers, and finished by the next writer",
   async (moment) => {
     const dir = await journalWith([start("old"), result("old", "1")]);
     const next = await journalWith([start("new"), result("new", "2")]);
@@ -189,11 +190,30 @@ test.each(["before the database", "after the database", "after the head"])(
     }
     if (moment === "after the head")
       await rename(join(dir, "next", "journal.head"), join(dir, "journal.head"));
+    const left = readTree(dir);
+    for (const look of [() => entriesOf(dir), () => checkJournal({ journalDir: dir })])
+      await expect(look()).rejects.toMatchObject({
+        message: `The clean-up of the journal in ${dir} was interrupted.`,
+        hint: "`whetstone runs gc` finishes it.",
+      });
+    expect(readTree(dir)).toEqual(left);
+    await collectGarbage({ journalDir: dir });
     expect((await entriesOf(dir)).map(({ run }) => run)).toEqual(["new", "new"]);
     expect(existsSync(join(dir, "next"))).toBe(false);
     expect(await checkJournal({ journalDir: dir })).toMatchObject({ rows: 2, damage: [] });
   },
 );
+
+test("a link in the place of a replacement is left alone: nothing is taken from where it leads", async () => {
+  const dir = await journalWith([start("old")]);
+  const other = await journalWith([start("other")]);
+  await symlink(other, join(dir, "next"));
+  const before = readTree(other);
+  expect((await entriesOf(dir)).map(({ run }) => run)).toEqual(["old"]);
+  await (await sqliteJournal({ dir })).close();
+  expect((await entriesOf(dir)).map(({ run }) => run)).toEqual(["old"]);
+  expect(readTree(other)).toEqual(before);
+});
 
 test("the latest run is found without an id, and an id that fits several is an error", async () => {
   const dir = await journalWith([start("abc1"), start("abc2")]);

@@ -4,7 +4,7 @@ import { type Collected, collectPostgres } from "../../adapters/journals/postgre
 import type { JournalPlace } from "../../adapters/journals/open-journal.ts";
 import { rewriteSqlite } from "../../adapters/journals/sqlite/rewrite-sqlite.ts";
 import { type Salvage, salvageSqlite as salvage } from "../../adapters/journals/sqlite/salvage.ts";
-import { finishReplacement } from "../../adapters/journals/writers-lock.ts";
+import { finishReplacement, refuseReplacement } from "../../adapters/journals/writers-lock.ts";
 import { isBatchKept } from "../../adapters/models/batch-records.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { standingNames } from "../../core/measure/claim-log.ts";
@@ -70,7 +70,7 @@ async function readUsed(journal: Journal, remaining: ReadonlySet<string>): Promi
 /** Reads a whole journal and says what is wrong with it. */
 export async function checkJournal({ journalDir, journalUrl }: JournalPlace): Promise<JournalCheck> {
   if (journalUrl !== undefined) return checkPostgres(journalUrl);
-  finishReplacement(journalDir);
+  refuseReplacement(journalDir);
   return check(journalDir);
 }
 

@@ -1,3 +1,5 @@
+import { execFileSync } from "node:child_process";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Change, makeRepository } from "../../../test/support/repository.ts";
@@ -129,6 +131,26 @@ const cases: readonly (readonly [string, Case, string])[] = [
     "config (skills/a/whetstone.config.json)",
   ],
 ];
+
+test("a submodule with tasks that moves is seen, also where the branch tells git to ignore it", async () => {
+  const [cwd, suite] = [await tempDir(), await tempDir()];
+  makeRepository(suite, [{ "evals.json": evals() }]);
+  makeRepository(cwd, [{ "skills/a/SKILL.md": "A" }]);
+  const git = (folder: string, ...args: readonly string[]) =>
+    execFileSync("git", ["-C", folder, "-c", "protocol.file.allow=always", ...person, ...args]);
+  git(cwd, "submodule", "--quiet", "add", suite, "skills/a/evals");
+  git(cwd, "commit", "--quiet", "-m", "suite");
+  git(join(cwd, "skills/a/evals"), "commit", "--quiet", "--allow-empty", "-m", "moved");
+  git(cwd, "config", "-f", ".gitmodules", "submodule.skills/a/evals.ignore", "all");
+  git(cwd, "commit", "--quiet", "-a", "-m", "hidden");
+  git(cwd, "update-index", "--cacheinfo", `160000,${headOf(join(cwd, "skills/a/evals"))},skills/a/evals`);
+  git(cwd, "commit", "--quiet", "--allow-empty", "-m", "bump");
+  expect(await touchedFiles(cwd, "HEAD~2")).toContain(join(realpathSync(cwd), "skills/a/evals"));
+});
+
+const person = ["-c", "user.name=a", "-c", "user.email=a@b"];
+const headOf = (folder: string): string =>
+  execFileSync("git", ["-C", folder, "rev-parse", "HEAD"], { encoding: "utf8" }).trim();
 
 test.each(cases)("no verdict with %s", async (_, given, list) => {
   expect(await sentenceOf(given)).toBe(

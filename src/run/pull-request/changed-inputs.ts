@@ -10,7 +10,14 @@ import { listGit, runGit } from "./git.ts";
 /** Every file that differs from a commit, as absolute paths: changed, added and deleted, also what isn't committed yet. */
 export async function touchedFiles(cwd: string, base: string): Promise<readonly string[]> {
   const root = (await runGit(cwd, ["rev-parse", "--show-toplevel"])).trimEnd();
-  const changed = await listGit(root, ["diff", "-z", "--no-renames", "--name-only", base]);
+  const changed = await listGit(root, [
+    "diff",
+    "-z",
+    "--no-renames",
+    "--ignore-submodules=none",
+    "--name-only",
+    base,
+  ]);
   const added = await listGit(root, ["ls-files", "-z", "--others", "--exclude-standard"]);
   return [...new Set([...changed, ...added])].map((path) => join(root, path));
 }

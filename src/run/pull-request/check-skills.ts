@@ -3,6 +3,7 @@ import { type Config, defaultSpend } from "../../config/schema.ts";
 import { WhetstoneError } from "../../core/errors.ts";
 import { guardImports } from "../../config/trust/guard-imports.ts";
 import type { RunEvent } from "../../core/events.ts";
+import { surveyCode } from "../trust/survey.ts";
 import { planCall } from "../verbs/plan-call.ts";
 import { formatUsd } from "../../core/work/spend.ts";
 import type { CompareRun, CompareSummary } from "../verbs/compare.ts";
@@ -105,6 +106,8 @@ async function checkSkill(
     const guard = guardImports();
     try {
       config = await configFor(path);
+      // scorers too, with all that they import: they are loaded later, in threads
+      if (config !== undefined) await surveyCode(config, cwd);
     } finally {
       guard.release();
     }

@@ -16,12 +16,12 @@ import { readQuery } from "../read-query.ts";
 import { secureSqlite } from "./secure-sqlite.ts";
 import { checkRow, entryOf, type RawRow, rowColumns } from "./sqlite-rows.ts";
 import { verifySqlite } from "./verify-sqlite.ts";
-import { finishReplacement, holdAsWriter } from "../writers-lock.ts";
+import { holdAsWriter, refuseReplacement } from "../writers-lock.ts";
 
 export interface SqliteJournalOptions {
   /** Holds `journal.db`, `journal.head` and `locks/`; made with mode 0700 if it is not there. */
   readonly dir: string;
-  /** Never makes anything and never blocks a writer. @default false */
+  /** Never changes anything and never blocks a writer. @default false */
   readonly readOnly?: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface SqliteJournalOptions {
  */
 export async function sqliteJournal({ dir, readOnly = false }: SqliteJournalOptions): Promise<Journal> {
   const asWriter = guarded(dir, () => {
-    if (readOnly) return finishReplacement(dir);
+    if (readOnly) return refuseReplacement(dir);
     makeJournalFolder(dir);
     return holdAsWriter(dir);
   });

@@ -42,18 +42,22 @@ async function startModel({ isLiar }: { readonly isLiar: boolean }) {
 const skill = (text: string): string =>
   `---\nname: office\ndescription: Answers questions of the office.\n---\n\n# Office\n\n${text}\n`;
 
-const question = (at: number): string =>
-  `${JSON.stringify({ id: `t${at}`, input: `Question number ${at}?`, checks: [{ kind: "contains", value: "right" }] })}\n`;
+const question = (at: number, check: object): string =>
+  `${JSON.stringify({ id: `t${at}`, input: `Question number ${at}?`, checks: [check] })}\n`;
 
 /** A branch that makes a skill worse. */
-async function badPullRequest() {
+async function badPullRequest(
+  check: object = { kind: "contains", value: "right" },
+  others: Readonly<Record<string, string>> = {},
+) {
   const cwd = await tempDir();
   makeRepository(cwd, [
     {
       "skills/office/SKILL.md": skill("Be CAREFUL and answer."),
-      "skills/office/tasks.jsonl": Array.from({ length: 30 }, (_, at) => question(at)).join(""),
+      "skills/office/tasks.jsonl": Array.from({ length: 30 }, (_, at) => question(at, check)).join(""),
       "whetstone.config.json": JSON.stringify({ target: "openai/gpt-5-nano", trials: 1, spend: { usd: 2 } }),
       ".gitignore": ".whetstone\n",
+      ...others,
     },
   ]);
   gitIn(cwd)("checkout", "--quiet", "-b", "change");
@@ -94,4 +98,24 @@ test("a journal that a pull request brings along answers nothing, and the same c
   expect(measured.code, measured.out).toBe(1);
   expect(measured.out).toContain("▼ **worse**");
   expect(honest.calls()).toBeGreaterThan(0);
+});
+
+test("a branch that changes what the tasks' scorer imports gets no verdict", async () => {
+  const scorer =
+    'import { passes } from "./helper.mjs";\nexport const ok = (_, { text }) => passes(text);\n';
+  const cwd = await badPullRequest(
+    { kind: "custom", value: "./skills/office/check.mjs#ok" },
+    {
+      "skills/office/check.mjs": scorer,
+      "skills/office/helper.mjs": 'export const passes = (text) => text.includes("right");\n',
+    },
+  );
+  writeFileSync(
+    join(cwd, "skills/office/helper.mjs"),
+    'export const passes = (text) => text.includes("wrong");\n',
+  );
+  gitIn(cwd)("commit", "--quiet", "--all", "--message", "Tidy up");
+  const { out } = await pr(cwd, (await startModel({ isLiar: false })).url);
+  expect(out).toContain("This pull request also changes code (skills/office/helper.mjs)");
+  expect(out).not.toMatch(/▲ \*\*better|▼ \*\*worse/);
 });
