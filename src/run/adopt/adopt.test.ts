@@ -193,7 +193,12 @@ test.each(["worse", "no-difference", "not-proven", "undecided"] as const)(
   "what is %s needs to be asked for",
   async (verdict) => {
     const { path, run } = await single("old\n", "new\n", { verdict });
-    await expect(adoptRun(run)).rejects.toMatchObject({ code: "unproven", exitCode: 2 });
+    // a hint that forgot what was acknowledged would lead back to the error before it
+    await expect(adoptRun(run, { acknowledge: ["0a1b2c3d"] })).rejects.toMatchObject({
+      code: "unproven",
+      exitCode: 2,
+      hint: expect.stringContaining("whetstone adopt run1 --unproven --acknowledge 0a1b2c3d"),
+    });
     expect(readFileSync(path, "utf8")).toBe("old\n");
     expect(await adoptRun(run, { unproven: true })).toMatchObject({
       kind: "adopted",

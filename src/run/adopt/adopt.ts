@@ -129,7 +129,8 @@ export function readyToAdopt(
   if (ready.proposal.files.length === 0) return undefined;
   if (shown !== undefined) refuseUnseen(ready, shown);
   refuseUnsafeText(ready);
-  if (!unproven) refuseUnproven(opened.whole ?? proposal, state.kind === "ready" ? state.moved : []);
+  if (!unproven)
+    refuseUnproven(opened.whole ?? proposal, state.kind === "ready" ? state.moved : [], acknowledge);
   refuseUnacknowledged(ready, acknowledge);
   return ready;
 }
@@ -246,7 +247,7 @@ function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly stri
       ...left.map(describePower),
     ].join("\n"),
     {
-      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${named(opened)} --acknowledge <id>\`, once for every id that you mean, adopts it.`,
+      hint: `Nothing was changed. Read ${left.length === 1 ? "it" : "each of them"}; \`whetstone adopt ${named(opened)} --acknowledge <id>\`, once for every id that you mean, adopts it; give the other flags again, too.`,
     },
   );
 }
@@ -255,8 +256,13 @@ function refuseUnacknowledged(opened: OpenedProposal, acknowledge: readonly stri
 export const describePower = ({ id, kind, path, line, item }: FilePower): string =>
   `  ${id}  ${powerNames[kind]} (${path}, ${kind === "safeguard" ? "was in line" : "line"} ${line}): ${spellOut(item)}`;
 
-function refuseUnproven({ run, proven, verdict, reason }: Proposal, moved: readonly string[]): void {
-  const way = `\`whetstone diff ${run}\` shows it; \`whetstone adopt ${run} --unproven\` adopts it all the same.`;
+function refuseUnproven(
+  { run, proven, verdict, reason }: Proposal,
+  moved: readonly string[],
+  acknowledge: readonly string[],
+): void {
+  const given = acknowledge.map((id) => ` --acknowledge ${id}`).join("");
+  const way = `\`whetstone diff ${run}\` shows it; \`whetstone adopt ${run} --unproven${given}\` adopts it all the same.`;
   if (!proven) {
     throw new WhetstoneError(
       "unproven",
