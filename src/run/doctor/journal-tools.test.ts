@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { cp, mkdir, rename, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sqliteJournal } from "../../adapters/journals/sqlite/sqlite.ts";
@@ -8,7 +8,8 @@ import { readTree } from "../../../test/support/adopt/workshop.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Entry, Journal, NewEntry } from "../../core/ports/journal.ts";
 import { checkJournal, collectGarbage } from "./journal-tools.ts";
-import { listRuns, readRun, removeRun } from "../reports/runs.ts";
+import type { RunState } from "../../report/run-state.ts";
+import { listRuns, readRun, readSkills, removeRun } from "../reports/runs.ts";
 
 const key = (digit: string) => digit.repeat(64);
 const event = (run: string, name: string, seq: number, body = {}): NewEntry => ({
@@ -213,6 +214,20 @@ test("a link in the place of a replacement is left alone: nothing is taken from 
   await (await sqliteJournal({ dir })).close();
   expect((await entriesOf(dir)).map(({ run }) => run)).toEqual(["old"]);
   expect(readTree(other)).toEqual(before);
+});
+
+test("what a run's folder links to is not shown as its skill", async () => {
+  const outside = await tempDir({ "secret.md": "the key", "keys/id": "the key" });
+  const folder = await tempDir({ "skills/skill_v0000.md": "old" });
+  const shown = () => readSkills({ folder } as RunState);
+  await symlink(join(outside, "secret.md"), join(folder, "best_skill.md"));
+  expect(await shown()).toBeUndefined();
+  await rm(join(folder, "best_skill.md"));
+  await symlink(join(outside, "keys"), join(folder, "best_skill"));
+  expect(await shown()).toBeUndefined();
+  await rm(join(folder, "best_skill"));
+  await writeFile(join(folder, "best_skill.md"), "new");
+  expect(await shown()).toEqual([{ path: "SKILL.md", before: "old", after: "new" }]);
 });
 
 test("the latest run is found without an id, and an id that fits several is an error", async () => {

@@ -1,5 +1,5 @@
-import { readFile, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { encodeFile } from "../../core/files.ts";
 import type { EditReport } from "../../core/skill/apply-edits.ts";
 import type { Patch, RawPatch } from "../../core/skill/edit.ts";
@@ -7,6 +7,7 @@ import type { Skill } from "../../core/skill/skill.ts";
 import { stepRecordSchema } from "../../core/step-record.ts";
 import type { SplitName } from "../../core/tasks/task.ts";
 import type { EpochRow, ResultSet, RunFolder, StepFolder } from "../../report/run-folder.ts";
+import { readArtifact } from "./read-artifact.ts";
 import { type ResultMemory, type ResultName, readResults } from "./read-results.ts";
 
 /** What the artifacts of a run hold now. Anything may be missing; what is half there is left out. */
@@ -15,8 +16,8 @@ export async function readRunFolder(folder: string, memory?: ResultMemory): Prom
   const history = await readJson<{ readonly epochs?: readonly EpochRow[] }>(join(folder, "history.json"));
   const main = config?.skill?.main ?? "SKILL.md";
   const steps = await readSteps(folder, main);
-  const original = await readSkill(join(folder, "skills", "skill_v0000"), main);
-  const best = await readSkill(join(folder, "best_skill"), main);
+  const original = await readSkill(join(folder, "skills", "skill_v0000"), main, folder);
+  const best = await readSkill(join(folder, "best_skill"), main, folder);
   return {
     splits: { train: [], val: [], test: [], ...splitIds(config?.splits) },
     original,
@@ -61,8 +62,8 @@ export async function readStepFolder(
     readJson<Patch>(join(place, "merged_patch.json")),
     readJson<Patch>(join(place, "ranked_patch.json")),
     readJson<readonly EditReport[]>(join(place, "edit_apply_report.json")),
-    readSkill(join(place, "candidate_skill"), main),
-    readSkill(join(folder, "skills", snapshotName), main),
+    readSkill(join(place, "candidate_skill"), main, folder),
+    readSkill(join(folder, "skills", snapshotName), main, folder),
   ]);
   return {
     ...record,
@@ -114,8 +115,8 @@ function stepResults(step: number): readonly ResultName[] {
 }
 
 /** An exported skill: the file `<path>.md`, or all files of the folder `<path>`. */
-async function readSkill(path: string, main: string): Promise<Skill | undefined> {
-  const single = await readFile(`${path}.md`).catch(() => undefined);
+async function readSkill(path: string, main: string, folder: string): Promise<Skill | undefined> {
+  const single = await readArtifact(`${path}.md`, folder);
   if (single !== undefined) return { main, files: { [main]: encodeFile(single) } };
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   const files: Record<string, string> = {};
@@ -123,7 +124,9 @@ async function readSkill(path: string, main: string): Promise<Skill | undefined>
   for (const entry of entries.filter((one) => one.isFile())) {
     const file = join(entry.parentPath, entry.name);
     const name = file.slice(path.length + 1).replaceAll("\\", "/");
-    files[name] = encodeFile(await readFile(file));
+    const bytes = await readArtifact(file, folder);
+    if (bytes === undefined) continue;
+    files[name] = encodeFile(bytes);
     if (((await stat(file)).mode & 0o100) !== 0) executable.push(name);
   }
   if (files[main] === undefined) return undefined;
@@ -131,6 +134,6 @@ async function readSkill(path: string, main: string): Promise<Skill | undefined>
 }
 
 async function readJson<T>(path: string): Promise<T | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
-  return text === undefined ? undefined : (JSON.parse(text) as T);
+  const bytes = await readArtifact(path, dirname(path));
+  return bytes === undefined ? undefined : (JSON.parse(bytes.toString()) as T);
 }

@@ -1,9 +1,10 @@
-import { readFile, readdir, rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { WhetstoneError } from "../../core/errors.ts";
 import type { RunEvent } from "../../core/events.ts";
 import type { Entry, Journal } from "../../core/ports/journal.ts";
 import { type RunReader, type RunState, createRunReader } from "../../report/run-state.ts";
+import { readArtifact } from "./read-artifact.ts";
 
 /** The runs of a journal, the one that was active last at the end. */
 export async function listRuns(journal: Journal): Promise<readonly RunState[]> {
@@ -30,8 +31,8 @@ export async function readRun(journal: Journal, id?: string): Promise<RunState> 
 
 /** The texts of a run's skill before and after, file by file; undefined while there is no result. */
 export async function readSkills({ folder }: RunState): Promise<readonly SkillFile[] | undefined> {
-  const before = await readExported(join(folder, "skills", "skill_v0000"));
-  const after = await readExported(join(folder, "best_skill"));
+  const before = await readExported(join(folder, "skills", "skill_v0000"), folder);
+  const after = await readExported(join(folder, "best_skill"), folder);
   if (before === undefined || after === undefined) return undefined;
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths]
@@ -105,16 +106,17 @@ const noRun = (id: string | undefined): WhetstoneError =>
       });
 
 /** `name.md`, or all files of the folder `name`. */
-async function readExported(path: string): Promise<ReadonlyMap<string, string> | undefined> {
-  const single = await readFile(`${path}.md`, "utf8").catch(() => undefined);
-  if (single !== undefined) return new Map([["SKILL.md", single]]);
+async function readExported(path: string, folder: string): Promise<ReadonlyMap<string, string> | undefined> {
+  const single = await readArtifact(`${path}.md`, folder);
+  if (single !== undefined) return new Map([["SKILL.md", single.toString()]]);
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => undefined);
   if (entries === undefined) return undefined;
   const files = new Map<string, string>();
   for (const entry of entries) {
     if (!entry.isFile()) continue;
     const file = join(entry.parentPath, entry.name);
-    files.set(file.slice(path.length + 1), await readFile(file, "utf8"));
+    const bytes = await readArtifact(file, folder);
+    if (bytes !== undefined) files.set(file.slice(path.length + 1), bytes.toString());
   }
-  return files;
+  return files.size === 0 ? undefined : files;
 }
