@@ -29,9 +29,10 @@ export async function readDemo(folder: string, journal: string): Promise<DemoTex
   };
 }
 
-/** Lines without a time, an address or a folder. */
+/** Lines without a time, an address or a folder; and without the button that only a skill with a file has. */
 const timeless = (text: string): string =>
   `${text
+    .replace("See the change, adopt or not\n\n", "")
     .split("\n")
     .map((line) => line.trimEnd())
     .filter((line) => !/127\.0\.0\.1|begun|^\s*time\b/.test(line))
