@@ -147,7 +147,8 @@ interface Project {
 
 /** The skill with its tasks and a config, as a person would have it. */
 function writeProject(folder: string, { seed, target, server, split }: Case, own: Config): Project {
-  const [home, temporary] = [join(folder, "home"), join(folder, "tmp")];
+  // beside the project: a consent that lies in it would be anybody's
+  const [home, temporary] = [`${folder}-home`, join(folder, "tmp")];
   for (const path of [home, temporary]) mkdirSync(path, { recursive: true });
   writeDesk(folder, { tasks: split.reduce((a, b) => a + b), judged: true, graded: true, seed });
   const [agent = ""] = target.split("/");
