@@ -36,7 +36,7 @@ export function refuseReplacement(dir: string): void {
 
 /** A link is none of ours: what it leads to would be taken away. */
 const isReplaced = (dir: string): boolean =>
-  lstatSync(replacementPath(dir), { throwIfNoEntry: false })?.isDirectory() === true;
+  existsSync(replacementPath(dir)) && lstatSync(replacementPath(dir)).isDirectory();
 
 /** Ends a replacement that a crash cut short. Every step may be repeated. */
 export function finishReplacement(dir: string): void {
