@@ -101,8 +101,7 @@ test("a journal that a pull request brings along answers nothing, and the same c
 });
 
 test("a branch that changes what the tasks' scorer imports gets no verdict", async () => {
-  const scorer =
-    'import { passes } from "./helper.mjs";\nexport const ok = (_, { text }) => passes(text);\n';
+  const scorer = 'import { passes } from "./helper.mjs";\nexport const ok = (_, { text }) => passes(text);\n';
   const cwd = await badPullRequest(
     { kind: "custom", value: "./skills/office/check.mjs#ok" },
     {
